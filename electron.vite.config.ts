@@ -1,0 +1,30 @@
+import { resolve } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'electron-vite';
+import { guestSource } from './src-main/sandbox/build/guest-source.ts';
+import { scriptHost } from './src-main/sandbox/build/script-host.ts';
+
+const at = (path: string) => resolve(import.meta.dirname, path);
+
+export default defineConfig({
+  main: {
+    plugins: [guestSource(), scriptHost()],
+    build: {
+      outDir: 'out/main',
+      externalizeDeps: { include: ['better-sqlite3', 'electron'] },
+      rollupOptions: { input: { desktop: at('src-main/desktop.ts'), headless: at('src-main/headless.ts') } },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      rollupOptions: { input: at('src-preload/index.ts'), output: { format: 'cjs', entryFileNames: 'index.cjs' } },
+    },
+  },
+  renderer: {
+    root: 'src-renderer',
+    plugins: [react()],
+    worker: { format: 'es' },
+    build: { outDir: 'out/renderer', rollupOptions: { input: at('src-renderer/index.html') } },
+  },
+});

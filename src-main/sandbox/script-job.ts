@@ -1,0 +1,61 @@
+import type { Json } from '#domain/json';
+import type { Quality } from '#domain/quality';
+import type { ConsoleEntry, RunContext, RunError, RunLimits, RunStatus } from '#domain/run';
+import type { Scope } from '#domain/scope';
+import type { ResultType, TagWrite } from '#domain/tag';
+import type { MaybePromise } from '../platform/maybe-promise.ts';
+
+/** Columns of a read, one element per requested tag in the order asked; the guest makes the result objects of them. */
+export interface TagColumns {
+  values: Json[];
+  qualities: Quality[];
+  types: ResultType[];
+}
+
+/** Where a host call was made in the author's body, from 1; null where it is not known. */
+export type CallLine = number | null;
+
+/**
+ * What a running script may ask of main. The supervisor has checked the shape of every argument before. What these
+ * throw reaches the script as an Error; a TagwrightError WRITE_REFUSED carries its `data.failures` along.
+ */
+export interface HostCalls {
+  get(tags: string[], scope: Scope, line: CallLine): MaybePromise<TagColumns>;
+  set(items: TagWrite[], scope: Scope, line: CallLine): MaybePromise<TagColumns>;
+}
+
+export interface ScriptJob {
+  body: string;
+  context: RunContext;
+  limits: RunLimits;
+  calls: HostCalls;
+  /** Aborting ends the run with status `cancelled`, at once. */
+  signal?: AbortSignal;
+}
+
+export interface ScriptOutcome {
+  status: RunStatus;
+  result: Json;
+  error: RunError | null;
+  console: ConsoleEntry[];
+  /** Console entries left out because of the limit. */
+  consoleDropped: number;
+  timing: { startedAt: string; queuedMs: number; scriptMs: number; hostCallMs: number; totalMs: number };
+}
+
+export interface HostsStatus {
+  idle: number;
+  busy: number;
+  starting: number;
+  /** Hosts replaced since the start because a run broke or outlived them. */
+  restarts: number;
+}
+
+/** Runs jobs, each in a fresh realm, in processes that no script can bring down the application with. */
+export interface ScriptRunner {
+  /** Settles however the script ends; rejects only with UNAVAILABLE, when no host can be had. */
+  run(job: ScriptJob): Promise<ScriptOutcome>;
+  status(): HostsStatus;
+  onStatus(listener: (status: HostsStatus) => void): () => void;
+  close(): Promise<void>;
+}

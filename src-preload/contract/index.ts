@@ -1,0 +1,143 @@
+import { eventIterator, oc } from '@orpc/contract';
+import { z } from 'zod';
+import * as s from './schemas.ts';
+
+/**
+ * Everything that a client may ask of main, defined once: the types, the typed client and the router follow from it.
+ * Errors carry a code of `errors.ts`.
+ */
+
+const none = z.object({});
+const id = z.object({ id: z.int().positive() });
+
+const app = {
+  info: oc.output(
+    z.object({
+      version: z.string(),
+      workspace: z.string(),
+      pid: z.int(),
+      eventsApi: z.string().nullable(),
+      ui: z.string().nullable(),
+      startedAt: z.string(),
+    }),
+  ),
+  /** The state of the instance, sent at once and then on every change. */
+  status: oc.output(
+    eventIterator(
+      z.object({
+        hosts: z.object({ idle: z.int(), busy: z.int(), starting: z.int(), restarts: z.int() }),
+        lastSavedAt: z.string().nullable(),
+      }),
+    ),
+  ),
+};
+
+const groups = {
+  create: oc.input(z.object({ name: z.string() })).output(none),
+  rename: oc.input(z.object({ name: z.string(), newName: z.string() })).output(none),
+  /** Refused with CONFLICT while the group holds scripts. */
+  delete: oc.input(z.object({ name: z.string() })).output(none),
+};
+
+const scripts = {
+  list: oc.output(z.object({ groups: z.array(z.string()), scripts: z.array(s.scriptSummary) })),
+  get: oc.input(z.union([id, z.object({ group: z.string(), name: z.string() })])).output(s.script),
+  /**
+   * Saves a new version. Without `id` a new script (CONFLICT when the name is taken); with `id` that script, where
+   * `baseVersion` other than the current one is a CONFLICT whose data.current is the version that is stored.
+   */
+  save: oc
+    .input(
+      z.object({ ...s.scriptText, id: z.int().positive().optional(), baseVersion: z.int().nonnegative().optional() }),
+    )
+    .output(s.script),
+  /** Deleted scripts keep their versions and can be restored. */
+  delete: oc.input(id).output(none),
+  restore: oc.input(id).output(s.script),
+  /** Every saved version, newest first. */
+  versions: oc.input(id).output(z.array(s.scriptVersion)),
+  /** Sent when the library changed: clients list again. */
+  changes: oc.output(eventIterator(z.object({ scriptId: z.int().nullable() }))),
+};
+
+const drafts = {
+  list: oc.output(z.array(s.draft)),
+  put: oc.input(s.draft).output(none),
+  discard: oc.input(z.object({ key: z.string() })).output(none),
+};
+
+const runs = {
+  /** Runs a body to its end. Never fails because of the script: the report says how it ended. Abort cancels the run. */
+  execute: oc
+    .input(
+      z.object({
+        body: z.string(),
+        context: z.object({
+          tagName: z.string(),
+          tagScopeDiagram: z.string().nullable(),
+          tagScopeLocation: z.string().nullable(),
+          tagValue: s.json.exactOptional(),
+        }),
+        dryRun: z.boolean(),
+      }),
+    )
+    .output(s.runReport),
+};
+
+const page = { limit: z.int().min(1).max(50_000).optional(), after: z.string().optional() };
+
+const tags = {
+  /** Tags in order of path, those whose path holds every word of `filter`, a page at a time. */
+  list: oc
+    .input(z.object({ ...page, filter: z.string().optional() }))
+    .output(z.object({ tags: z.array(s.tagDefinition), total: z.int(), next: z.string().nullable() })),
+  definition: oc.input(z.object({ path: z.string() })).output(s.tagDefinition),
+  /** Creates the tag, or replaces its definition. Its values stay unless its kind or type changed. */
+  save: oc.input(s.tagDefinition).output(none),
+  delete: oc.input(z.object({ paths: z.array(z.string()) })).output(none),
+  /** Paths that complete what was typed, best first. */
+  complete: oc
+    .input(z.object({ text: z.string(), limit: z.int().min(1).max(1_000).optional() }))
+    .output(z.object({ tags: z.array(s.tagDefinition), incomplete: z.boolean() })),
+  get: oc.input(z.object({ paths: z.array(z.string()), ...s.scopes })).output(z.array(s.tagValue)),
+  /** All or nothing; WRITE_REFUSED with data.failures. Returns the values as written. */
+  set: oc.input(z.object({ items: z.array(s.tagWrite), ...s.scopes })).output(z.array(s.tagValue)),
+  /** Values of the given tags as the scope sees them: all at once, then those that changed, at most 10 batches a second. */
+  watch: oc
+    .input(z.object({ paths: z.array(z.string()).max(50_000), ...s.scopes }))
+    .output(eventIterator(z.array(s.tagValue))),
+  /** Sent when definitions changed: clients list again. */
+  changes: oc.output(eventIterator(z.object({ total: z.int() }))),
+  /** Forces the quality of a machine tag; null lifts it. */
+  force: oc.input(z.object({ path: z.string(), quality: s.quality.nullable() })).output(none),
+  /** Lifts the overrides of machine tags, so that they show their signals again. */
+  release: oc.input(z.object({ paths: z.array(z.string()) })).output(none),
+  /** All or nothing: `refused` is empty, or nothing was imported. */
+  import: oc.input(z.object({ format: z.enum(['csv', 'json']), text: z.string() })).output(
+    z.object({
+      created: z.int(),
+      updated: z.int(),
+      refused: z.array(z.object({ row: z.int(), path: z.string(), reason: z.string() })),
+    }),
+  ),
+  export: oc
+    .input(z.object({ format: z.enum(['csv', 'json']), filter: z.string().optional() }))
+    .output(z.object({ text: z.string(), count: z.int() })),
+};
+
+const settingsShape = z.object({
+  'limits.scriptMs': z.int().min(10).max(3_600_000),
+  'limits.totalMs': z.int().min(10).max(86_400_000),
+  'limits.memoryMb': z.int().min(16).max(4_096),
+  'limits.consoleEntries': z.int().min(0).max(100_000),
+  'limits.resultMb': z.int().min(1).max(256),
+  'hosts.count': z.int().min(1).max(16),
+});
+
+const settings = {
+  get: oc.output(settingsShape),
+  update: oc.input(settingsShape.partial()).output(settingsShape),
+};
+
+export const contract = { app, groups, scripts, drafts, runs, tags, settings };
+export type Contract = typeof contract;

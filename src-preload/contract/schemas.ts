@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { Json, JsonObject } from '#domain/json';
+import { QUALITIES } from '#domain/quality';
+import type { RunReport } from '#domain/run';
+import { CONSOLE_LEVELS, RUN_STATUSES } from '#domain/run';
+import type { Draft, Script, ScriptSummary, ScriptVersion } from '#domain/script';
+import type { TagDefinition, TagValue, TagWrite, WriteFailure } from '#domain/tag';
+import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
+
+/** Schemas of the shapes that cross the contract; each is held equal to its type of the domain by the compiler. */
+
+export const json: z.ZodType<Json> = z.json();
+export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.json());
+
+export const scriptText = { group: z.string(), name: z.string(), description: z.string(), body: z.string() };
+const savedScript = {
+  id: z.int().positive(),
+  group: z.string(),
+  name: z.string(),
+  description: z.string(),
+  version: z.int().positive(),
+  savedAt: z.string(),
+};
+
+export const scriptSummary: z.ZodType<ScriptSummary> = z.object(savedScript);
+export const script: z.ZodType<Script> = z.object({ ...savedScript, body: z.string() });
+export const scriptVersion: z.ZodType<ScriptVersion> = z.object({
+  ...scriptText,
+  scriptId: z.int().positive(),
+  version: z.int().positive(),
+  savedAt: z.string(),
+});
+
+export const draft: z.ZodType<Draft> = z.object({
+  ...scriptText,
+  key: z.string().min(1).max(100),
+  scriptId: z.int().positive().nullable(),
+  baseVersion: z.int().nonnegative(),
+  changedAt: z.string(),
+});
+
+export const quality = z.enum(QUALITIES);
+export const tagKind = z.enum(TAG_KINDS);
+export const tagType = z.enum(TAG_TYPES);
+export const resultType = z.enum([...TAG_TYPES, 'Unknown']);
+
+export const tagDefinition: z.ZodType<TagDefinition> = z.object({
+  path: z.string(),
+  kind: tagKind,
+  type: tagType,
+  description: z.string(),
+  unit: z.string(),
+  settings: jsonObject,
+});
+
+export const tagValue: z.ZodType<TagValue> = z.object({ path: z.string(), value: json, quality, type: resultType });
+export const tagWrite: z.ZodType<TagWrite> = z.object({ tag: z.string(), value: json });
+export const writeFailure: z.ZodType<WriteFailure> = z.object({ tag: z.string(), reason: z.string() });
+
+/** Scopes as callers give them: null, absent and '' mean the internal default. */
+export const scopes = { diagram: z.string().nullish(), location: z.string().nullish() };
+
+const place = { line: z.int().positive(), column: z.int().positive() };
+const traceEntry = { seq: z.int(), call: z.int(), at: z.number(), line: z.int().positive().nullable() };
+const scoped = { diagram: z.string(), location: z.string() };
+
+export const runReport: z.ZodType<RunReport> = z.object({
+  status: z.enum(RUN_STATUSES),
+  result: json,
+  error: z
+    .object({
+      name: z.string(),
+      message: z.string(),
+      line: place.line.nullable(),
+      column: place.column.nullable(),
+      stack: z.array(z.object({ function: z.string().nullable(), ...place })),
+      failures: z.array(writeFailure).exactOptional(),
+    })
+    .nullable(),
+  console: z.array(z.object({ level: z.enum(CONSOLE_LEVELS), text: z.string(), at: z.number() })),
+  reads: z.array(z.object({ ...traceEntry, ...scoped, path: z.string(), value: json, quality, type: resultType })),
+  writes: z.array(
+    z.object({ ...traceEntry, ...scoped, path: z.string(), before: json, value: json, type: resultType }),
+  ),
+  apiCalls: z.array(z.object({ ...traceEntry, method: z.string(), url: z.string(), statusCode: z.string() })),
+  timing: z.object({
+    startedAt: z.string(),
+    queuedMs: z.number(),
+    scriptMs: z.number(),
+    hostCallMs: z.number(),
+    totalMs: z.number(),
+  }),
+  dryRun: z.boolean(),
+  dropped: z.object({ console: z.int(), reads: z.int(), writes: z.int() }),
+});

@@ -1,0 +1,120 @@
+import type { Json } from './json.ts';
+import type { Quality } from './quality.ts';
+import type { ResultType, WriteFailure } from './tag.ts';
+
+export const RUN_STATUSES = ['ok', 'error', 'timeout', 'memory', 'crashed', 'cancelled'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** The variables passed into every script. `tagValue` is absent (undefined in the script) when it is not a write. */
+export interface RunContext {
+  tagName: string;
+  tagScopeDiagram: string | null;
+  tagScopeLocation: string | null;
+  tagValue?: Json;
+}
+
+/** The limits of one run (decision 4); each is a setting. */
+export interface RunLimits {
+  /** Script time in ms; time that the script waits for host calls does not count. */
+  scriptMs: number;
+  /** Time in all, in ms. */
+  totalMs: number;
+  memoryMb: number;
+  consoleEntries: number;
+  resultBytes: number;
+  bodyBytes: number;
+}
+
+export const CONSOLE_LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
+export type ConsoleLevel = (typeof CONSOLE_LEVELS)[number];
+
+export interface ConsoleEntry {
+  level: ConsoleLevel;
+  text: string;
+  /** ms since the run started. */
+  at: number;
+}
+
+/** A place in the body as its author sees it; lines and columns count from 1. */
+export interface StackFrame {
+  function: string | null;
+  line: number;
+  column: number;
+}
+
+export interface RunError {
+  name: string;
+  message: string;
+  /** Where in the author's body, from 1; null where no place is known (a thrown text has none). */
+  line: number | null;
+  column: number | null;
+  stack: StackFrame[];
+  /** The items that a `TagValueManager.Set` refused, when that is what was thrown. */
+  failures?: WriteFailure[];
+}
+
+interface TraceEntry {
+  /** Order within the run, shared by reads, writes and API calls, from 1. */
+  seq: number;
+  /** Which host call this belongs to, from 1: the tags of one Get share it. */
+  call: number;
+  /** ms since the run started. */
+  at: number;
+  /** The line of the body that made the call, from 1; null where it is not known. */
+  line: number | null;
+}
+
+export interface ReadEntry extends TraceEntry {
+  path: string;
+  value: Json;
+  quality: Quality;
+  type: ResultType;
+  diagram: string;
+  location: string;
+}
+
+export interface WriteEntry extends TraceEntry {
+  path: string;
+  before: Json;
+  value: Json;
+  type: ResultType;
+  diagram: string;
+  location: string;
+}
+
+export interface ApiCallEntry extends TraceEntry {
+  method: string;
+  url: string;
+  statusCode: string;
+}
+
+export interface RunTiming {
+  /** RFC 3339 in UTC. */
+  startedAt: string;
+  /** Waiting for a script host, ms. */
+  queuedMs: number;
+  /** Script time, ms. */
+  scriptMs: number;
+  /** Time the script waited for host calls, ms. */
+  hostCallMs: number;
+  /** All of it, ms. */
+  totalMs: number;
+}
+
+/** What a caller gets however a script ended (decision 4). */
+export interface RunReport {
+  status: RunStatus;
+  result: Json;
+  error: RunError | null;
+  console: ConsoleEntry[];
+  reads: ReadEntry[];
+  writes: WriteEntry[];
+  apiCalls: ApiCallEntry[];
+  timing: RunTiming;
+  dryRun: boolean;
+  /** How many entries were left out because a list was full. */
+  dropped: { console: number; reads: number; writes: number };
+}
+
+/** The most trace entries a report carries of each sort; the rest are counted in `dropped`. */
+export const MAX_TRACE_ENTRIES = 10_000;

@@ -1,0 +1,63 @@
+/** Limits of the fields of a script; the requirements show none, these are Tagwright's (documented in docs/scripts.md). */
+export const SCRIPT_LIMITS = {
+  /** Characters of a group's or script's name. */
+  name: 100,
+  /** Characters of a description. */
+  description: 4_000,
+  /** Bytes of a body in UTF-8. */
+  bodyBytes: 1_048_576,
+} as const;
+
+/** One saved state of a script, as the editor holds it. */
+export interface ScriptText {
+  group: string;
+  name: string;
+  description: string;
+  body: string;
+}
+
+export interface Script extends ScriptText {
+  id: number;
+  /** Counts the saves, from 1. */
+  version: number;
+  /** When this version was saved, RFC 3339 in UTC. */
+  savedAt: string;
+}
+
+export type ScriptSummary = Omit<Script, 'body'>;
+
+export interface ScriptVersion extends ScriptText {
+  scriptId: number;
+  version: number;
+  savedAt: string;
+}
+
+/** Unsaved work on a script (or on one not saved yet: `scriptId` null), kept in the workspace until saved or discarded. */
+export interface Draft extends ScriptText {
+  /** Names the draft: `script-<id>`, or `new-<something unique>` for a script that has never been saved. */
+  key: string;
+  scriptId: number | null;
+  /** The version that the editing began from, 0 for a new script. */
+  baseVersion: number;
+  changedAt: string;
+}
+
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** Says what is wrong with the name of a group or script, or null when it is right. */
+export function problemOfName(what: 'group' | 'name', value: string): string | null {
+  const label = what === 'group' ? 'Script Group' : 'Name';
+  if (value.trim() === '') return `${label} is required`;
+  if (value !== value.trim()) return `${label} cannot begin or end with a space`;
+  if (value.length > SCRIPT_LIMITS.name) {
+    return `${label} has at most ${SCRIPT_LIMITS.name} characters, this one has ${value.length}`;
+  }
+  if (CONTROL_CHARACTERS.test(value)) return `${label} cannot contain control characters or line breaks`;
+  if (value.includes('/')) return `${label} cannot contain "/": it separates group and name in "Group/Name"`;
+  return null;
+}
+
+/** Names are unique without regard to case, so that a library can be kept as files on any system. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}

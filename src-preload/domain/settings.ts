@@ -1,0 +1,21 @@
+/** The settings of a workspace, with their defaults (decision 4). Times in ms unless the name says otherwise. */
+export interface Settings {
+  /** Script time of a run; waiting for host calls does not count. */
+  'limits.scriptMs': number;
+  /** A run in all. */
+  'limits.totalMs': number;
+  'limits.memoryMb': number;
+  'limits.consoleEntries': number;
+  'limits.resultMb': number;
+  /** Script hosts that are kept ready. */
+  'hosts.count': number;
+}
+
+export const DEFAULT_SETTINGS: Settings = {
+  'limits.scriptMs': 5_000,
+  'limits.totalMs': 120_000,
+  'limits.memoryMb': 128,
+  'limits.consoleEntries': 1_000,
+  'limits.resultMb': 16,
+  'hosts.count': 2,
+};

@@ -1,0 +1,43 @@
+export const MAX_PATH_LENGTH = 512;
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/**
+ * Says what is wrong with a tag path, or null when it is right: `Root.Groups.TagName.TagProperty` with at least three
+ * segments, none empty, no control characters, at most 512 characters (decision 2). Paths are case-sensitive.
+ */
+export function problemOfTagPath(path: string): string | null {
+  if (path === '') return 'a tag path cannot be empty; write Root.Groups.TagName.TagProperty';
+  if (path.length > MAX_PATH_LENGTH) {
+    return `a tag path has at most ${MAX_PATH_LENGTH} characters, this one has ${path.length}`;
+  }
+  if (CONTROL_CHARACTERS.test(path)) return 'a tag path cannot contain control characters or line breaks';
+  const segments = path.split('.');
+  if (segments.some((segment) => segment.trim() === '')) {
+    return 'a tag path cannot have an empty segment; check for a leading, trailing or doubled dot';
+  }
+  if (segments.some((segment) => segment !== segment.trim())) {
+    return 'a segment of a tag path cannot begin or end with a space';
+  }
+  if (segments.length < 3) {
+    return `a tag path has at least three segments (Root.TagName.TagProperty), this one has ${segments.length}`;
+  }
+  return null;
+}
+
+export interface TagPathParts {
+  root: string;
+  groups: string[];
+  name: string;
+  property: string;
+}
+
+/** The parts of a valid tag path. */
+export function partsOfTagPath(path: string): TagPathParts {
+  const segments = path.split('.');
+  return {
+    root: segments[0] ?? '',
+    groups: segments.slice(1, -2),
+    name: segments.at(-2) ?? '',
+    property: segments.at(-1) ?? '',
+  };
+}

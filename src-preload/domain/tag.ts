@@ -1,0 +1,45 @@
+import type { Json, JsonObject } from './json.ts';
+import type { Quality } from './quality.ts';
+
+export const TAG_KINDS = ['machine', 'storage', 'erp', 'db', 'calculation', 'script'] as const;
+export type TagKind = (typeof TAG_KINDS)[number];
+
+export const TAG_TYPES = ['Boolean', 'Int', 'Double', 'String', 'DateTime', 'Json', 'Bytes'] as const;
+export type TagType = (typeof TAG_TYPES)[number];
+
+/** The type of a tag value result; `Unknown` is the type of a tag that does not exist. */
+export type ResultType = TagType | 'Unknown';
+
+/** A tag as the workspace keeps it. `settings` belong to the kind, which validates them. */
+export interface TagDefinition {
+  path: string;
+  kind: TagKind;
+  type: TagType;
+  description: string;
+  /** Engineering unit, for people only: `°C`, `bottles/min`. Empty when there is none. */
+  unit: string;
+  settings: JsonObject;
+}
+
+/**
+ * One element of a read: the value of a tag as a scope sees it.
+ * DateTime values are RFC 3339 text in UTC, Bytes values are Base64 text.
+ */
+export interface TagValue {
+  path: string;
+  value: Json;
+  quality: Quality;
+  type: ResultType;
+}
+
+/** One item of a write. */
+export interface TagWrite {
+  tag: string;
+  value: Json;
+}
+
+/** Why one item of a Set was refused. */
+export interface WriteFailure {
+  tag: string;
+  reason: string;
+}

@@ -1,0 +1,24 @@
+import { defineConfig } from 'vitest/config';
+import { guestSource } from './src-main/sandbox/build/guest-source.ts';
+
+const project = (name: string, testTimeout: number) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: [`tests/${name}/**/*.test.ts`],
+    globalSetup: ['tests/support/build-script-host.ts'],
+    testTimeout,
+  },
+});
+
+export default defineConfig({
+  plugins: [guestSource()],
+  test: {
+    projects: [
+      project('unit', 20_000),
+      project('contract', 30_000),
+      project('integration', 60_000),
+      project('e2e', 90_000),
+    ],
+  },
+});
