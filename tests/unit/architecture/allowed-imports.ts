@@ -1,0 +1,80 @@
+/**
+ * Which folder may import which: the map of docs/architecture.md as a table. A folder may always import itself.
+ * The longest prefix that fits a file is its folder. Type-only imports count.
+ */
+export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  'src-preload/domain': [],
+  'src-preload/contract': ['src-preload/domain'],
+  'src-preload': [],
+
+  'src-renderer': ['src-renderer/ui', 'src-preload/contract', 'src-preload/domain', 'resources'],
+  'src-renderer/ui': ['src-preload/domain'],
+
+  // Entries, hosts and what they share.
+  'src-main/desktop.ts': ['src-main/desktop', 'src-main/workbench.ts', 'src-main/platform'],
+  'src-main/headless.ts': ['src-main/headless', 'src-main/platform'],
+  'src-main/workbench.ts': [
+    'src-main/rpc',
+    'src-main/runs',
+    'src-main/sandbox',
+    'src-main/sample',
+    'src-main/scripts',
+    'src-main/settings',
+    'src-main/storage',
+    'src-main/tags',
+    'src-main/platform',
+    'src-preload/contract',
+    'src-preload/domain',
+  ],
+  'src-main/desktop': [
+    'src-main/headless',
+    'src-main/rpc',
+    'src-main/workbench.ts',
+    'src-main/storage',
+    'src-main/platform',
+    'src-preload/contract',
+    'src-preload/domain',
+  ],
+  'src-main/headless': [
+    'src-main/rpc',
+    'src-main/workbench.ts',
+    'src-main/storage',
+    'src-main/platform',
+    'src-preload/contract',
+    'src-preload/domain',
+  ],
+  'src-main/rpc': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
+
+  // Services.
+  'src-main/runs': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],
+  'src-main/sample': [
+    'src-main/scripts',
+    'src-main/tags',
+    'src-main/platform',
+    'src-preload/contract',
+    'src-preload/domain',
+  ],
+  'src-main/scripts': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
+  'src-main/settings': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
+  'src-main/tags': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
+  'src-main/storage': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
+  'src-main/platform': ['src-preload/contract', 'src-preload/domain'],
+
+  // The sandbox: the guest and its host know the protocol and nothing else of the product.
+  'src-main/sandbox': ['src-main/sandbox/protocol', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
+  'src-main/sandbox/child': ['src-main/sandbox/protocol'],
+  'src-main/sandbox/guest': [],
+  'src-main/sandbox/protocol': ['src-preload/domain'],
+  'src-main/sandbox/build': [],
+};
+
+/** Where packages that tie code to a process or a library may be imported; other packages are free. */
+export const ALLOWED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  electron: ['src-main/desktop', 'src-main/desktop.ts', 'src-preload/index.ts'],
+  'better-sqlite3': ['src-main/storage'],
+  'isolated-vm': ['src-main/sandbox/child'],
+  express: ['src-main/events-api', 'src-main/headless'],
+  'monaco-editor': ['src-renderer/features/scripts'],
+  react: ['src-renderer'],
+  zod: ['src-preload/contract', 'src-main'],
+};
