@@ -9,8 +9,8 @@ import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
 
 /** Schemas of the shapes that cross the contract; each is held equal to its type of the domain by the compiler. */
 
-export const json: z.ZodType<Json> = z.json();
-export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.json());
+export const json: z.ZodType<Json, Json> = z.json();
+export const jsonObject: z.ZodType<JsonObject, JsonObject> = z.record(z.string(), z.json());
 
 export const scriptText = { group: z.string(), name: z.string(), description: z.string(), body: z.string() };
 const savedScript = {
@@ -22,16 +22,16 @@ const savedScript = {
   savedAt: z.string(),
 };
 
-export const scriptSummary: z.ZodType<ScriptSummary> = z.object(savedScript);
-export const script: z.ZodType<Script> = z.object({ ...savedScript, body: z.string() });
-export const scriptVersion: z.ZodType<ScriptVersion> = z.object({
+export const scriptSummary: z.ZodType<ScriptSummary, ScriptSummary> = z.object(savedScript);
+export const script: z.ZodType<Script, Script> = z.object({ ...savedScript, body: z.string() });
+export const scriptVersion: z.ZodType<ScriptVersion, ScriptVersion> = z.object({
   ...scriptText,
   scriptId: z.int().positive(),
   version: z.int().positive(),
   savedAt: z.string(),
 });
 
-export const draft: z.ZodType<Draft> = z.object({
+export const draft: z.ZodType<Draft, Draft> = z.object({
   ...scriptText,
   key: z.string().min(1).max(100),
   scriptId: z.int().positive().nullable(),
@@ -44,7 +44,7 @@ export const tagKind = z.enum(TAG_KINDS);
 export const tagType = z.enum(TAG_TYPES);
 export const resultType = z.enum([...TAG_TYPES, 'Unknown']);
 
-export const tagDefinition: z.ZodType<TagDefinition> = z.object({
+export const tagDefinition: z.ZodType<TagDefinition, TagDefinition> = z.object({
   path: z.string(),
   kind: tagKind,
   type: tagType,
@@ -53,9 +53,14 @@ export const tagDefinition: z.ZodType<TagDefinition> = z.object({
   settings: jsonObject,
 });
 
-export const tagValue: z.ZodType<TagValue> = z.object({ path: z.string(), value: json, quality, type: resultType });
-export const tagWrite: z.ZodType<TagWrite> = z.object({ tag: z.string(), value: json });
-export const writeFailure: z.ZodType<WriteFailure> = z.object({ tag: z.string(), reason: z.string() });
+export const tagValue: z.ZodType<TagValue, TagValue> = z.object({
+  path: z.string(),
+  value: json,
+  quality,
+  type: resultType,
+});
+export const tagWrite: z.ZodType<TagWrite, TagWrite> = z.object({ tag: z.string(), value: json });
+export const writeFailure: z.ZodType<WriteFailure, WriteFailure> = z.object({ tag: z.string(), reason: z.string() });
 
 /** Scopes as callers give them: null, absent and '' mean the internal default. */
 export const scopes = { diagram: z.string().nullish(), location: z.string().nullish() };
@@ -64,7 +69,7 @@ const place = { line: z.int().positive(), column: z.int().positive() };
 const traceEntry = { seq: z.int(), call: z.int(), at: z.number(), line: z.int().positive().nullable() };
 const scoped = { diagram: z.string(), location: z.string() };
 
-export const runReport: z.ZodType<RunReport> = z.object({
+export const runReport: z.ZodType<RunReport, RunReport> = z.object({
   status: z.enum(RUN_STATUSES),
   result: json,
   error: z
