@@ -1,0 +1,65 @@
+import { ORPCError, ValidationError } from '@orpc/server';
+import type { ErrorCode } from '#contract/errors';
+import type { Json, JsonObject } from '#domain/json';
+import { TagwrightError } from '../platform/errors.ts';
+
+/** Where the details of a fault go: they never cross to a client. */
+export type FaultLog = (where: string, fault: unknown) => void;
+
+/** An error as every client gets it: a code of the closed set, a message, data. Its stack stays at home. */
+export type ContractError = ORPCError<ErrorCode, Json>;
+
+interface Issue {
+  path: (string | number)[];
+  message: string;
+}
+
+/**
+ * The one place that maps what was thrown to what a client gets:
+ * a TagwrightError keeps its code, message and data; input that does not fit becomes BAD_REQUEST with
+ * `data.issues: [{ path, message }]`; anything else is a fault of ours: INTERNAL, neutral, its details logged.
+ *
+ * @param where the procedure, as `tags.get`
+ */
+export function toContractError(thrown: unknown, where: string, signal: AbortSignal | undefined, log: FaultLog) {
+  if (thrown instanceof TagwrightError) return contractError(thrown.code, thrown.message, thrown.data);
+  if (thrown instanceof ORPCError && thrown.code === 'BAD_REQUEST' && thrown.cause instanceof ValidationError) {
+    return badRequest(where, thrown.cause);
+  }
+  if (signal?.aborted && thrown instanceof Error && (thrown.name === 'AbortError' || thrown === signal.reason)) {
+    return contractError('CANCELLED', `${where} was cancelled.`, {});
+  }
+  log(where, thrown);
+  return contractError(
+    'INTERNAL',
+    `Tagwright could not do ${where} because of a fault of its own. Its log has the details.`,
+    {},
+  );
+}
+
+function contractError(code: ErrorCode, message: string, data: JsonObject): ContractError {
+  return new ORPCError<ErrorCode, Json>(code, { message, data });
+}
+
+function badRequest(where: string, error: ValidationError): ContractError {
+  const issues = error.issues.map(issueOf);
+  const [first] = issues;
+  const place = first && first.path.length > 0 ? ` at ${textOfPath(first.path)}` : '';
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return contractError('BAD_REQUEST', `The input of ${where} does not fit${place}: ${first?.message ?? ''}${more}`, {
+    issues: issues.map(({ path, message }) => ({ path, message })),
+  });
+}
+
+function issueOf(issue: ValidationError['issues'][number]): Issue {
+  const path = (issue.path ?? []).map((step) => {
+    const key = typeof step === 'object' ? step.key : step;
+    return typeof key === 'number' ? key : String(key);
+  });
+  return { path, message: issue.message };
+}
+
+/** `items[3].tag` */
+function textOfPath(path: (string | number)[]): string {
+  return path.map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${step}`)).join('');
+}

@@ -1,0 +1,87 @@
+import { implement } from '@orpc/server';
+import { contract } from '#contract';
+import type { FaultLog } from './errors.ts';
+import { toContractError } from './errors.ts';
+import type { LibraryChange, Services, TagsChange } from './services.ts';
+import { changesOf, streamOf } from './streams.ts';
+
+const done = {};
+
+/** Of several changes of the library only "something changed" is left. */
+const mergeLibraryChanges = (waiting: LibraryChange, next: LibraryChange): LibraryChange =>
+  waiting.scriptId === next.scriptId ? next : { scriptId: null };
+const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next;
+
+/**
+ * The contract implemented over the services: input is validated before a service sees it, and whatever a service
+ * throws leaves through one mapping. Transports and the in-process client are made of this router.
+ */
+export function createRouter(services: Services, log: FaultLog) {
+  const { app, scripts, tags, runs, settings } = services;
+  const never = new AbortController().signal;
+  const os = implement(contract).use(async ({ next, path, signal }) => {
+    try {
+      return await next();
+    } catch (thrown) {
+      throw toContractError(thrown, path.join('.'), signal, log);
+    }
+  });
+  const opened = <T>(
+    { path, signal }: { path: readonly string[]; signal?: AbortSignal | undefined },
+    open: (signal: AbortSignal) => AsyncIterable<T>,
+  ) => streamOf(open, signal, (thrown) => toContractError(thrown, path.join('.'), signal, log));
+
+  return os.router({
+    app: {
+      info: os.app.info.handler(() => app.info()),
+      status: os.app.status.handler((call) => opened(call, (signal) => app.status(signal))),
+    },
+    groups: {
+      create: os.groups.create.handler(async ({ input }) => (await scripts.createGroup(input), done)),
+      rename: os.groups.rename.handler(async ({ input }) => (await scripts.renameGroup(input), done)),
+      delete: os.groups.delete.handler(async ({ input }) => (await scripts.deleteGroup(input), done)),
+    },
+    scripts: {
+      list: os.scripts.list.handler(() => scripts.list()),
+      get: os.scripts.get.handler(({ input }) => scripts.get(input)),
+      save: os.scripts.save.handler(({ input }) => scripts.save(input)),
+      delete: os.scripts.delete.handler(async ({ input }) => (await scripts.delete(input), done)),
+      restore: os.scripts.restore.handler(({ input }) => scripts.restore(input)),
+      versions: os.scripts.versions.handler(({ input }) => scripts.versions(input)),
+      changes: os.scripts.changes.handler(({ signal }) =>
+        changesOf((listener) => scripts.onChange(listener), mergeLibraryChanges, signal),
+      ),
+    },
+    drafts: {
+      list: os.drafts.list.handler(() => scripts.listDrafts()),
+      put: os.drafts.put.handler(async ({ input }) => (await scripts.putDraft(input), done)),
+      discard: os.drafts.discard.handler(async ({ input }) => (await scripts.discardDraft(input), done)),
+    },
+    runs: {
+      execute: os.runs.execute.handler(({ input, signal }) => runs.execute(input, signal ?? never)),
+    },
+    tags: {
+      list: os.tags.list.handler(({ input }) => tags.list(input)),
+      definition: os.tags.definition.handler(({ input }) => tags.definition(input)),
+      save: os.tags.save.handler(async ({ input }) => (await tags.save(input), done)),
+      delete: os.tags.delete.handler(async ({ input }) => (await tags.delete(input), done)),
+      complete: os.tags.complete.handler(({ input }) => tags.complete(input)),
+      get: os.tags.get.handler(({ input }) => tags.get(input)),
+      set: os.tags.set.handler(({ input }) => tags.set(input)),
+      watch: os.tags.watch.handler((call) => opened(call, (signal) => tags.watch(call.input, signal))),
+      changes: os.tags.changes.handler(({ signal }) =>
+        changesOf((listener) => tags.onChange(listener), latestTotal, signal),
+      ),
+      force: os.tags.force.handler(async ({ input }) => (await tags.force(input), done)),
+      release: os.tags.release.handler(async ({ input }) => (await tags.release(input), done)),
+      import: os.tags.import.handler(({ input }) => tags.import(input)),
+      export: os.tags.export.handler(({ input }) => tags.export(input)),
+    },
+    settings: {
+      get: os.settings.get.handler(() => settings.get()),
+      update: os.settings.update.handler(({ input }) => settings.update(input)),
+    },
+  });
+}
+
+export type Router = ReturnType<typeof createRouter>;

@@ -1,0 +1,85 @@
+import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract';
+import type { Contract } from '#contract';
+import type { TagValue } from '#domain/tag';
+import type { MaybePromise } from '../platform/maybe-promise.ts';
+
+type Inputs = InferContractRouterInputs<Contract>;
+type Outputs = InferContractRouterOutputs<Contract>;
+type Yields<T> = T extends AsyncIterator<infer Item, unknown, unknown> ? Item : never;
+
+/** A method of a service: the input and the output of the contract's procedure of the same name. */
+type Method<
+  Area extends keyof Contract,
+  Name extends keyof Inputs[Area] & keyof Outputs[Area],
+> = undefined extends Inputs[Area][Name]
+  ? () => MaybePromise<Outputs[Area][Name]>
+  : (input: Inputs[Area][Name]) => MaybePromise<Outputs[Area][Name]>;
+
+export type InstanceInfo = Outputs['app']['info'];
+export type InstanceStatus = Yields<Outputs['app']['status']>;
+export type LibraryChange = Yields<Outputs['scripts']['changes']>;
+export type TagsChange = Yields<Outputs['tags']['changes']>;
+
+/** Takes a listener and gives back the function that takes it off again. */
+export type Subscribe<T> = (listener: (change: T) => void) => () => void;
+
+export interface AppService {
+  info: Method<'app', 'info'>;
+  /** The state at once, then on every change, until the signal aborts. */
+  status(signal: AbortSignal): AsyncIterable<InstanceStatus>;
+}
+
+export interface ScriptLibraryService {
+  createGroup: Method<'groups', 'create'>;
+  renameGroup: Method<'groups', 'rename'>;
+  deleteGroup: Method<'groups', 'delete'>;
+  list: Method<'scripts', 'list'>;
+  get: Method<'scripts', 'get'>;
+  save: Method<'scripts', 'save'>;
+  delete: Method<'scripts', 'delete'>;
+  restore: Method<'scripts', 'restore'>;
+  versions: Method<'scripts', 'versions'>;
+  onChange: Subscribe<LibraryChange>;
+  listDrafts: Method<'drafts', 'list'>;
+  putDraft: Method<'drafts', 'put'>;
+  discardDraft: Method<'drafts', 'discard'>;
+}
+
+export interface TagsService {
+  list: Method<'tags', 'list'>;
+  definition: Method<'tags', 'definition'>;
+  save: Method<'tags', 'save'>;
+  delete: Method<'tags', 'delete'>;
+  complete: Method<'tags', 'complete'>;
+  get: Method<'tags', 'get'>;
+  set: Method<'tags', 'set'>;
+  /** All values at once, then those that changed, coalesced while nobody reads, until the signal aborts. */
+  watch(input: Inputs['tags']['watch'], signal: AbortSignal): AsyncIterable<TagValue[]>;
+  onChange: Subscribe<TagsChange>;
+  force: Method<'tags', 'force'>;
+  release: Method<'tags', 'release'>;
+  import: Method<'tags', 'import'>;
+  export: Method<'tags', 'export'>;
+}
+
+export interface RunsService {
+  /** Runs to the end; aborting the signal cancels the run, which still reports. */
+  execute(input: Inputs['runs']['execute'], signal: AbortSignal): MaybePromise<Outputs['runs']['execute']>;
+}
+
+export interface SettingsService {
+  get: Method<'settings', 'get'>;
+  update: Method<'settings', 'update'>;
+}
+
+/**
+ * What the router needs of the workbench. Every type here follows from the contract, so that the compiler holds the
+ * services to it and procedures stay one line each.
+ */
+export interface Services {
+  app: AppService;
+  scripts: ScriptLibraryService;
+  tags: TagsService;
+  runs: RunsService;
+  settings: SettingsService;
+}

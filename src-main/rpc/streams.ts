@@ -1,0 +1,88 @@
+import { AsyncIteratorClass } from '@orpc/server';
+import type { Subscribe } from './services.ts';
+
+/** A stream as a procedure returns it. */
+export type Stream<T> = AsyncIteratorClass<T, undefined, undefined>;
+
+/**
+ * A stream of changes that holds at most one waiting value: what arrives while nobody reads is merged into it, so that
+ * a slow reader costs no memory. Listens from the call on (not from the first read), and stops listening when the
+ * reader returns or the signal aborts, whichever comes first.
+ */
+export function changesOf<T>(
+  subscribe: Subscribe<T>,
+  merge: (waiting: T, next: T) => T,
+  signal: AbortSignal | undefined,
+): Stream<T> {
+  let waiting: { value: T } | undefined;
+  let ended = false;
+  let wake = Promise.withResolvers<void>();
+  const unsubscribe = subscribe((value) => {
+    waiting = { value: waiting ? merge(waiting.value, value) : value };
+    wake.resolve();
+  });
+  const end = () => {
+    if (ended) return;
+    ended = true;
+    signal?.removeEventListener('abort', end);
+    unsubscribe();
+    wake.resolve();
+  };
+  if (signal?.aborted) end();
+  else signal?.addEventListener('abort', end, { once: true });
+
+  return new AsyncIteratorClass<T, undefined, undefined>(
+    async () => {
+      while (!ended && !waiting) {
+        await wake.promise;
+        wake = Promise.withResolvers();
+      }
+      if (ended || !waiting) return { done: true, value: undefined };
+      const { value } = waiting;
+      waiting = undefined;
+      return { done: false, value };
+    },
+    async () => end(),
+  );
+}
+
+/**
+ * A service's own stream, as a procedure returns it: it ends at once when the signal aborts, whatever the service is
+ * waiting for, and the service's generator is returned then; what it throws is passed through `mapError`.
+ *
+ * @param open starts the service's stream with a signal that aborts when the stream ends for any reason
+ */
+export function streamOf<T>(
+  open: (signal: AbortSignal) => AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+  mapError: (thrown: unknown) => unknown,
+): Stream<T> {
+  const stop = new AbortController();
+  const stopped = Promise.withResolvers<undefined>();
+  const abort = () => {
+    if (stop.signal.aborted) return;
+    signal?.removeEventListener('abort', abort);
+    stop.abort(signal?.reason);
+    stopped.resolve(undefined);
+    // A generator that waits for something returns when that settles; nobody needs to wait for it here.
+    iterator.return?.()?.catch(() => {});
+  };
+  const iterator = open(stop.signal)[Symbol.asyncIterator]();
+  if (signal?.aborted) abort();
+  else signal?.addEventListener('abort', abort, { once: true });
+
+  return new AsyncIteratorClass<T, undefined, undefined>(
+    async () => {
+      if (stop.signal.aborted) return { done: true, value: undefined };
+      try {
+        const result = await Promise.race([iterator.next(), stopped.promise]);
+        if (!result || result.done) return { done: true, value: undefined };
+        return { done: false, value: result.value };
+      } catch (thrown) {
+        if (stop.signal.aborted) return { done: true, value: undefined };
+        throw mapError(thrown);
+      }
+    },
+    async () => abort(),
+  );
+}
