@@ -14,16 +14,15 @@ export function changesOf<T>(
   merge: (waiting: T, next: T) => T,
   signal: AbortSignal | undefined,
 ): Stream<T> {
-  let waiting: { value: T } | undefined;
-  let ended = false;
+  const state: { waiting: { value: T } | null; ended: boolean } = { waiting: null, ended: false };
   let wake = Promise.withResolvers<void>();
   const unsubscribe = subscribe((value) => {
-    waiting = { value: waiting ? merge(waiting.value, value) : value };
+    state.waiting = { value: state.waiting ? merge(state.waiting.value, value) : value };
     wake.resolve();
   });
   const end = () => {
-    if (ended) return;
-    ended = true;
+    if (state.ended) return;
+    state.ended = true;
     signal?.removeEventListener('abort', end);
     unsubscribe();
     wake.resolve();
@@ -33,14 +32,16 @@ export function changesOf<T>(
 
   return new AsyncIteratorClass<T, undefined, undefined>(
     async () => {
-      while (!ended && !waiting) {
+      while (!state.ended) {
+        const { waiting } = state;
+        if (waiting) {
+          state.waiting = null;
+          return { done: false, value: waiting.value };
+        }
         await wake.promise;
         wake = Promise.withResolvers();
       }
-      if (ended || !waiting) return { done: true, value: undefined };
-      const { value } = waiting;
-      waiting = undefined;
-      return { done: false, value };
+      return { done: true, value: undefined };
     },
     async () => end(),
   );

@@ -1,0 +1,181 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import { TagwrightError } from '../platform/errors.ts';
+import { createDispatcher } from '../rpc/dispatcher.ts';
+import type { FaultLog } from '../rpc/errors.ts';
+import type { Router } from '../rpc/router.ts';
+import { MAX_MESSAGE_BYTES, webSocketChannel } from '../rpc/websocket.ts';
+import { createAccess } from './access.ts';
+import { PAGES } from './pages.ts';
+import type { RendererFiles } from './renderer-files.ts';
+import { SECURITY_HEADERS } from './renderer-files.ts';
+import { cookieOf, isOurHost, isOurOrigin, sessionCookieName } from './request-checks.ts';
+
+const HOST = '127.0.0.1';
+/** How long a client may take to answer the close of its connection before it is cut, ms. */
+const GOODBYE_MS = 300;
+
+export interface HostServerOptions {
+  router: Router;
+  /** The built renderer, or null for a host without a user interface. */
+  files: RendererFiles | null;
+  /** 0 picks a free one. */
+  port: number;
+  log: FaultLog;
+}
+
+/** The workbench served on loopback: the renderer to browsers, RPC to them and to the command line. */
+export interface HostServer {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  /** What programs on this machine send as a bearer. */
+  readonly token: string;
+  /** An address that opens the workbench in one browser, once; null without a user interface. */
+  oneTimeUrl(): string | null;
+  /** Ends every connection with its calls and streams, then frees the port. */
+  close(): Promise<void>;
+}
+
+/** @throws TagwrightError PORT_TAKEN when another program listens on the port. */
+export async function startHostServer({ router, files, port, log }: HostServerOptions): Promise<HostServer> {
+  const access = createAccess();
+  const dispatcher = createDispatcher(router, log);
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
+  const bound = await listen(server, port);
+  const url = `http://${HOST}:${bound}`;
+  const cookieName = sessionCookieName(bound);
+  const hasSession = (request: IncomingMessage) => access.hasSession(cookieOf(request, cookieName));
+  const oneTimeUrl = () => (files ? `${url}/?token=${access.issue()}` : null);
+
+  server.on('request', (request, response) => {
+    answer(request, response).catch((fault: unknown) => {
+      log('a request of a browser', fault);
+      if (!response.headersSent) send(response, 500, 'Tagwright could not answer because of a fault of its own.');
+      else response.destroy();
+    });
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    const refusal = refusalOf(request);
+    if (refusal) {
+      socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => dispatcher.serve(webSocketChannel(webSocket, log)));
+  });
+
+  /** Browsers come with our origin and a session, programs with the bearer and no origin; others not at all. */
+  function refusalOf(request: IncomingMessage): string | null {
+    if (!isOurHost(request.headers.host, bound)) return '421 Misdirected Request';
+    if (request.url?.split('?')[0] !== '/rpc') return '404 Not Found';
+    if (request.headers.origin === undefined) {
+      return access.isBearer(request.headers.authorization) ? null : '401 Unauthorized';
+    }
+    if (!isOurOrigin(request, bound)) return '403 Forbidden';
+    return hasSession(request) ? null : '401 Unauthorized';
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isOurHost(request.headers.host, bound)) {
+      return send(response, 421, `Use ${url}: this server answers to loopback names only.`);
+    }
+    const target = new URL(request.url ?? '/', url);
+    if (target.pathname === '/links') return answerLink(request, response);
+    if (!files) return send(response, 404, 'This instance of Tagwright has no user interface.');
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return send(response, 405, 'Only GET and HEAD are answered here.', { Allow: 'GET, HEAD' });
+    }
+    const token = target.searchParams.get('token');
+    if (token !== null) {
+      const session = access.exchange(token);
+      if (session === null && !hasSession(request)) return send(response, 403, PAGES.usedLink);
+      target.searchParams.delete('token');
+      return send(response, 303, '', {
+        Location: `${target.pathname}${target.search}`,
+        ...(session === null ? {} : { 'Set-Cookie': `${cookieName}=${session}; HttpOnly; SameSite=Strict; Path=/` }),
+      });
+    }
+    const file = await files.find(decodedPath(target.pathname));
+    if (!file) return send(response, 404, PAGES.notFound);
+    if (file.headers['Cache-Control'] === 'no-store' && !hasSession(request)) {
+      return send(response, 401, PAGES.noSession);
+    }
+    send(response, 200, request.method === 'HEAD' ? '' : file.body, {
+      ...file.headers,
+      'Content-Length': String(file.body.length),
+    });
+  }
+
+  /** `POST /links` with the bearer: a fresh one-time address, for `tagwright open`. */
+  function answerLink(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method !== 'POST') return send(response, 405, 'POST asks for a link.', { Allow: 'POST' });
+    if (request.headers.origin !== undefined || !access.isBearer(request.headers.authorization)) {
+      return send(response, 401, 'The token of instance.json is needed as a bearer.');
+    }
+    send(response, 200, JSON.stringify({ url: oneTimeUrl() }), { 'Content-Type': 'application/json; charset=utf-8' });
+  }
+
+  return {
+    url,
+    token: access.instanceToken,
+    oneTimeUrl,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      for (const socket of sockets.clients) socket.close(1001, 'Tagwright is stopping');
+      const cut = setTimeout(() => {
+        for (const socket of sockets.clients) socket.terminate();
+      }, GOODBYE_MS);
+      server.closeIdleConnections();
+      const rest = setTimeout(() => server.closeAllConnections(), GOODBYE_MS);
+      await closed;
+      clearTimeout(cut);
+      clearTimeout(rest);
+    },
+  };
+}
+
+function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
+      reject(
+        taken
+          ? new TagwrightError(
+              'PORT_TAKEN',
+              `Port ${port} cannot be used: ${error.code === 'EACCES' ? 'this user may not listen on it' : 'another program listens on it'}. Choose another one, or 0 for a free one.`,
+              { data: { port }, cause: error },
+            )
+          : error,
+      );
+    });
+    server.listen(port, HOST, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}
+
+function decodedPath(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const type =
+    typeof body === 'string' && body.startsWith('<') ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8';
+  response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store', ...SECURITY_HEADERS, ...headers });
+  response.end(body);
+}

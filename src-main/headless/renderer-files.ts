@@ -1,0 +1,83 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+
+/** What the renderer needs to work, and nothing more. `frame-ancestors` keeps it out of the frames of other pages. */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "font-src 'self' data:",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.ttf': 'font/ttf',
+  '.wasm': 'application/wasm',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+};
+
+export interface RendererFile {
+  body: Buffer<ArrayBuffer>;
+  headers: Record<string, string>;
+}
+
+/** The built renderer as files by URL path. */
+export interface RendererFiles {
+  /**
+   * The file of a URL path; the index for `/` and for every path without an extension (the views of the workbench);
+   * null where there is none.
+   */
+  find(pathname: string): Promise<RendererFile | null>;
+}
+
+/**
+ * Lists the directory once; a path that is not in the list is not served, so no path can lead out of the directory.
+ * Built assets carry a hash in their name and may be kept for ever; the index may not be kept at all.
+ */
+export async function rendererFiles(directory: string): Promise<RendererFiles> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const paths = new Map(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [`/${relative(directory, file).split(sep).join('/')}`, file]),
+  );
+  return {
+    find: async (pathname) => {
+      const path = paths.has(pathname) ? pathname : extname(pathname) === '' ? '/index.html' : null;
+      const file = path === null ? undefined : paths.get(path);
+      if (path === null || file === undefined) return null;
+      return {
+        body: await readFile(file),
+        headers: {
+          'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream',
+          'Cache-Control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store',
+        },
+      };
+    },
+  };
+}

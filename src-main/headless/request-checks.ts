@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+
+const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
+
+/**
+ * Whether the Host header names this server by a loopback name and its port. A page whose own domain was pointed at
+ * 127.0.0.1 (DNS rebinding) sends its own name and is refused.
+ */
+export function isOurHost(host: string | undefined, port: number): boolean {
+  return host !== undefined && LOOPBACK_NAMES.some((name) => host.toLowerCase() === `${name}:${port}`);
+}
+
+/** Whether the request comes from a page of this server: browsers name the origin, and cannot be made to lie. */
+export function isOurOrigin(request: IncomingMessage, port: number): boolean {
+  const { origin, host } = request.headers;
+  return origin !== undefined && isOurHost(host, port) && origin.toLowerCase() === `http://${host?.toLowerCase()}`;
+}
+
+/** Cookies do not know ports: the name keeps the sessions of two instances on one machine apart. */
+export const sessionCookieName = (port: number) => `tagwright_${port}`;
+
+/** The value of a cookie, or '' where there is none. */
+export function cookieOf(request: IncomingMessage, name: string): string {
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
+    const [key, value] = pair.split('=', 2);
+    if (key?.trim() === name) return value?.trim() ?? '';
+  }
+  return '';
+}

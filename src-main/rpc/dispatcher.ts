@@ -1,0 +1,44 @@
+import { StandardRPCHandler } from '@orpc/server/standard';
+import { createServerPeerHandleRequestFn } from '@orpc/server/standard-peer';
+import type { EncodedMessage } from '@orpc/standard-server-peer';
+import { ServerPeer } from '@orpc/standard-server-peer';
+import type { MaybePromise } from '../platform/maybe-promise.ts';
+import type { FaultLog } from './errors.ts';
+import type { Router } from './router.ts';
+
+/** What a transport has to be: it sends, it receives, it ends. Everything else is the same for all of them. */
+export interface Channel {
+  /**
+   * Sends one message. A promise that settles when the message has left this process makes streams wait for the
+   * reader: the next value is taken from a stream when the one before is gone.
+   */
+  send(message: EncodedMessage): MaybePromise<void>;
+  onMessage(listener: (message: EncodedMessage) => void): void;
+  onClose(listener: () => void): void;
+}
+
+/** Answers what arrives on channels with the procedures of the router. */
+export interface Dispatcher {
+  /** Serves a channel until it closes: then its running calls are aborted and its streams ended. */
+  serve(channel: Channel): void;
+}
+
+export function createDispatcher(router: Router, log: FaultLog): Dispatcher {
+  const handle = createServerPeerHandleRequestFn(new StandardRPCHandler(router), {});
+  return {
+    serve(channel) {
+      let closed = false;
+      const peer = new ServerPeer(async (message) => channel.send(message));
+      channel.onMessage((message) => {
+        peer.message(message, handle).catch((fault: unknown) => {
+          // A message that cannot be decoded, or an answer that the other side did not wait for.
+          if (!closed) log('the connection of a client', fault);
+        });
+      });
+      channel.onClose(() => {
+        closed = true;
+        peer.close();
+      });
+    },
+  };
+}

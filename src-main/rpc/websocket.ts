@@ -1,0 +1,32 @@
+import type { WebSocket } from 'ws';
+import { messageOf } from '../platform/errors.ts';
+import type { Channel } from './dispatcher.ts';
+import type { FaultLog } from './errors.ts';
+
+/** The largest message taken from a client, in bytes: an import of some 300,000 tags. */
+export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+/** A client that leaves more than this unread is dropped, in bytes; streams wait long before. */
+const MAX_UNREAD_BYTES = 4 * MAX_MESSAGE_BYTES;
+
+/** A channel over a WebSocket of the `ws` package. */
+export function webSocketChannel(socket: WebSocket, log: FaultLog): Channel {
+  // Without a listener an error (a frame over the limit, a reset connection) would end the process; close follows.
+  socket.on('error', (error) => log('the connection of a client', messageOf(error)));
+  return {
+    send: (message) =>
+      new Promise((resolve, reject) => {
+        socket.send(message, (error) => (error ? reject(error) : resolve()));
+        if (socket.bufferedAmount > MAX_UNREAD_BYTES) socket.terminate();
+      }),
+    onMessage: (listener) => {
+      socket.on('message', (data, isBinary) => {
+        const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.isBuffer(data) ? data : Buffer.from(data);
+        listener(isBinary ? bytes : bytes.toString('utf8'));
+      });
+    },
+    onClose: (listener) => {
+      socket.on('close', listener);
+    },
+  };
+}
