@@ -11,17 +11,18 @@ CREATE TABLE script_groups (
   name_key TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- A script's current state; a deleted one keeps its row, so that it can be restored.
+-- A script's current state; a deleted one keeps its row, so that it can be restored, even when its group is gone.
 CREATE TABLE scripts (
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
-  group_id    INTEGER NOT NULL REFERENCES script_groups (id),
+  group_id    INTEGER REFERENCES script_groups (id) ON DELETE SET NULL,
   name        TEXT NOT NULL,
   name_key    TEXT NOT NULL,
   description TEXT NOT NULL,
   body        TEXT NOT NULL,
   version     INTEGER NOT NULL,
   saved_at    TEXT NOT NULL,
-  deleted_at  TEXT
+  deleted_at  TEXT,
+  CHECK (group_id IS NOT NULL OR deleted_at IS NOT NULL)
 ) STRICT;
 CREATE UNIQUE INDEX scripts_by_name ON scripts (group_id, name_key) WHERE deleted_at IS NULL;
 

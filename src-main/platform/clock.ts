@@ -1,0 +1,12 @@
+/** Where the time comes from; tests bring their own. */
+export interface Clock {
+  /** ms since 1970, in UTC. */
+  now(): number;
+  /** The same moment as RFC 3339 text in UTC with ms. */
+  iso(): string;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  iso: () => new Date().toISOString(),
+};

@@ -1,0 +1,121 @@
+import {
+  closeSync,
+  copyFileSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import type { Clock } from '../platform/clock.ts';
+
+/** How many backups are kept of each sort: the regular ones, and those made before a migration. */
+export const KEPT_BACKUPS = 5;
+
+const NAME = /^(?<base>.+)-(?<stamp>\d{8}T\d{9}Z)(?<schema>-schema-\d+)?\.db$/;
+
+/** The folder beside a database file that holds its backups. */
+export function backupFolderOf(file: string): string {
+  return join(dirname(file), 'backups');
+}
+
+interface Backup {
+  path: string;
+  /** ms since 1970 in UTC, read from the name. */
+  at: number;
+  beforeMigration: boolean;
+}
+
+/** The finished backups of the file, newest first; none when the folder cannot be read. */
+export function backupsOf(file: string): Backup[] {
+  const folder = backupFolderOf(file);
+  const base = basename(file, '.db');
+  const found: Backup[] = [];
+  for (const name of namesIn(folder)) {
+    const parts = NAME.exec(name)?.groups;
+    if (parts?.['base'] !== base || parts['stamp'] === undefined) continue;
+    found.push({
+      path: join(folder, name),
+      at: timeOf(parts['stamp']),
+      beforeMigration: parts['schema'] !== undefined,
+    });
+  }
+  return found.toSorted((a, b) => b.at - a.at || (a.path < b.path ? 1 : -1));
+}
+
+/**
+ * Copies the closed database file into the backups before a migration changes it. The file must have no connection in
+ * this process (closing the copied file would drop SQLite's locks) and no WAL beside it.
+ */
+export function copyBeforeMigration(file: string, schema: number, clock: Clock): string {
+  const target = nameFor(file, clock, `-schema-${schema}`);
+  finish(target, (partial) => copyFileSync(file, partial, constants.COPYFILE_FICLONE));
+  prune(file);
+  return target;
+}
+
+/** Copies the open database into the backups while it goes on being used; resolves with the path of the backup. */
+export async function backUp(database: Database, clock: Clock): Promise<string> {
+  const target = nameFor(database.name, clock, '');
+  const partial = `${target}.partial`;
+  mkdirSync(dirname(target), { recursive: true });
+  try {
+    await database.backup(partial);
+    finish(target, () => undefined);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+  prune(database.name);
+  return target;
+}
+
+/** A backup gets its name only when it is complete and on the disk. */
+function finish(target: string, fill: (partial: string) => void): void {
+  const partial = `${target}.partial`;
+  mkdirSync(dirname(target), { recursive: true });
+  try {
+    fill(partial);
+    const handle = openSync(partial, 'r+');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(partial, target);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+function prune(file: string): void {
+  const all = backupsOf(file);
+  for (const beforeMigration of [true, false]) {
+    const sort = all.filter((backup) => backup.beforeMigration === beforeMigration);
+    for (const backup of sort.slice(KEPT_BACKUPS)) rmSync(backup.path, { force: true });
+  }
+}
+
+function nameFor(file: string, clock: Clock, suffix: string): string {
+  const stamp = clock.iso().replaceAll(/[-:.]/g, '');
+  return join(backupFolderOf(file), `${basename(file, '.db')}-${stamp}${suffix}.db`);
+}
+
+/** `20260801T101500123Z` to ms. */
+function timeOf(stamp: string): number {
+  const [, date = '', hour = '', minute = '', second = '', ms = ''] =
+    /^(\d{8})T(\d\d)(\d\d)(\d\d)(\d{3})Z$/.exec(stamp) ?? [];
+  const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
+  return Date.parse(`${day}T${hour}:${minute}:${second}.${ms}Z`);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,138 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { Clock } from '../platform/clock.ts';
+import { systemClock } from '../platform/clock.ts';
+import { TagwrightError } from '../platform/errors.ts';
+import { Listeners } from '../platform/events.ts';
+import { storageError } from './storage-error.ts';
+
+interface Entry {
+  /** Does the work; returns how the promise settles once that is committed. */
+  work: () => () => void;
+  reject: (reason: unknown) => void;
+}
+
+/**
+ * Group commit: the jobs that arrive in one turn of the event loop are one transaction with a savepoint each, so that
+ * many writers share the cost of making a write durable.
+ *
+ * A job is a synchronous function that writes through the same connection. Its promise settles after the COMMIT: what
+ * was acknowledged survives a crash and a power cut. A job that throws is undone alone and its promise rejects with
+ * what it threw; when the COMMIT itself fails, nothing of the turn is kept and every promise rejects.
+ */
+export class CommitQueue {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #statements: Record<'begin' | 'savepoint' | 'release' | 'undo' | 'commit' | 'rollback', Statement<[]>>;
+  readonly #committed = new Listeners<string>();
+  #waiting: Entry[] = [];
+  #scheduled: NodeJS.Immediate | null = null;
+  #running = false;
+  #closed = false;
+  #lastCommitAt: string | null = null;
+
+  constructor(database: Database, clock: Clock = systemClock) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#statements = {
+      begin: database.prepare('BEGIN IMMEDIATE'),
+      savepoint: database.prepare('SAVEPOINT job'),
+      release: database.prepare('RELEASE job'),
+      undo: database.prepare('ROLLBACK TO job'),
+      commit: database.prepare('COMMIT'),
+      rollback: database.prepare('ROLLBACK'),
+    };
+  }
+
+  /** When the last COMMIT was made, RFC 3339 in UTC; null before the first. */
+  get lastCommitAt(): string | null {
+    return this.#lastCommitAt;
+  }
+
+  /** Called after every COMMIT with its time; the function returned removes the listener. */
+  onCommit(listener: (at: string) => void): () => void {
+    return this.#committed.add(listener);
+  }
+
+  /**
+   * Runs the job in the transaction of this turn and resolves with what it returned once that is durable. Jobs run in
+   * the order in which they came. Rejects with what the job threw, with STORAGE_FULL, WORKSPACE_READ_ONLY or another
+   * clear error where the disk failed, or with UNAVAILABLE after `close()`.
+   */
+  run<T>(job: () => T): Promise<T> {
+    if (this.#closed) return Promise.reject(new TagwrightError('UNAVAILABLE', 'The workspace is closed.'));
+    return new Promise<T>((resolve, reject) => {
+      const work = (): (() => void) => {
+        const value = job();
+        if (value instanceof Promise) {
+          value.catch(() => undefined);
+          throw new TypeError('a job of the commit queue must be synchronous, this one returned a promise');
+        }
+        return () => resolve(value);
+      };
+      this.#waiting.push({ work, reject });
+      this.#scheduled ??= setImmediate(() => this.flush());
+    });
+  }
+
+  /** Commits now what waits, without waiting for the end of the turn. Not to be called from inside a job. */
+  flush(): void {
+    if (this.#running) throw new Error('flush() was called from inside a job');
+    if (this.#scheduled) clearImmediate(this.#scheduled);
+    this.#scheduled = null;
+    const batch = this.#waiting;
+    this.#waiting = [];
+    if (batch.length > 0) this.#commit(batch);
+  }
+
+  /** Commits what waits and takes no more. */
+  close(): void {
+    while (this.#waiting.length > 0) this.flush();
+    this.#closed = true;
+    this.#committed.clear();
+  }
+
+  #commit(batch: readonly Entry[]): void {
+    const settle: (() => void)[] = [];
+    this.#running = true;
+    try {
+      this.#statements.begin.run();
+      for (const entry of batch) settle.push(this.#runOne(entry));
+      this.#statements.commit.run();
+    } catch (thrown) {
+      const failure = storageError(thrown, this.#database.name);
+      this.#abandon();
+      for (const entry of batch) entry.reject(failure);
+      return;
+    } finally {
+      this.#running = false;
+    }
+    this.#lastCommitAt = this.#clock.iso();
+    for (const one of settle) one();
+    this.#committed.emit(this.#lastCommitAt);
+  }
+
+  /** Runs one job in its savepoint; returns how its promise settles once the transaction is committed. */
+  #runOne({ work, reject }: Entry): () => void {
+    this.#statements.savepoint.run();
+    try {
+      const settle = work();
+      this.#statements.release.run();
+      return settle;
+    } catch (thrown) {
+      // A full disk can make SQLite give up the whole transaction: then nothing of the batch was kept.
+      if (!this.#database.inTransaction) throw thrown;
+      this.#statements.undo.run();
+      this.#statements.release.run();
+      const failure = storageError(thrown, this.#database.name);
+      return () => reject(failure);
+    }
+  }
+
+  #abandon(): void {
+    try {
+      if (this.#database.inTransaction) this.#statements.rollback.run();
+    } catch {
+      // The connection is unusable; the next BEGIN says so to whoever asks next.
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import Database from 'better-sqlite3';
+import { messageOf, TagwrightError } from '../platform/errors.ts';
+import { backupFolderOf, backupsOf } from './backups.ts';
+import type { Migration } from './migrations/index.ts';
+import { isDamage, storageError } from './storage-error.ts';
+
+/** Marks a SQLite file as Tagwright's: "TagW". */
+export const APPLICATION_ID = 0x54616757;
+
+/** Files below this size are checked page by page at every open (about 0.1 s at the limit). */
+const CHECKED_PAGE_BY_PAGE = 64 * 1024 * 1024;
+const MAGIC = 'SQLite format 3\0';
+const SIDE_FILES = ['-wal', '-shm'];
+
+/**
+ * Looks at an existing database file without changing it, and returns how many migrations it has.
+ * Throws WORKSPACE_NEWER or WORKSPACE_DAMAGED; the file and what lies beside it are then as they were.
+ */
+export function checkDatabaseFile(file: string, migrations: readonly Migration[]): number {
+  checkHeader(file);
+  const before = new Set(SIDE_FILES.filter((suffix) => existsSync(file + suffix)));
+  try {
+    const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 2_000 });
+    try {
+      return checkContent(file, database, migrations);
+    } finally {
+      database.close();
+    }
+  } catch (thrown) {
+    throw isDamage(thrown) ? damaged(file, messageOf(thrown), thrown) : storageError(thrown, file);
+  } finally {
+    // Even a read of a database in WAL mode makes these two files; a checkpoint of it they are not.
+    for (const suffix of SIDE_FILES) if (!before.has(suffix)) rmSync(file + suffix, { force: true });
+  }
+}
+
+/** Refuses a WAL whose database is gone: beside a new database it would be taken for that one's. */
+export function checkNoOrphans(file: string): void {
+  for (const suffix of ['-wal', '-journal']) {
+    const size = statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0;
+    if (size > 0)
+      throw damaged(file, `the file is missing, but ${basename(file)}${suffix} with its last changes is there`);
+  }
+  for (const suffix of [...SIDE_FILES, '-journal']) rmSync(file + suffix, { force: true });
+}
+
+/** The refusal of a damaged file, which names the newest backup and what to do with it. */
+export function damaged(file: string, reason: string, cause?: unknown): TagwrightError {
+  const backups = backupsOf(file);
+  const name = basename(file);
+  const newest = backups[0];
+  const next = newest
+    ? `The newest backup is "${newest.path}", of ${new Date(newest.at).toISOString()}. To go back to it, move ${name}, ` +
+      `${name}-wal and ${name}-shm out of the folder, then copy the backup to ${name}.`
+    : `There is no backup in "${backupFolderOf(file)}". Put a copy of your own in its place, or move ${name}, ` +
+      `${name}-wal and ${name}-shm out of the folder to begin anew.`;
+  return new TagwrightError('WORKSPACE_DAMAGED', `"${file}" cannot be read: ${reason}. Nothing was changed. ${next}`, {
+    data: { file, reason, backups: backups.map((backup) => backup.path) },
+    cause,
+  });
+}
+
+function checkHeader(file: string): void {
+  const header = Buffer.alloc(100);
+  let length: number;
+  try {
+    const handle = openSync(file, 'r');
+    try {
+      length = readSync(handle, header, 0, header.length, 0);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (thrown) {
+    throw storageError(thrown, file);
+  }
+  if (length === 0) throw damaged(file, 'it is empty');
+  if (length < header.length) throw damaged(file, `it is cut off after ${length} bytes`);
+  if (header.toString('latin1', 0, 16) !== MAGIC) throw damaged(file, 'it is not a SQLite database');
+  // An unknown write version would make SQLite open the file for reading only.
+  if ([18, 19].some((at) => header[at] !== 1 && header[at] !== 2)) throw damaged(file, 'its header is damaged');
+}
+
+function checkContent(file: string, database: Database.Database, migrations: readonly Migration[]): number {
+  const version = Number(database.pragma('user_version', { simple: true }));
+  const application = Number(database.pragma('application_id', { simple: true }));
+  if (application !== APPLICATION_ID || version < 1) throw damaged(file, 'it is not a Tagwright workspace');
+  if (version > migrations.length) throw newer(file, version, migrations.length);
+  checkSchema(file, database, migrations.slice(0, version));
+  if (statSync(file).size < CHECKED_PAGE_BY_PAGE) {
+    const problem = String(database.pragma('quick_check(1)', { simple: true }));
+    if (problem !== 'ok') throw damaged(file, problem.replaceAll(/\s+/g, ' '));
+  }
+  return version;
+}
+
+/** Everything that the migrations made must be there as they made it; more may be there. */
+function checkSchema(file: string, database: Database.Database, migrations: readonly Migration[]): void {
+  const fresh = new Database(':memory:');
+  try {
+    for (const migration of migrations) fresh.exec(migration.sql);
+    const found = schemaOf(database);
+    for (const [name, sql] of schemaOf(fresh)) {
+      if (found.get(name) !== sql) throw damaged(file, `its ${name} is not as Tagwright made it`);
+    }
+  } finally {
+    fresh.close();
+  }
+}
+
+function schemaOf(database: Database.Database): Map<string, string> {
+  const rows = database
+    .prepare<[], { what: string; sql: string }>(
+      `SELECT type || ' ' || name AS what, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`,
+    )
+    .all();
+  return new Map(rows.map((row) => [row.what, row.sql]));
+}
+
+function newer(file: string, version: number, known: number): TagwrightError {
+  return new TagwrightError(
+    'WORKSPACE_NEWER',
+    `"${file}" was written by a newer version of Tagwright (schema ${version}, this version knows ${known}). ` +
+      'Nothing was changed. Update Tagwright, or choose another workspace.',
+    { data: { file, schema: version, known } },
+  );
+}

@@ -1,0 +1,124 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import type { Clock } from '../platform/clock.ts';
+import { systemClock } from '../platform/clock.ts';
+import { TagwrightError } from '../platform/errors.ts';
+import { copyBeforeMigration } from './backups.ts';
+import { APPLICATION_ID, checkDatabaseFile, checkNoOrphans } from './database-check.ts';
+import type { Migration } from './migrations/index.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { storageError } from './storage-error.ts';
+
+export interface OpenDatabaseOptions {
+  /** All steps that this version knows; those the file lacks are applied. */
+  migrations?: readonly Migration[];
+  clock?: Clock;
+}
+
+/** How long a statement waits for another program that holds the file, ms; the event loop stands still meanwhile. */
+const BUSY_MS = 2_000;
+
+/**
+ * Opens a workspace database for writing, making it when it is not there, and brings its schema up to date in one
+ * transaction, after a copy of the file into `backups/` (decision 1). WAL and `synchronous=FULL`: what was committed
+ * survives a power cut.
+ *
+ * Throws WORKSPACE_NEWER, WORKSPACE_DAMAGED, WORKSPACE_READ_ONLY, STORAGE_FULL or UNAVAILABLE, with the file as it was.
+ */
+export function openDatabase(file: string, options: OpenDatabaseOptions = {}): Database.Database {
+  const { migrations = MIGRATIONS, clock = systemClock } = options;
+  try {
+    if (!existsSync(file)) create(file, migrations);
+    const version = checkDatabaseFile(file, migrations);
+    if (version < migrations.length) update(file, version, migrations, clock);
+    return connect(file);
+  } catch (thrown) {
+    throw storageError(thrown, file);
+  }
+}
+
+/** Makes the file under another name first, so that it is there whole or not at all. */
+function create(file: string, migrations: readonly Migration[]): void {
+  checkNoOrphans(file);
+  const unfinished = `${file}.new`;
+  const remove = (): void => {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(unfinished + suffix, { force: true });
+  };
+  remove();
+  try {
+    const database = connect(unfinished);
+    try {
+      database.pragma(`application_id = ${APPLICATION_ID}`);
+      migrate(database, 0, migrations);
+    } finally {
+      database.close();
+    }
+    renameSync(unfinished, file);
+    syncFolder(dirname(file));
+  } finally {
+    remove();
+  }
+}
+
+function update(file: string, version: number, migrations: readonly Migration[], clock: Clock): void {
+  // Closing the only connection moves what a crash left in the WAL into the file, so that the copy has it.
+  connect(file).close();
+  copyBeforeMigration(file, version, clock);
+  const database = connect(file);
+  try {
+    migrate(database, version, migrations);
+  } finally {
+    database.close();
+  }
+}
+
+function migrate(database: Database.Database, version: number, migrations: readonly Migration[]): void {
+  // References are checked at the end: a step may rebuild a table that others refer to.
+  database.pragma('foreign_keys = OFF');
+  database
+    .transaction(() => {
+      for (const migration of migrations.slice(version)) database.exec(migration.sql);
+      const broken = database.pragma('foreign_key_check');
+      if (Array.isArray(broken) && broken.length > 0) {
+        throw new TagwrightError(
+          'INTERNAL',
+          `"${database.name}" could not be updated to schema ${migrations.length}: ${broken.length} references would ` +
+            'break. Nothing was changed. Go on with the version of Tagwright that wrote it, and report this fault.',
+        );
+      }
+      database.pragma(`user_version = ${migrations.length}`);
+    })
+    .immediate();
+}
+
+function connect(file: string): Database.Database {
+  const database = new Database(file, { timeout: BUSY_MS });
+  try {
+    const mode = String(database.pragma('journal_mode = WAL', { simple: true }));
+    if (mode !== 'wal') {
+      throw new TagwrightError(
+        'UNAVAILABLE',
+        `"${file}" is on a file system that cannot keep a write-ahead log. Choose a workspace folder on a local disk.`,
+        { data: { file, reason: mode } },
+      );
+    }
+    database.pragma('synchronous = FULL');
+    database.pragma('foreign_keys = ON');
+    return database;
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+}
+
+/** Makes a rename durable; Windows has no such thing and needs none. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

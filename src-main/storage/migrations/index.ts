@@ -1,0 +1,10 @@
+import { workspace } from './001-workspace.ts';
+
+/** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
+export interface Migration {
+  name: string;
+  sql: string;
+}
+
+/** The steps of `workspace.db`; its `user_version` counts those that were applied. */
+export const MIGRATIONS: readonly Migration[] = [{ name: 'workspace', sql: workspace }];

@@ -1,0 +1,73 @@
+import Database from 'better-sqlite3';
+import { messageOf, TagwrightError } from '../platform/errors.ts';
+
+/** The code of an error of SQLite or of the file system, or '' where it has none. */
+export function codeOf(thrown: unknown): string {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+// SQLite cannot extend its shared-memory file either when the disk is full, and has a code of its own for that.
+const FULL = /^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)$/;
+const READ_ONLY =
+  /^(SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_IOERR_ACCESS|SQLITE_IOERR_SHMOPEN|EACCES|EPERM|EROFS)/;
+const DAMAGED = /^(SQLITE_CORRUPT|SQLITE_NOTADB)/;
+const BUSY = /^(SQLITE_BUSY|SQLITE_LOCKED|SQLITE_PROTOCOL)/;
+const IO = /^(SQLITE_IOERR|EIO|EMFILE|ENFILE)/;
+
+export function isDamage(thrown: unknown): boolean {
+  return DAMAGED.test(codeOf(thrown));
+}
+
+/**
+ * What a failure of SQLite or of the file system means for the file, as an error of the closed set that says what to
+ * do next; the original is its cause. Errors of other origin are returned as they are.
+ */
+export function storageError(thrown: unknown, file: string): unknown {
+  if (thrown instanceof TagwrightError) return thrown;
+  const code = codeOf(thrown);
+  const details = { cause: thrown, data: { file, reason: code } };
+  if (FULL.test(code)) {
+    return new TagwrightError(
+      'STORAGE_FULL',
+      `The disk that holds "${file}" is full; nothing was written. Free some space and try again.`,
+      details,
+    );
+  }
+  if (READ_ONLY.test(code)) {
+    return new TagwrightError(
+      'WORKSPACE_READ_ONLY',
+      `"${file}" cannot be written. Give this user the right to write the folder and its files, or choose another workspace.`,
+      details,
+    );
+  }
+  if (DAMAGED.test(code)) {
+    return new TagwrightError(
+      'WORKSPACE_DAMAGED',
+      `"${file}" is damaged. Close Tagwright and start it again: it checks the file and names the backups.`,
+      { cause: thrown, data: { file, reason: code, backups: [] } },
+    );
+  }
+  if (BUSY.test(code)) {
+    return new TagwrightError(
+      'UNAVAILABLE',
+      `Another program is writing to "${file}". Close it (a database browser, a copy or backup program) and try again.`,
+      details,
+    );
+  }
+  if (IO.test(code)) {
+    return new TagwrightError(
+      'UNAVAILABLE',
+      `The disk that holds "${file}" reports an error (${code}); nothing was written. Check the disk and try again.`,
+      details,
+    );
+  }
+  if (thrown instanceof Database.SqliteError) {
+    return new TagwrightError(
+      'INTERNAL',
+      `A write to "${file}" broke a rule of its schema and was not kept. This is a fault of Tagwright; the log has the details.`,
+      { cause: thrown, data: { file, reason: `${code}: ${messageOf(thrown)}` } },
+    );
+  }
+  return thrown;
+}
