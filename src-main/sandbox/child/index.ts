@@ -1,0 +1,3 @@
+import guest from 'virtual:guest-source';
+
+if (guest === '') process.exit(1);
