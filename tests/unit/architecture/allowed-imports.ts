@@ -14,6 +14,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/desktop.ts': ['src-main/desktop', 'src-main/workbench.ts', 'src-main/platform'],
   'src-main/headless.ts': ['src-main/headless', 'src-main/platform'],
   'src-main/workbench.ts': [
+    'src-main/app',
     'src-main/rpc',
     'src-main/runs',
     'src-main/sandbox',
@@ -46,6 +47,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/rpc': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
 
   // Services.
+  'src-main/app': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],
   'src-main/runs': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],
   'src-main/sample': [
     'src-main/scripts',

@@ -1,0 +1,87 @@
+import type { ScriptSummary } from '#domain/script';
+import type { Clock } from '../platform/clock.ts';
+import { Listeners } from '../platform/events.ts';
+import type { HostsStatus } from '../sandbox/script-job.ts';
+
+export interface InstanceInfo {
+  version: string;
+  /** The folder of the workspace. */
+  workspace: string;
+  pid: number;
+  eventsApi: string | null;
+  ui: string | null;
+  startedAt: string;
+}
+
+export interface InstanceStatus {
+  hosts: HostsStatus;
+  /** When a script was last saved, RFC 3339 in UTC. */
+  lastSavedAt: string | null;
+}
+
+export interface AppServiceParts {
+  version: string;
+  workspace: string;
+  clock: Clock;
+  hosts: { status(): HostsStatus; onStatus(listener: (status: HostsStatus) => void): () => void };
+  scripts: { list(): { scripts: readonly ScriptSummary[] }; onChange(listener: () => void): () => void };
+}
+
+/** What this instance is and how it fares: the status bar of the workbench. */
+export class AppService {
+  readonly #parts: AppServiceParts;
+  readonly #startedAt: string;
+  readonly #changes = new Listeners<InstanceStatus>();
+  readonly #unsubscribe: (() => void)[];
+  #ui: string | null = null;
+
+  constructor(parts: AppServiceParts) {
+    this.#parts = parts;
+    this.#startedAt = parts.clock.iso();
+    const changed = () => this.#changes.emit(this.#current());
+    this.#unsubscribe = [parts.hosts.onStatus(changed), parts.scripts.onChange(changed)];
+  }
+
+  info(): InstanceInfo {
+    return {
+      version: this.#parts.version,
+      workspace: this.#parts.workspace,
+      pid: process.pid,
+      eventsApi: null,
+      ui: this.#ui,
+      startedAt: this.#startedAt,
+    };
+  }
+
+  /** Says where the workbench is served, once a host serves it. */
+  announceUi(url: string | null): void {
+    this.#ui = url;
+  }
+
+  /** The state at once, then the newest state whenever it changed, until the signal aborts. */
+  async *status(signal: AbortSignal): AsyncGenerator<InstanceStatus> {
+    let wake = Promise.withResolvers<void>();
+    const nudge = () => wake.resolve();
+    const unsubscribe = this.#changes.add(nudge);
+    signal.addEventListener('abort', nudge, { once: true });
+    try {
+      while (!signal.aborted) {
+        yield this.#current();
+        await wake.promise;
+        wake = Promise.withResolvers();
+      }
+    } finally {
+      unsubscribe();
+      signal.removeEventListener('abort', nudge);
+    }
+  }
+
+  close(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  #current(): InstanceStatus {
+    const saved = this.#parts.scripts.list().scripts.map((script) => script.savedAt);
+    return { hosts: this.#parts.hosts.status(), lastSavedAt: saved.toSorted().at(-1) ?? null };
+  }
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { AppService } from '../../../src-main/app/app-service.ts';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { Listeners } from '../../../src-main/platform/events.ts';
+import type { HostsStatus } from '../../../src-main/sandbox/script-job.ts';
+
+function serviceOf() {
+  let hosts: HostsStatus = { idle: 2, busy: 0, starting: 0, restarts: 0 };
+  const saves: string[] = ['2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z'];
+  const hostChanges = new Listeners<HostsStatus>();
+  const scriptChanges = new Listeners<void>();
+  const service = new AppService({
+    version: '1.2.3',
+    workspace: '/plant',
+    clock: systemClock,
+    hosts: { status: () => hosts, onStatus: (listener) => hostChanges.add(listener) },
+    scripts: {
+      list: () => ({
+        scripts: saves.map((savedAt, id) => ({ id, group: 'G', name: `${id}`, description: '', version: 1, savedAt })),
+      }),
+      onChange: (listener) => scriptChanges.add(listener),
+    },
+  });
+  return {
+    service,
+    listeners: () => hostChanges.size + scriptChanges.size,
+    setHosts(next: HostsStatus) {
+      hosts = next;
+      hostChanges.emit(next);
+    },
+    save(at: string) {
+      saves.push(at);
+      scriptChanges.emit();
+    },
+  };
+}
+
+test('status sends the state at once and then the newest one, and ends with the signal', async () => {
+  const { service, setHosts, save } = serviceOf();
+  const stop = new AbortController();
+  const status = service.status(stop.signal);
+
+  const first = await status.next();
+  expect(first.value).toEqual({
+    hosts: { idle: 2, busy: 0, starting: 0, restarts: 0 },
+    lastSavedAt: '2026-01-02T00:00:00.000Z',
+  });
+
+  setHosts({ idle: 1, busy: 1, starting: 0, restarts: 0 });
+  setHosts({ idle: 0, busy: 2, starting: 0, restarts: 1 });
+  expect((await status.next()).value).toMatchObject({ hosts: { busy: 2, restarts: 1 } });
+
+  save('2026-03-01T00:00:00.000Z');
+  expect((await status.next()).value).toMatchObject({ lastSavedAt: '2026-03-01T00:00:00.000Z' });
+
+  const waiting = status.next();
+  stop.abort();
+  expect((await waiting).done).toBe(true);
+});
+
+test('close takes its listeners off', () => {
+  const { service, listeners } = serviceOf();
+  expect(listeners()).toBe(2);
+  service.close();
+  expect(listeners()).toBe(0);
+});
+
+test('info names the workspace, and the workbench once it is served', () => {
+  const { service } = serviceOf();
+  expect(service.info()).toMatchObject({ version: '1.2.3', workspace: '/plant', pid: process.pid, ui: null });
+  service.announceUi('http://127.0.0.1:1');
+  expect(service.info().ui).toBe('http://127.0.0.1:1');
+});
