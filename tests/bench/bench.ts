@@ -1,0 +1,23 @@
+/** What a bench found: one figure, which the goal bounds, and what it was made of. */
+export interface Finding {
+  figure: number;
+  detail: string;
+}
+
+/** One goal of speed or memory, and how it is measured. */
+export interface Bench {
+  area: string;
+  name: string;
+  /** The unit of the figure; `×` for a ratio taken in one run. */
+  unit: '×' | 'ms' | 's' | 'MB';
+  goal: { atLeast: number } | { atMost: number };
+  run(): Promise<Finding>;
+}
+
+export function isMet(bench: Bench, figure: number): boolean {
+  return 'atLeast' in bench.goal ? figure >= bench.goal.atLeast : figure <= bench.goal.atMost;
+}
+
+export function textOfGoal({ goal, unit }: Bench): string {
+  return 'atLeast' in goal ? `≥ ${goal.atLeast} ${unit}` : `≤ ${goal.atMost} ${unit}`;
+}

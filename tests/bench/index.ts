@@ -1,0 +1,36 @@
+import { cpus } from 'node:os';
+import type { Bench } from './bench.ts';
+import { isMet, textOfGoal } from './bench.ts';
+
+/**
+ * `npm run bench [-- WORD…]`: measures every goal of speed and memory whose area or name holds one of the words. Ratios
+ * compare the two sides in this very run; only they travel between machines. Ends with 0 whether goals are met or
+ * missed: a figure is for reading, a noisy machine is not a failure.
+ */
+const AREAS: (() => Promise<{ benches: Bench[] }>)[] = [
+  () => import('./sandbox.bench.ts'),
+  () => import('./command-line.bench.ts'),
+  () => import('./editor.bench.ts'),
+];
+
+const words = process.argv.slice(2).map((word) => word.toLowerCase());
+const wanted = ({ area, name }: Bench) =>
+  words.length === 0 || words.some((word) => `${area} ${name}`.toLowerCase().includes(word));
+
+console.log(
+  `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model ?? '?'}\n`,
+);
+let missed = 0;
+for (const load of AREAS) {
+  const { benches } = await load();
+  for (const bench of benches.filter(wanted)) {
+    const { figure, detail } = await bench.run();
+    const met = isMet(bench, figure);
+    if (!met) missed += 1;
+    const measured = `${figure.toFixed(figure < 10 ? 2 : 0)} ${bench.unit}`;
+    console.log(`${met ? 'met   ' : 'MISSED'}  ${bench.area}: ${bench.name}: ${measured} (goal ${textOfGoal(bench)})`);
+    console.log(`        ${detail}`);
+  }
+}
+console.log(missed === 0 ? '\nEvery goal was met.' : `\n${missed} missed.`);
+process.exit(0);
