@@ -8,3 +8,14 @@ export interface JsonObject {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Whether arrays and objects are nested at most `levels` deep in the value; a primitive has no level. */
+export function isNestedAtMost(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) return value.every((item) => isNestedAtMost(item, levels - 1));
+  for (const member of Object.keys(value)) {
+    if (!isNestedAtMost(value[member] ?? null, levels - 1)) return false;
+  }
+  return true;
+}

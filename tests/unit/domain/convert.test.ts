@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { convert, MAX_JSON_LEVELS } from '#domain/convert';
+import type { Json } from '#domain/json';
+import type { TagType } from '#domain/tag';
+import { TAG_TYPES } from '#domain/tag';
+
+const accepted = (value: Json, type: TagType): Json => {
+  const result = convert(value, type);
+  if (!result.ok) throw new Error(result.reason);
+  return result.value;
+};
+const reasonOf = (value: Json, type: TagType): string => {
+  const result = convert(value, type);
+  if (result.ok) throw new Error(`${JSON.stringify(value)} was accepted as ${JSON.stringify(result.value)}`);
+  return result.reason;
+};
+
+let deep: Json = 1;
+for (let level = 0; level < MAX_JSON_LEVELS; level++) deep = [deep];
+
+describe('convert', () => {
+  it.each<[Json, TagType, Json]>([
+    [true, 'Boolean', true],
+    [1, 'Boolean', true],
+    [0, 'Boolean', false],
+    ['true', 'Boolean', true],
+    [' False ', 'Boolean', false],
+    ['1', 'Boolean', true],
+    [12, 'Int', 12],
+    ['12', 'Int', 12],
+    ['12.00', 'Int', 12],
+    ['-1e3', 'Int', -1000],
+    [true, 'Int', 1],
+    [Number.MAX_SAFE_INTEGER, 'Int', Number.MAX_SAFE_INTEGER],
+    ['12.5', 'Double', 12.5],
+    [' 12.5\n', 'Double', 12.5],
+    ['0.1', 'Double', 0.1],
+    ['0.10000000000000001', 'Double', 0.1],
+    ['.5', 'Double', 0.5],
+    ['1e-7', 'Double', 1e-7],
+    ['1152921504606846976', 'Double', 2 ** 60],
+    [7, 'Double', 7],
+    [7.25, 'String', '7.25'],
+    [false, 'String', 'false'],
+    ['', 'String', ''],
+    ['2026-01-31', 'DateTime', '2026-01-31T00:00:00.000Z'],
+    ['2026-01-31T06:00Z', 'DateTime', '2026-01-31T06:00:00.000Z'],
+    ['2026-01-31T06:00:00.5+02:00', 'DateTime', '2026-01-31T04:00:00.500Z'],
+    ['2026-01-31 06:00:00,123-0530', 'DateTime', '2026-01-31T11:30:00.123Z'],
+    ['2026-01-31T06:00:00.1230000Z', 'DateTime', '2026-01-31T06:00:00.123Z'],
+    ['2024-02-29', 'DateTime', '2024-02-29T00:00:00.000Z'],
+    ['0001-01-01T00:00:00Z', 'DateTime', '0001-01-01T00:00:00.000Z'],
+    [{ a: [1, null] }, 'Json', { a: [1, null] }],
+    ['text', 'Json', 'text'],
+    [deep, 'Json', deep],
+    ['', 'Bytes', ''],
+    ['AAECAw==', 'Bytes', 'AAECAw=='],
+  ])('%j to %s', (value, type, expected) => {
+    expect(accepted(value, type)).toEqual(expected);
+  });
+
+  it.each<[Json, TagType, string]>([
+    ['yes', 'Boolean', 'the text "yes" does not convert to Boolean: write true, false, 1 or 0'],
+    [2, 'Boolean', 'the number 2 does not convert to Boolean'],
+    [12.5, 'Int', 'the number 12.5 does not convert to Int: write a whole number'],
+    ['12.5', 'Int', 'the text "12.5" does not convert to Int'],
+    [2 ** 53, 'Int', 'an Int goes from -9007199254740991'],
+    ['9007199254740993', 'Int', 'does not convert to Int'],
+    ['9007199254740990.9', 'Int', 'does not convert to Int'],
+    ['', 'Int', 'the text "" does not convert to Int'],
+    ['0x10', 'Int', 'the text "0x10"'],
+    ['9007199254740993', 'Double', 'without loss'],
+    ['0.1234567890123456789', 'Double', 'without loss'],
+    ['1e999', 'Double', 'does not convert to Double'],
+    ['1e-999', 'Double', 'does not convert to Double'],
+    ['1,5', 'Double', 'does not convert to Double'],
+    ['NaN', 'Double', 'does not convert to Double'],
+    ['Infinity', 'Double', 'does not convert to Double'],
+    [Number.NaN, 'Double', 'the number NaN does not convert to Double'],
+    [Number.POSITIVE_INFINITY, 'String', 'the number Infinity does not convert to String'],
+    [[1, 2], 'String', 'an array of 2 does not convert to String'],
+    [{ a: 1, b: 2 }, 'Double', 'an object with a, b does not convert to Double'],
+    [{}, 'String', 'an empty object does not convert to String'],
+    ['2026-01-31T06:00', 'DateTime', 'no offset; end it with Z'],
+    ['2026-02-30', 'DateTime', 'there is no such day'],
+    ['2025-02-29', 'DateTime', 'there is no such day'],
+    ['1900-02-29', 'DateTime', 'there is no such day'],
+    ['2026-13-01', 'DateTime', 'there is no such day'],
+    ['2026-01-31T24:00:00Z', 'DateTime', 'no such time'],
+    ['2026-01-31T06:00:00.1234567Z', 'DateTime', 'keeps milliseconds'],
+    ['0000-01-01', 'DateTime', 'years go from 0001'],
+    ['9999-12-31T23:00:00-02:00', 'DateTime', 'years go from 0001'],
+    ['yesterday', 'DateTime', 'write ISO text'],
+    [1_700_000_000_000, 'DateTime', 'the number 1700000000000 does not convert to DateTime: write ISO text'],
+    [[deep], 'Json', 'nested more than 500 levels'],
+    ['AAE', 'Bytes', 'write Base64'],
+    ['AAECA===', 'Bytes', 'write Base64'],
+    ['AAECAx==', 'Bytes', 'write Base64'],
+    ['AA_-', 'Bytes', 'write Base64'],
+    [[1, 2], 'Bytes', 'write Base64'],
+  ])('%j is refused as %s', (value, type, reason) => {
+    expect(reasonOf(value, type)).toContain(reason);
+  });
+
+  it('shows a long value abbreviated', () => {
+    expect(reasonOf('x'.repeat(1_000_000), 'Int').length).toBeLessThan(200);
+    expect(reasonOf(Object.fromEntries([['k'.repeat(100_000), 1]]), 'Int').length).toBeLessThan(200);
+  });
+
+  it('takes null as no value in every type', () => {
+    for (const type of TAG_TYPES) expect(accepted(null, type)).toBeNull();
+  });
+
+  it('answers long hostile texts at once', () => {
+    const started = performance.now();
+    for (const text of [
+      '9'.repeat(999_999),
+      `0.${'0'.repeat(500_000)}1`,
+      `0.${'0'.repeat(500_000)}x`,
+      `${'AAAA'.repeat(250_000)}!AAA`,
+    ]) {
+      for (const type of ['Int', 'Double', 'DateTime', 'Bytes'] as const) reasonOf(text, type);
+    }
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('changes nothing the second time, and loses no number, Boolean or moment', () => {
+    const value = fc.oneof(
+      fc.jsonValue() as fc.Arbitrary<Json>,
+      fc.double({ noNaN: true }),
+      fc.double({ noNaN: true }).map(String),
+      fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+      fc.base64String(),
+    );
+    fc.assert(
+      fc.property(value, fc.constantFrom(...TAG_TYPES), (given, type) => {
+        const once = convert(given, type);
+        if (once.ok) expect(convert(once.value, type)).toEqual(once);
+      }),
+      { numRuns: 2_000 },
+    );
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+        expect(accepted(accepted(number, 'String'), 'Double')).toBe(number + 0);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), (number) => {
+        expect(accepted(accepted(number, 'String'), 'Int')).toBe(number + 0);
+      }),
+    );
+    const moments = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
+    fc.assert(
+      fc.property(moments, (date) => {
+        expect(accepted(date.toISOString(), 'DateTime')).toBe(date.toISOString());
+      }),
+    );
+  });
+
+  it('accepts exactly the Base64 that decoding and encoding gives back', () => {
+    const text = fc.oneof(
+      fc.base64String(),
+      fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('base64')),
+      fc.string({ unit: fc.constantFrom('A', 'B', 'x', '/', '=', '9') }),
+    );
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(convert(given, 'Bytes').ok).toBe(Buffer.from(given, 'base64').toString('base64') === given);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

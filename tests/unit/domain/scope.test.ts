@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inheritanceOf, scopeOf } from '#domain/scope';
+
+const part = fc.option(fc.string(), { nil: '' });
+
+describe('scopes', () => {
+  it('null, undefined and an empty text are the internal default', () => {
+    expect(scopeOf(null, undefined)).toEqual({ diagram: '', location: '' });
+    expect(scopeOf('', 'Hall 2')).toEqual({ diagram: '', location: 'Hall 2' });
+    expect(scopeOf('Filler', null)).toEqual({ diagram: 'Filler', location: '' });
+  });
+
+  it('inherits from (Diagram, location), (Diagram, default), (default, location), (default, default)', () => {
+    expect(inheritanceOf({ diagram: 'D', location: 'L' })).toEqual([
+      { diagram: 'D', location: 'L' },
+      { diagram: 'D', location: '' },
+      { diagram: '', location: 'L' },
+      { diagram: '', location: '' },
+    ]);
+  });
+
+  it('begins with the scope itself, ends with the default and names none twice', () => {
+    fc.assert(
+      fc.property(part, part, (diagram, location) => {
+        const chain = inheritanceOf(scopeOf(diagram, location));
+        expect(chain[0]).toEqual({ diagram, location });
+        expect(chain.at(-1)).toEqual({ diagram: '', location: '' });
+        expect(new Set(chain.map((scope) => JSON.stringify(scope))).size).toBe(chain.length);
+        expect(chain.length).toBe(2 ** ((diagram ? 1 : 0) + (location ? 1 : 0)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { walkAt } from '#domain/signal-noise';
+import type { MachineSettings, Signal } from '#domain/signal';
+import { sampleAt, valueAt } from '#domain/signal-value';
+
+const T0 = Date.UTC(2026, 0, 1);
+const options = { updateMs: 100, seed: 7 };
+const at = (signal: Signal, t: number) => valueAt(signal, t, options).value;
+const settings = (signal: Signal, more: Partial<MachineSettings> = {}): MachineSettings => ({
+  signal,
+  noise: 0,
+  updateMs: 100,
+  ...more,
+});
+
+const bounds = fc
+  .tuple(fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.double({ min: 0, max: 1e6, noNaN: true }))
+  .map(([min, range]) => ({ min, max: min + range }));
+const times = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) });
+
+describe('signals', () => {
+  it('constant, sine, ramp and square', () => {
+    expect(at({ kind: 'constant', value: 'Running' }, T0)).toBe('Running');
+    const sine: Signal = { kind: 'sine', min: 10, max: 20, periodMs: 4_000 };
+    expect([0, 1_000, 2_000, 3_000].map((ms) => at(sine, T0 + ms))).toEqual([15, 20, expect.closeTo(15), 10]);
+    expect(at({ ...sine, phase: 0.25 }, T0)).toBe(20);
+    const ramp: Signal = { kind: 'ramp', min: 0, max: 100, periodMs: 1_000 };
+    expect([0, 250, 999, 1_000].map((ms) => at(ramp, T0 + ms))).toEqual([0, 25, expect.closeTo(99.9), 0]);
+    const square: Signal = { kind: 'square', low: false, high: true, periodMs: 1_000, duty: 0.2 };
+    expect([0, 199, 200, 999, 1_000].map((ms) => at(square, T0 + ms))).toEqual([true, true, false, false, true]);
+  });
+
+  it('counter counts, and wraps before it reaches the limit', () => {
+    expect(at({ kind: 'counter', start: 5, increment: 2, everyMs: 10 }, 39)).toBe(11);
+    const wrapping: Signal = { kind: 'counter', start: 0, increment: 40, everyMs: 10, wrapAt: 100 };
+    expect([0, 10, 20, 30, 40].map((ms) => at(wrapping, ms))).toEqual([0, 40, 80, 0, 40]);
+    const down: Signal = { kind: 'counter', start: 3, increment: -1, everyMs: 10, wrapAt: 0 };
+    expect([0, 10, 20, 30].map((ms) => at(down, ms))).toEqual([3, 2, 1, 3]);
+  });
+
+  it('plays a recording over and over, each row until the next', () => {
+    const rows = [
+      { at: 0, value: 1 },
+      { at: 100, value: 2 },
+      { at: 400, value: 3 },
+    ];
+    const loop: Signal = { kind: 'csv', rows, loop: true, startAt: '2026-01-01T00:00:00Z' };
+    expect([0, 99, 100, 399, 400, 699, 700, -1].map((ms) => at(loop, T0 + ms))).toEqual([1, 1, 2, 2, 3, 3, 1, 3]);
+    expect(at({ kind: 'csv', rows: [{ at: 0, value: 9 }], loop: true }, T0 + 12_345)).toBe(9);
+  });
+
+  it('plays a recording once: no data before, the last value after', () => {
+    const rows = [
+      { at: 0, value: 'a' },
+      { at: 100, value: 'b' },
+    ];
+    const once: Signal = { kind: 'csv', rows, loop: false, startAt: '2026-01-01T00:00:00Z' };
+    expect(valueAt(once, T0 - 1, options)).toEqual({ value: null, quality: 'BadNoData' });
+    expect(valueAt(once, T0 + 50, options)).toEqual({ value: 'a', quality: 'Good' });
+    expect(valueAt(once, T0 + 100, options)).toEqual({ value: 'b', quality: 'Good' });
+    expect(valueAt(once, T0 + 101, options)).toEqual({ value: 'b', quality: 'UncertainLastUsableValue' });
+  });
+
+  it('changes only with its updates', () => {
+    const noisy = settings({ kind: 'sine', min: 0, max: 10, periodMs: 5_000 }, { noise: 1, updateMs: 500 });
+    expect(sampleAt(noisy, 'Double', T0 + 499, 1)).toEqual(sampleAt(noisy, 'Double', T0, 1));
+    expect(sampleAt(noisy, 'Double', T0 + 500, 1)).not.toEqual(sampleAt(noisy, 'Double', T0, 1));
+  });
+
+  it('keeps within its bounds, with noise at most so far out, at any time', () => {
+    const signals = bounds.chain((range) =>
+      fc
+        .oneof(
+          fc
+            .record({ periodMs: fc.integer({ min: 1, max: 1e9 }), phase: fc.double({ min: 0, max: 1, noNaN: true }) })
+            .map((rest): Signal => ({ kind: 'sine', ...range, ...rest })),
+          fc.integer({ min: 1, max: 1e9 }).map((periodMs): Signal => ({ kind: 'ramp', ...range, periodMs })),
+          fc
+            .record({ step: fc.double({ min: 1e-3, max: 1e6, noNaN: true }), seed: fc.integer() })
+            .map((rest): Signal => ({ kind: 'randomWalk', ...range, ...rest })),
+        )
+        .map((signal) => ({ signal, range })),
+    );
+    fc.assert(
+      fc.property(signals, times, fc.double({ min: 0, max: 100, noNaN: true }), ({ signal, range }, t, noise) => {
+        const value = at(signal, t) as number;
+        expect(value).toBeGreaterThanOrEqual(range.min);
+        expect(value).toBeLessThanOrEqual(range.max);
+        const noisy = sampleAt(settings(signal, { noise }), 'Double', t, 3).value as number;
+        const still = sampleAt(settings(signal), 'Double', t, 3).value as number;
+        expect(Math.abs(noisy - still)).toBeLessThanOrEqual(noise + 1e-6);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('walks at random by at most a step an update, the same way every time', () => {
+    fc.assert(
+      fc.property(fc.integer(), times, fc.double({ min: 1e-9, max: 2, noNaN: true }), (seed, index, step) => {
+        const here = walkAt(seed, index, step);
+        expect(Math.abs(walkAt(seed, index + 1, step) - here)).toBeLessThanOrEqual(step + 1e-12);
+        expect(walkAt(seed, index, step)).toBe(here);
+      }),
+      { numRuns: 2_000 },
+    );
+    const walk = Array.from({ length: 20_000 }, (_, index) => walkAt(1, index, 0.02));
+    expect(Math.max(...walk) - Math.min(...walk)).toBeGreaterThan(0.4);
+    expect(walk.slice(0, 100)).not.toEqual(Array.from({ length: 100 }, (_, index) => walkAt(2, index, 0.02)));
+  });
+
+  it('spreads its noise evenly around the signal', () => {
+    const noisy = settings({ kind: 'constant', value: 50 }, { noise: 2, updateMs: 1 });
+    const values = Array.from({ length: 20_000 }, (_, ms) => sampleAt(noisy, 'Double', T0 + ms, 11).value as number);
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    expect(mean).toBeGreaterThan(49.95);
+    expect(mean).toBeLessThan(50.05);
+    expect(new Set(values).size).toBeGreaterThan(19_900);
+  });
+
+  it('gives an Int tag whole numbers', () => {
+    const noisy = settings({ kind: 'sine', min: 0, max: 10, periodMs: 997 }, { noise: 0.7 });
+    for (let ms = 0; ms < 5_000; ms += 50) {
+      const value = sampleAt(noisy, 'Int', T0 + ms, 5).value as number;
+      expect(Number.isInteger(value) && !Object.is(value, -0)).toBe(true);
+    }
+  });
+
+  it('finds the value of a long walk or recording at once', () => {
+    const rows = Array.from({ length: 100_000 }, (_, index) => ({ at: index * 1_000, value: index }));
+    const replay: Signal = { kind: 'csv', rows, loop: true };
+    const walk: Signal = { kind: 'randomWalk', min: 0, max: 1e9, step: 1 };
+    const started = performance.now();
+    for (let index = 0; index < 10_000; index++) {
+      at(replay, T0 + index * 7_919);
+      at(walk, T0 + index * 7_919);
+    }
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
