@@ -1,0 +1,55 @@
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/websocket';
+import type { ContractRouterClient } from '@orpc/contract';
+import type { Contract } from '#contract';
+import { TagwrightError } from '../platform/errors.ts';
+
+/** The contract as a client calls it, whatever lies between. */
+export type Client = ContractRouterClient<Contract>;
+
+export interface Connection {
+  readonly client: Client;
+  /** Aborts when the connection ended by itself. */
+  readonly lost: AbortSignal;
+  close(): void;
+}
+
+/** Where a running instance is reached, and the token that its programs send. */
+export interface InstanceAddress {
+  /** `http://127.0.0.1:PORT` */
+  url: string;
+  token: string;
+}
+
+const OPEN_WITHIN_MS = 5_000;
+
+/**
+ * Connects to a running instance over its WebSocket.
+ * @throws TagwrightError UNAVAILABLE when it does not answer or does not take the token.
+ */
+export async function connectInstance({ url, token }: InstanceAddress): Promise<Connection> {
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/rpc`, { headers: { Authorization: `Bearer ${token}` } });
+  const opened = Promise.withResolvers<void>();
+  const tooLate = setTimeout(() => socket.close(), OPEN_WITHIN_MS);
+  const lost = new AbortController();
+  let closing = false;
+  socket.addEventListener('open', () => opened.resolve());
+  socket.addEventListener('close', () => {
+    opened.reject(
+      new TagwrightError(
+        'UNAVAILABLE',
+        `The instance of Tagwright that holds this workspace does not answer at ${url}. Try again in a moment; if it stays so, stop that instance and start it anew.`,
+      ),
+    );
+    if (!closing) lost.abort();
+  });
+  await opened.promise.finally(() => clearTimeout(tooLate));
+  return {
+    client: createORPCClient<Client>(new RPCLink({ websocket: socket })),
+    lost: lost.signal,
+    close: () => {
+      closing = true;
+      socket.close();
+    },
+  };
+}

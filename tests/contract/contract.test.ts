@@ -1,0 +1,289 @@
+import { ORPCError } from '@orpc/client';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { contract } from '#contract';
+import type { ErrorCode } from '#contract/errors';
+import { ERROR_CODES } from '#contract/errors';
+import { TagwrightError } from '../../src-main/platform/errors.ts';
+import type { Client } from '../../src-main/headless/instance-client.ts';
+import type { FakeServices } from './fake-services.ts';
+import { definitionOf, fakeServices } from './fake-services.ts';
+import type { OpenTransport } from './transports.ts';
+import { TRANSPORTS } from './transports.ts';
+
+const text = { group: 'Line', name: 'Fill', description: '', body: 'return 1' };
+const draft = { ...text, key: 'new-1', scriptId: null, baseVersion: 0, changedAt: '2026-01-01T00:00:00.000Z' };
+const path = 'Plant.Tag0.Value';
+const context = { tagName: path, tagScopeDiagram: null, tagScopeLocation: null };
+
+/** One call of every procedure that answers once; what it answers is checked where it matters. */
+const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
+  'app.info': (client) => client.app.info(),
+  'groups.create': (client) => client.groups.create({ name: 'New' }),
+  'groups.rename': (client) => client.groups.rename({ name: 'Line', newName: 'Lines' }),
+  'groups.delete': (client) => client.groups.delete({ name: 'Line' }),
+  'scripts.list': (client) => client.scripts.list(),
+  'scripts.get': async (client) => client.scripts.get({ id: (await client.scripts.save(text)).id }),
+  'scripts.save': (client) => client.scripts.save(text),
+  'scripts.delete': async (client) => client.scripts.delete({ id: (await client.scripts.save(text)).id }),
+  'scripts.restore': async (client) => client.scripts.restore({ id: (await client.scripts.save(text)).id }),
+  'scripts.versions': async (client) => client.scripts.versions({ id: (await client.scripts.save(text)).id }),
+  'drafts.list': (client) => client.drafts.list(),
+  'drafts.put': (client) => client.drafts.put(draft),
+  'drafts.discard': (client) => client.drafts.discard({ key: 'new-1' }),
+  'runs.execute': (client) => client.runs.execute({ body: 'return 1', context, dryRun: true }),
+  'tags.list': (client) => client.tags.list({ limit: 2, filter: 'Tag' }),
+  'tags.definition': (client) => client.tags.definition({ path }),
+  'tags.save': (client) => client.tags.save(definitionOf('Plant.New.Value', { initial: [1, { deep: null }] })),
+  'tags.delete': (client) => client.tags.delete({ paths: [path] }),
+  'tags.complete': (client) => client.tags.complete({ text: 'Plant' }),
+  'tags.get': (client) => client.tags.get({ paths: [path, 'No.Such.Tag'], diagram: 'Overview', location: null }),
+  'tags.set': (client) => client.tags.set({ items: [{ tag: path, value: { a: [1, 'ü', null, true] } }] }),
+  'tags.force': (client) => client.tags.force({ path, quality: 'BadOutOfService' }),
+  'tags.release': (client) => client.tags.release({ paths: [path] }),
+  'tags.import': (client) => client.tags.import({ format: 'csv', text: 'path,kind' }),
+  'tags.export': (client) => client.tags.export({ format: 'json' }),
+  'settings.get': (client) => client.settings.get(),
+  'settings.update': (client) => client.settings.update({ 'hosts.count': 3 }),
+};
+const codes = Object.keys(ERROR_CODES).filter((code): code is ErrorCode => code in ERROR_CODES);
+const STREAMS = ['app.status', 'scripts.changes', 'tags.changes', 'tags.watch'];
+
+const namesOf = (router: object): string[] =>
+  Object.entries(router).flatMap(([area, procedures]) => Object.keys(procedures).map((name) => `${area}.${name}`));
+
+async function failureOf(promise: Promise<unknown>): Promise<ORPCError<string, unknown>> {
+  const thrown = await promise.then(
+    () => 'nothing',
+    (error: unknown) => error,
+  );
+  if (thrown instanceof ORPCError) return thrown;
+  throw new Error(`${String(thrown)} was thrown`, { cause: thrown });
+}
+
+/** The next value of a stream that has not ended. */
+async function nextOf<T>(stream: AsyncIterator<T, unknown, void>): Promise<T> {
+  const result = await stream.next();
+  if (result.done) throw new Error('the stream has ended');
+  return result.value;
+}
+
+test('the suite calls every procedure of the contract', () => {
+  expect([...Object.keys(CALLS), ...STREAMS].toSorted()).toEqual(namesOf(contract).toSorted());
+});
+
+describe.each(TRANSPORTS)('%s', (name, open) => {
+  let services: FakeServices;
+  let transport: OpenTransport;
+  let client: Client;
+  let faults: unknown[];
+
+  beforeEach(async () => {
+    services = fakeServices();
+    faults = [];
+    transport = await open(services, (_where, fault) => faults.push(fault));
+    client = transport.client;
+  });
+  afterEach(() => transport.close());
+
+  /** What streams hold on to in the services: nothing when all have ended. */
+  const leftovers = () => [services.watches, services.script.size, services.tag.size, services.status.size];
+
+  describe('procedures', () => {
+    test.each(Object.keys(CALLS))('%s answers what its schema says', async (procedure) => {
+      const answer = await CALLS[procedure]?.(client);
+      const [area = '', method = ''] = procedure.split('.');
+      const schema = Reflect.get(Reflect.get(contract, area), method)['~orpc'].outputSchema['~standard'];
+      const { issues, value } = await schema.validate(answer);
+      expect(issues).toBeUndefined();
+      expect(value).toEqual(answer);
+    });
+
+    test('what is saved is read back', async () => {
+      const { id, version } = await client.scripts.save({ ...text, body: 'return "ü\u0000\ud83d\ude00"' });
+      expect(await client.scripts.get({ id })).toMatchObject({
+        ...text,
+        body: 'return "ü\u0000\ud83d\ude00"',
+        version,
+      });
+      expect(await client.scripts.get({ group: 'Line', name: 'Fill' })).toMatchObject({ id });
+      expect(await client.tags.set({ items: [{ tag: path, value: [{ a: '1' }, null] }] })).toEqual([
+        { path, value: [{ a: '1' }, null], quality: 'Good', type: 'Double' },
+      ]);
+    });
+  });
+
+  describe('errors', () => {
+    test.each(codes)('%s arrives with its message and data', async (code) => {
+      services.failNext = new TagwrightError(code, `What to do about ${code}.`, { data: { items: [1, 'two'] } });
+      const error = await failureOf(client.tags.list({}));
+      expect(error).toMatchObject({ code, message: `What to do about ${code}.`, data: { items: [1, 'two'] } });
+      expect(faults).toEqual([]);
+    });
+
+    test('input that does not fit says where', async () => {
+      const wrong = {
+        items: [
+          { tag: path, value: 1 },
+          { tag: 5, value: 1 },
+        ],
+      };
+      // @ts-expect-error the compiler sees it too
+      const error = await failureOf(client.tags.set(wrong));
+      expect(error.code).toBe('BAD_REQUEST');
+      expect(error.message).toMatch(/tags\.set.*items\[1\]\.tag.*expected string/);
+      expect(error.data).toEqual({
+        issues: [{ path: ['items', 1, 'tag'], message: expect.stringContaining('expected string') }],
+      });
+    });
+
+    test('a fault is neutral for the client and whole in the log; nothing of its stack crosses', async () => {
+      const fault = new Error('SQL of /home/me/secret.db failed');
+      services.failNext = fault;
+      const error = await failureOf(client.tags.list({}));
+      expect(error).toMatchObject({ code: 'INTERNAL', data: {} });
+      expect(error.message).toContain('tags.list');
+      expect(JSON.stringify(error)).not.toMatch(/secret|at .*\.ts/);
+      expect(faults).toEqual([fault]);
+    });
+
+    test('an error inside a stream is mapped too', async () => {
+      const stream = await client.tags.watch({ paths: [path] });
+      expect((await stream.next()).done).toBe(false);
+      services.failNext = new TagwrightError('UNAVAILABLE', 'The service is stopping.');
+      const read = async () => {
+        for await (const batch of stream) expect(batch).toHaveLength(1);
+      };
+      expect(await failureOf(read())).toMatchObject({ code: 'UNAVAILABLE', message: 'The service is stopping.' });
+      await vi.waitFor(() => expect(services.watches).toBe(0));
+    });
+  });
+
+  describe('cancel', () => {
+    test('aborting runs.execute cancels the run', async () => {
+      const abort = new AbortController();
+      const run = client.runs.execute({ body: 'wait', context, dryRun: false }, { signal: abort.signal });
+      const settled = run.then(
+        (report) => report.status,
+        () => 'rejected',
+      );
+      await vi.waitFor(() => expect(services.running).toBe(1));
+      abort.abort();
+      await vi.waitFor(() => expect(services.cancelled).toBe(1));
+      expect(services.running).toBe(0);
+      expect(['cancelled', 'rejected']).toContain(await settled);
+    });
+
+    test.skipIf(name === 'in process')('a client that vanishes cancels its runs', async () => {
+      const run = client.runs.execute({ body: 'wait', context, dryRun: false });
+      run.catch(() => {});
+      await vi.waitFor(() => expect(services.running).toBe(1));
+      await transport.vanish();
+      await vi.waitFor(() => expect(services.cancelled).toBe(1));
+    });
+  });
+
+  describe('streams', () => {
+    test('the first value at once, then updates, and an end when the signal aborts', async () => {
+      const abort = new AbortController();
+      const stream = await client.tags.watch({ paths: [path] }, { signal: abort.signal });
+      expect(await nextOf(stream)).toEqual([{ path, value: 0, quality: 'Good', type: 'Double' }]);
+      await client.tags.set({ items: [{ tag: path, value: 7 }] });
+      await vi.waitFor(async () => expect((await nextOf(stream))[0]?.value).toBe(7));
+      abort.abort();
+      await stream.next().catch(() => {});
+      await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
+    });
+
+    test('the state of the instance is sent at once and on every change', async () => {
+      const stream = await client.app.status();
+      expect(await nextOf(stream)).toMatchObject({ hosts: { idle: 2 } });
+      await vi.waitFor(() => expect(services.status.size).toBe(1));
+      services.status.tell({ hosts: { idle: 1, busy: 1, starting: 0, restarts: 0 }, lastSavedAt: null });
+      expect(await nextOf(stream)).toMatchObject({ hosts: { busy: 1 } });
+      await stream.return();
+      await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
+    });
+
+    test('changes are told from the call on, even before the first read', async () => {
+      const stream = await client.scripts.changes();
+      await vi.waitFor(() => expect(services.script.size).toBe(1));
+      const { id } = await client.scripts.save(text);
+      expect(await nextOf(stream)).toEqual({ scriptId: id });
+      await stream.return();
+      await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
+    });
+
+    test('ten thousand changes at once are a few values for a reader', async () => {
+      const stream = await client.tags.changes();
+      await vi.waitFor(() => expect(services.tag.size).toBe(1));
+      for (let total = 1; total <= 10_000; total++) services.tag.tell({ total });
+      const seen: number[] = [];
+      for await (const { total } of stream) {
+        seen.push(total);
+        if (total === 10_000) break;
+      }
+      expect(seen.length).toBeLessThan(5);
+      await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
+    });
+
+    test('different scripts that changed are told as "the library changed"', async () => {
+      const stream = await client.scripts.changes();
+      await vi.waitFor(() => expect(services.script.size).toBe(1));
+      for (const scriptId of [1, 2, 2, 3]) services.script.tell({ scriptId });
+      const seen = [];
+      seen.push(await nextOf(stream));
+      if (seen[0]?.scriptId === 1) seen.push(await nextOf(stream));
+      expect(seen.at(-1)).toEqual({ scriptId: null });
+      await stream.return();
+    });
+
+    test('a stream that nobody reads is closed by its signal', async () => {
+      const abort = new AbortController();
+      await client.tags.changes(undefined, { signal: abort.signal });
+      await client.tags.watch({ paths: [path] }, { signal: abort.signal });
+      await vi.waitFor(() => expect(services.tag.size).toBe(1));
+      abort.abort();
+      await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
+    });
+
+    test.skipIf(name === 'in process')('a client that vanishes leaves nothing behind', async () => {
+      const streams = await Promise.all([
+        client.tags.watch({ paths: [path] }),
+        client.tags.changes(),
+        client.scripts.changes(),
+        client.app.status(),
+      ]);
+      await vi.waitFor(() => expect(leftovers()).toEqual([1, 1, 1, 1]));
+      await transport.vanish();
+      await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
+      expect(streams).toHaveLength(4);
+    });
+  });
+
+  describe('large payloads', () => {
+    test('a body of 1 MB', async () => {
+      const body = `return "${'ü'.repeat(524_000)}"`;
+      const { id } = await client.scripts.save({ ...text, body });
+      expect((await client.scripts.get({ id })).body).toBe(body);
+    });
+
+    test('50,000 tags', async () => {
+      const paths = Array.from({ length: 50_000 }, (_, at) => `Plant.Area.Machine${at}.Value`);
+      for (const one of paths) services.values.set(one, { path: one, value: 1.5, quality: 'Good', type: 'Double' });
+      const values = await client.tags.get({ paths });
+      expect(values).toHaveLength(50_000);
+      expect(values.at(-1)).toEqual({ path: paths.at(-1), value: 1.5, quality: 'Good', type: 'Double' });
+      const stream = await client.tags.watch({ paths });
+      expect(await nextOf(stream)).toHaveLength(50_000);
+      await stream.return();
+      await vi.waitFor(() => expect(services.watches).toBe(0));
+    });
+
+    test('many calls at once are all answered', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 2_000 }, (_, at) => client.runs.execute({ body: `${at}`, context, dryRun: false })),
+      );
+      expect(answers.map(({ result }) => result)).toEqual(answers.map((_, at) => `${at}`));
+    });
+  });
+});

@@ -1,0 +1,291 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RunReport } from '#domain/run';
+import type { Draft, Script, ScriptVersion } from '#domain/script';
+import type { Settings } from '#domain/settings';
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { TagDefinition, TagValue } from '#domain/tag';
+import { TagwrightError } from '../../src-main/platform/errors.ts';
+import type { InstanceStatus, LibraryChange, Services, TagsChange } from '../../src-main/rpc/services.ts';
+
+/** Listeners that can be counted, so that tests see what a transport left behind. */
+class Listeners<T> {
+  readonly #all = new Set<(change: T) => void>();
+  readonly subscribe = (listener: (change: T) => void) => {
+    this.#all.add(listener);
+    return () => void this.#all.delete(listener);
+  };
+  tell(change: T): void {
+    for (const listener of this.#all) listener(change);
+  }
+  get size(): number {
+    return this.#all.size;
+  }
+}
+
+export interface FakeServices extends Services {
+  readonly script: Listeners<LibraryChange>;
+  readonly tag: Listeners<TagsChange>;
+  readonly status: Listeners<InstanceStatus>;
+  /** Streams of tags.watch that were opened and have not ended. */
+  readonly watches: number;
+  /** Values that were taken from the streams of tags.watch. */
+  readonly batches: number;
+  /** Saves that reached the library. */
+  readonly saves: number;
+  /** What the next call of the library or the tags throws. */
+  failNext: unknown;
+  /** What is waiting in runs.execute, and how the runs ended. */
+  readonly running: number;
+  readonly cancelled: number;
+  readonly values: Map<string, TagValue>;
+}
+
+const AT = '2026-01-02T03:04:05.678Z';
+
+export function reportOf(result: RunReport['result'], status: RunReport['status'] = 'ok'): RunReport {
+  return {
+    status,
+    result,
+    error: null,
+    console: [],
+    reads: [],
+    writes: [],
+    apiCalls: [],
+    timing: { startedAt: AT, queuedMs: 0, scriptMs: 1, hostCallMs: 0, totalMs: 1 },
+    dryRun: false,
+    dropped: { console: 0, reads: 0, writes: 0 },
+  };
+}
+
+export function definitionOf(path: string, settings: TagDefinition['settings'] = {}): TagDefinition {
+  return { path, kind: 'storage', type: 'Double', description: '', unit: '', settings };
+}
+
+const missing = (what: string) => new TagwrightError('NOT_FOUND', `There is no ${what}.`, { data: { what } });
+
+/** Services in memory, as the contract wants them. `runs.execute` of the body `wait` goes on until it is cancelled. */
+export function fakeServices(tagCount = 3): FakeServices {
+  const state = { watches: 0, batches: 0, saves: 0, running: 0, cancelled: 0, failNext: null as unknown };
+  const script = new Listeners<LibraryChange>();
+  const tag = new Listeners<TagsChange>();
+  const status = new Listeners<InstanceStatus>();
+  const groups = new Set(['Line']);
+  const scripts = new Map<number, Script>();
+  const versions: ScriptVersion[] = [];
+  const drafts = new Map<string, Draft>();
+  const definitions = new Map<string, TagDefinition>();
+  const values = new Map<string, TagValue>();
+  let settings: Settings = { ...DEFAULT_SETTINGS };
+
+  const define = (definition: TagDefinition) => {
+    definitions.set(definition.path, definition);
+    values.set(definition.path, { path: definition.path, value: 0, quality: 'Good', type: definition.type });
+  };
+  for (let i = 0; i < tagCount; i++) define(definitionOf(`Plant.Tag${i}.Value`));
+
+  const check = () => {
+    const { failNext } = state;
+    state.failNext = null;
+    if (failNext !== null) throw failNext;
+  };
+  const scriptOf = (id: number) => {
+    const found = scripts.get(id);
+    if (!found) throw missing(`script ${id}`);
+    return found;
+  };
+  const valueOf = (path: string): TagValue =>
+    values.get(path) ?? { path, value: null, quality: 'BadNodeIdUnknown', type: 'Unknown' };
+
+  return {
+    script,
+    tag,
+    status,
+    values,
+    get watches() {
+      return state.watches;
+    },
+    get batches() {
+      return state.batches;
+    },
+    get saves() {
+      return state.saves;
+    },
+    get running() {
+      return state.running;
+    },
+    get cancelled() {
+      return state.cancelled;
+    },
+    get failNext() {
+      return state.failNext;
+    },
+    set failNext(thrown) {
+      state.failNext = thrown;
+    },
+    app: {
+      info: () => ({ version: '0.1.0', workspace: '/w', pid: 1, eventsApi: null, ui: null, startedAt: AT }),
+      async *status(signal) {
+        const first = { hosts: { idle: 2, busy: 0, starting: 0, restarts: 0 }, lastSavedAt: null };
+        let next = Promise.withResolvers<InstanceStatus | null>();
+        const unsubscribe = status.subscribe((now) => next.resolve(now));
+        signal.addEventListener('abort', () => next.resolve(null), { once: true });
+        try {
+          for (let now: InstanceStatus | null = first; now; now = await next.promise) {
+            next = Promise.withResolvers();
+            yield now;
+          }
+        } finally {
+          unsubscribe();
+        }
+      },
+    },
+    scripts: {
+      createGroup: ({ name }) => {
+        check();
+        groups.add(name);
+        return {};
+      },
+      renameGroup: ({ name, newName }) => {
+        if (!groups.delete(name)) throw missing(`group ${name}`);
+        groups.add(newName);
+        return {};
+      },
+      deleteGroup: ({ name }) => {
+        groups.delete(name);
+        return {};
+      },
+      list: () => {
+        check();
+        return {
+          groups: [...groups],
+          scripts: [...scripts.values()].map(({ body: _body, ...summary }) => summary),
+        };
+      },
+      get: (input) => {
+        check();
+        if ('id' in input) return scriptOf(input.id);
+        const found = [...scripts.values()].find(({ group, name }) => group === input.group && name === input.name);
+        if (!found) throw missing(`script ${input.group}/${input.name}`);
+        return found;
+      },
+      save: ({ id = scripts.size + 1, baseVersion, group, name, description, body }) => {
+        check();
+        state.saves += 1;
+        const version = (scripts.get(id)?.version ?? 0) + 1;
+        if (baseVersion !== undefined && baseVersion !== version - 1) {
+          throw new TagwrightError('CONFLICT', 'Somebody else saved it.', { data: { current: version - 1 } });
+        }
+        const saved = { id, group, name, description, body, version, savedAt: AT };
+        scripts.set(id, saved);
+        versions.unshift({ scriptId: id, group, name, description, body, version, savedAt: AT });
+        script.tell({ scriptId: id });
+        return saved;
+      },
+      delete: ({ id }) => {
+        scriptOf(id);
+        scripts.delete(id);
+        return {};
+      },
+      restore: ({ id }) => {
+        const version = versions.find(({ scriptId }) => scriptId === id);
+        if (!version) throw missing(`script ${id}`);
+        const { scriptId, ...rest } = version;
+        scripts.set(scriptId, { id: scriptId, ...rest });
+        return { id: scriptId, ...rest };
+      },
+      versions: ({ id }) => versions.filter(({ scriptId }) => scriptId === id),
+      onChange: script.subscribe,
+      listDrafts: () => [...drafts.values()],
+      putDraft: (draft) => {
+        drafts.set(draft.key, draft);
+        return {};
+      },
+      discardDraft: ({ key }) => {
+        drafts.delete(key);
+        return {};
+      },
+    },
+    tags: {
+      list: ({ limit = 1_000, filter = '' }) => {
+        check();
+        const found = [...definitions.values()].filter(({ path }) => path.includes(filter));
+        return { tags: found.slice(0, limit), total: found.length, next: null };
+      },
+      definition: ({ path }) => {
+        const found = definitions.get(path);
+        if (!found) throw missing(`tag ${path}`);
+        return found;
+      },
+      save: (definition) => {
+        define(definition);
+        tag.tell({ total: definitions.size });
+        return {};
+      },
+      delete: ({ paths }) => {
+        for (const path of paths) definitions.delete(path);
+        return {};
+      },
+      complete: ({ text }) => ({
+        tags: [...definitions.values()].filter(({ path }) => path.startsWith(text)),
+        incomplete: false,
+      }),
+      get: ({ paths }) => paths.map(valueOf),
+      set: ({ items }) => {
+        check();
+        const failures = items
+          .filter((item) => !values.has(item.tag))
+          .map((item) => ({ tag: item.tag, reason: 'there is no such tag' }));
+        if (failures.length > 0) {
+          throw new TagwrightError('WRITE_REFUSED', `Nothing was written: ${failures.length} refused.`, {
+            data: { failures },
+          });
+        }
+        for (const item of items) values.set(item.tag, { ...valueOf(item.tag), value: item.value });
+        return items.map((item) => valueOf(item.tag));
+      },
+      /** Every 2 ms a batch of all values, each as large as it is. */
+      async *watch({ paths }, signal) {
+        state.watches += 1;
+        try {
+          while (!signal.aborted) {
+            check();
+            state.batches += 1;
+            yield paths.map(valueOf);
+            await delay(2, undefined, { signal }).catch(() => {});
+          }
+        } finally {
+          state.watches -= 1;
+        }
+      },
+      onChange: tag.subscribe,
+      force: ({ path, quality }) => {
+        values.set(path, { ...valueOf(path), quality: quality ?? 'Good' });
+        return {};
+      },
+      release: () => ({}),
+      import: ({ text }) => ({
+        created: text.length,
+        updated: 0,
+        refused: [{ row: 1, path: 'a', reason: 'too short' }],
+      }),
+      export: ({ format }) => ({ text: format, count: definitions.size }),
+    },
+    runs: {
+      execute: async ({ body, dryRun }, signal) => {
+        if (body !== 'wait') return { ...reportOf(body), dryRun };
+        state.running += 1;
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        state.running -= 1;
+        state.cancelled += 1;
+        return reportOf(null, 'cancelled');
+      },
+    },
+    settings: {
+      get: () => settings,
+      update: (patch) => {
+        settings = Object.assign({ ...settings }, patch);
+        return settings;
+      },
+    },
+  };
+}
