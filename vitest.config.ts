@@ -14,6 +14,7 @@ const project = (name: string, testTimeout: number) => ({
 export default defineConfig({
   plugins: [guestSource()],
   test: {
+    reporters: ['default', './tests/support/summary-reporter.ts'],
     projects: [
       project('unit', 20_000),
       project('contract', 30_000),

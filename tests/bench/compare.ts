@@ -1,5 +1,5 @@
-/** One thing to measure: runs once, the harness repeats it. */
-export type Work = () => unknown;
+/** One side of a comparison: works for about `ms` and says how many times a second it did. */
+export type Side = (ms: number) => Promise<number>;
 
 export interface Comparison {
   /** Median over the rounds of (rate of `ours` / rate of `peer`). */
@@ -9,24 +9,15 @@ export interface Comparison {
   peer: number;
 }
 
-const ROUNDS = 7;
-const ROUND_MS = 400;
-
 /**
  * Compares two rates side by side: the two take turns, so that a machine that slows down slows both, and the ratio is
  * taken round by round.
  */
-export async function compareRates(
-  ours: Work,
-  peer: Work,
-  { rounds = ROUNDS, ms = ROUND_MS } = {},
-): Promise<Comparison> {
-  await rateOf(ours, ms / 2);
-  await rateOf(peer, ms / 2);
+export async function compare(ours: Side, peer: Side, { rounds = 7, ms = 500 } = {}): Promise<Comparison> {
+  await ours(ms / 2);
+  await peer(ms / 2);
   const measured: { ours: number; peer: number }[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    measured.push({ ours: await rateOf(ours, ms), peer: await rateOf(peer, ms) });
-  }
+  for (let round = 0; round < rounds; round += 1) measured.push({ ours: await ours(ms), peer: await peer(ms) });
   return {
     ratio: median(measured.map((round) => round.ours / round.peer)),
     ours: median(measured.map((round) => round.ours)),
@@ -34,21 +25,28 @@ export async function compareRates(
   };
 }
 
-/** Runs per second of a work that is awaited before the next one starts. */
-export async function rateOf(work: Work, ms: number): Promise<number> {
+/** A side that does `work` again and again, `lanes` at a time. */
+export function repeating(work: () => unknown, lanes = 1): Side {
+  return async (ms) => {
+    const start = performance.now();
+    const rates = await Promise.all(Array.from({ length: lanes }, () => rateOf(work, ms)));
+    const elapsed = performance.now() - start;
+    return (rates.reduce((runs, rate) => runs + rate.runs, 0) * 1_000) / elapsed;
+  };
+}
+
+async function rateOf(work: () => unknown, ms: number): Promise<{ runs: number }> {
   const start = performance.now();
   let runs = 0;
-  let elapsed = 0;
   do {
     await work();
     runs += 1;
-    elapsed = performance.now() - start;
-  } while (elapsed < ms);
-  return (runs * 1_000) / elapsed;
+  } while (performance.now() - start < ms);
+  return { runs };
 }
 
 /** ms of each of `times` runs. */
-export async function timesOf(work: Work, times: number): Promise<number[]> {
+export async function timesOf(work: () => unknown, times: number): Promise<number[]> {
   const measured: number[] = [];
   for (let run = 0; run < times; run += 1) {
     const start = performance.now();

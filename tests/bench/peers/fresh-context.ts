@@ -1,0 +1,12 @@
+import ivm from 'isolated-vm';
+import { serveRounds } from './peer.ts';
+
+/** The least that a fresh realm costs: one context of a warm isolate, one body, nothing around it. */
+const isolate = new ivm.Isolate({ memoryLimit: 128 });
+const script = isolate.compileScriptSync('(function () { return 1 + 1; })()');
+
+serveRounds(() => {
+  const context = isolate.createContextSync();
+  script.runSync(context, { timeout: 5_000 });
+  context.release();
+});

@@ -1,0 +1,10 @@
+import ivm from 'isolated-vm';
+import { serveRounds } from './peer.ts';
+
+/** What most products built on isolated-vm do: an isolate of its own for every run. */
+serveRounds(() => {
+  const isolate = new ivm.Isolate({ memoryLimit: 128 });
+  const context = isolate.createContextSync();
+  isolate.compileScriptSync('(function () { return 1 + 1; })()').runSync(context, { timeout: 5_000 });
+  isolate.dispose();
+});
