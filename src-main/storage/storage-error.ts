@@ -1,5 +1,4 @@
-import Database from 'better-sqlite3';
-import { messageOf, TagwrightError } from '../platform/errors.ts';
+import { TagwrightError } from '../platform/errors.ts';
 
 /** The code of an error of SQLite or of the file system, or '' where it has none. */
 export function codeOf(thrown: unknown): string {
@@ -60,13 +59,6 @@ export function storageError(thrown: unknown, file: string): unknown {
       'UNAVAILABLE',
       `The disk that holds "${file}" reports an error (${code}); nothing was written. Check the disk and try again.`,
       details,
-    );
-  }
-  if (thrown instanceof Database.SqliteError) {
-    return new TagwrightError(
-      'INTERNAL',
-      `A write to "${file}" broke a rule of its schema and was not kept. This is a fault of Tagwright; the log has the details.`,
-      { cause: thrown, data: { file, reason: `${code}: ${messageOf(thrown)}` } },
     );
   }
   return thrown;

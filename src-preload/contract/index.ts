@@ -125,7 +125,8 @@ const tags = {
     .output(z.object({ text: z.string(), count: z.int() })),
 };
 
-const settingsShape = z.object({
+/** The settings with the range of each. */
+export const settingsShape = z.object({
   'limits.scriptMs': z.int().min(10).max(3_600_000),
   'limits.totalMs': z.int().min(10).max(86_400_000),
   'limits.memoryMb': z.int().min(16).max(4_096),

@@ -1,0 +1,85 @@
+import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { inspect } from 'node:util';
+import type { JsonObject } from '#domain/json';
+import type { Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
+import { maskDetails, maskText } from './mask-secrets.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** One line an entry; secrets are masked. */
+export interface Log {
+  debug(message: string, details?: JsonObject): void;
+  info(message: string, details?: JsonObject): void;
+  warn(message: string, details?: JsonObject): void;
+  /** `thrown`, where there is one, is logged with its stack and causes. */
+  error(message: string, thrown?: unknown, details?: JsonObject): void;
+}
+
+export interface LogOptions {
+  /** Entries below it are left out of stderr; the file takes all but debug entries. */
+  level?: LogLevel;
+  /** A file that takes the entries too; at 1 MB it becomes `<file>.1`, in place of the one before. */
+  file?: string;
+  clock?: Clock;
+  /** Takes the lines in place of stderr. */
+  write?: (line: string) => void;
+}
+
+const MAX_FILE_BYTES = 1_000_000;
+const MAX_LINE = 16_384;
+
+/** A log to stderr and, for hosts that live long, to a file of bounded size. It never throws. */
+export function createLog(options: LogOptions = {}): Log {
+  const { level = 'info', file, clock = systemClock } = options;
+  const write = options.write ?? ((line: string) => void process.stderr.write(line));
+  const lowest = LOG_LEVELS.indexOf(level);
+
+  const entry = (at: LogLevel, message: string, details: JsonObject): void => {
+    const rank = LOG_LEVELS.indexOf(at);
+    if (rank < lowest && (file === undefined || at === 'debug')) return;
+    const line = lineOf(clock.iso(), at, message, details);
+    if (rank >= lowest) write(line);
+    if (file !== undefined && at !== 'debug') append(file, line);
+  };
+  return {
+    debug: (message, details = {}) => entry('debug', message, details),
+    info: (message, details = {}) => entry('info', message, details),
+    warn: (message, details = {}) => entry('warn', message, details),
+    error: (message, thrown, details = {}) =>
+      entry('error', message, thrown === undefined ? details : { ...details, thrown: textOf(thrown) }),
+  };
+}
+
+function lineOf(time: string, level: LogLevel, message: string, details: JsonObject): string {
+  const more = Object.keys(details).length > 0 ? ` ${JSON.stringify(maskDetails(details))}` : '';
+  const text = `${time} ${level.padEnd(5)} ${maskText(message)}${more}`;
+  // Whatever a message holds, an entry stays one line.
+  const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
+  return `${line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line}\n`;
+}
+
+function textOf(thrown: unknown): string {
+  const parts: string[] = [];
+  for (let current = thrown; current !== undefined && parts.length < 5;) {
+    parts.push(current instanceof Error ? (current.stack ?? current.message) : inspect(current));
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return parts.join('\ncaused by ');
+}
+
+function append(file: string, line: string): void {
+  try {
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size === 0) mkdirSync(dirname(file), { recursive: true });
+    if (size + line.length > MAX_FILE_BYTES) {
+      rmSync(`${file}.1`, { force: true });
+      renameSync(file, `${file}.1`);
+    }
+    appendFileSync(file, line);
+  } catch {
+    // A disk that is full or gone must not stop what is being logged; stderr has the entry.
+  }
+}

@@ -1,0 +1,24 @@
+import type { Json } from '#domain/json';
+
+const MASK = '***';
+const SECRET_NAME = /token|passw|secret|authorization|api[-_]?key|cookie|credential/i;
+/** Secrets as they stand in text: a header value, a query parameter, a member of JSON, credentials of a URL. */
+const IN_TEXT: readonly [RegExp, string][] = [
+  [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, `$1 ${MASK}`],
+  [/\b([\w-]*(?:token|password|secret|api[-_]?key)[\w-]*)(["']?\s*[=:]\s*["']?)[^\s"'&,;}]+/gi, `$1$2${MASK}`],
+  [/(\w+:\/\/)[^\s/@]+@/g, `$1${MASK}@`],
+];
+
+/** Text for a log, with secrets masked. */
+export function maskText(text: string): string {
+  return IN_TEXT.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text);
+}
+
+/** Details for a log: members named as secrets are masked whole, texts where they show one. */
+export function maskDetails(value: Json): Json {
+  if (typeof value === 'string') return maskText(value);
+  if (Array.isArray(value)) return value.map(maskDetails);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  return Object.fromEntries(entries.map(([key, part]) => [key, SECRET_NAME.test(key) ? MASK : maskDetails(part)]));
+}

@@ -1,0 +1,282 @@
+import type { Draft, Script, ScriptSummary, ScriptText, ScriptVersion } from '#domain/script';
+import { nameKey } from '#domain/script';
+import type { Clock } from '../platform/clock.ts';
+import { TagwrightError } from '../platform/errors.ts';
+import { Listeners } from '../platform/events.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { DraftRepository } from '../storage/draft-repository.ts';
+import type { ScriptGroupRow, ScriptRepository, ScriptRow } from '../storage/script-repository.ts';
+import { didYouMean, nearestNames } from './nearest-names.ts';
+import { checkDraft, checkGroupName, checkScriptText } from './script-rules.ts';
+
+export type ScriptRef = { id: number } | { group: string; name: string };
+export type SaveInput = ScriptText & { id?: number | undefined; baseVersion?: number | undefined };
+
+/** What changed: a script, or (null) the groups. */
+export interface LibraryChange {
+  scriptId: number | null;
+}
+
+/** What the library needs of the open workspace. */
+export interface LibraryStore {
+  readonly scripts: ScriptRepository;
+  readonly drafts: DraftRepository;
+  readonly commits: CommitQueue;
+  readonly clock: Clock;
+}
+
+type Done = Record<string, never>;
+
+/**
+ * The script library: groups of scripts, every save a version, drafts of unsaved work. Its methods are the procedures
+ * of the contract. Names are unique without regard to case. The checks and the write of a call are one transaction,
+ * and a write resolves once it is durable.
+ */
+export class ScriptLibrary {
+  readonly #scripts: ScriptRepository;
+  readonly #drafts: DraftRepository;
+  readonly #commits: CommitQueue;
+  readonly #clock: Clock;
+  readonly #changes = new Listeners<LibraryChange>();
+
+  constructor(store: LibraryStore) {
+    this.#scripts = store.scripts;
+    this.#drafts = store.drafts;
+    this.#commits = store.commits;
+    this.#clock = store.clock;
+  }
+
+  /** Called after every change of groups or scripts; the function returned removes the listener. */
+  onChange(listener: (change: LibraryChange) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /** Groups (empty ones too) and scripts that are not deleted, in order of name. */
+  list(): { groups: string[]; scripts: ScriptSummary[] } {
+    return { groups: this.#scripts.groups().map((group) => group.name), scripts: this.#scripts.summaries() };
+  }
+
+  /** The current version of a script. NOT_FOUND with `data.suggestions`, each "Group/Name". */
+  get(ref: ScriptRef): Script {
+    if ('id' in ref) return scriptOf(this.#live(ref.id));
+    const group = this.#scripts.groupByKey(nameKey(ref.group));
+    const row = group && this.#scripts.byName(group.id, nameKey(ref.name));
+    if (!row) throw this.#unknownName(ref.group, ref.name);
+    return scriptOf(row);
+  }
+
+  /** Every saved version of a script, deleted or not, newest first. */
+  versions({ id }: { id: number }): ScriptVersion[] {
+    this.#any(id);
+    return this.#scripts.versions(id);
+  }
+
+  /**
+   * Saves a new script (no `id`), or a new version of one: renaming and moving are saves too. Makes a group that does
+   * not exist yet and discards the draft of the script. A save that changes nothing returns the current version.
+   *
+   * BAD_REQUEST with `data.issues`. CONFLICT when the name is taken (`data.id` is the script that has it) or when
+   * `baseVersion` is not the current version (`data.current` is that one). NOT_FOUND for an unknown or deleted `id`.
+   */
+  async save(input: SaveInput): Promise<Script> {
+    checkScriptText(input);
+    const { script, changed } = await this.#commits.run(() => this.#save(input));
+    if (changed) this.#changes.emit({ scriptId: script.id });
+    return script;
+  }
+
+  /** Deletes a script; its versions and its draft stay, and `restore` brings it back. */
+  async delete({ id }: { id: number }): Promise<Done> {
+    await this.#commits.run(() => this.#scripts.markDeleted(this.#live(id).id, this.#clock.iso()));
+    return this.#changed(id);
+  }
+
+  /** Brings a deleted script back, with its group. CONFLICT when another script has taken its name. */
+  async restore({ id }: { id: number }): Promise<Script> {
+    const script = await this.#commits.run(() => {
+      const row = this.#any(id);
+      if (row.deletedAt !== null) this.#scripts.markRestored(id, this.#homeOf(row).id);
+      return scriptOf(this.#live(id));
+    });
+    this.#changed(id);
+    return script;
+  }
+
+  /** CONFLICT when the name is taken. */
+  async createGroup({ name }: { name: string }): Promise<Done> {
+    checkGroupName(name);
+    await this.#commits.run(() => {
+      this.#freeGroupName(name);
+      this.#scripts.insertGroup(name, nameKey(name));
+    });
+    return this.#changed(null);
+  }
+
+  /** Renames a group and so all its scripts, which is not a save of them. CONFLICT when the name is taken. */
+  async renameGroup({ name, newName }: { name: string; newName: string }): Promise<Done> {
+    checkGroupName(newName, 'newName');
+    await this.#commits.run(() => {
+      const group = this.#group(name);
+      this.#freeGroupName(newName, group.id);
+      this.#scripts.renameGroup(group.id, newName, nameKey(newName));
+    });
+    return this.#changed(null);
+  }
+
+  /** Deletes an empty group; CONFLICT with `data.scripts` (how many) while it holds any. */
+  async deleteGroup({ name }: { name: string }): Promise<Done> {
+    await this.#commits.run(() => {
+      const group = this.#group(name);
+      const scripts = this.#scripts.countInGroup(group.id);
+      if (scripts > 0) {
+        const count = scripts === 1 ? '1 script' : `${scripts} scripts`;
+        throw new TagwrightError('CONFLICT', `"${group.name}" holds ${count}. Move or delete them first.`, {
+          data: { scripts },
+        });
+      }
+      this.#scripts.deleteGroup(group.id);
+    });
+    return this.#changed(null);
+  }
+
+  /** All unsaved work, the one changed last first. */
+  listDrafts(): Draft[] {
+    return this.#drafts.all();
+  }
+
+  /** Keeps unsaved work, in place of what was kept under its key. Fields may be empty or unfinished. */
+  async putDraft(draft: Draft): Promise<Done> {
+    checkDraft(draft);
+    await this.#commits.run(() => {
+      if (draft.scriptId !== null) this.#any(draft.scriptId);
+      this.#drafts.put(draft);
+    });
+    return {};
+  }
+
+  /** Forgets unsaved work; that there was none is no error. */
+  async discardDraft({ key }: { key: string }): Promise<Done> {
+    await this.#commits.run(() => this.#drafts.discard(key));
+    return {};
+  }
+
+  #save({ id, baseVersion, ...text }: SaveInput): { script: Script; changed: boolean } {
+    const current = id === undefined ? null : this.#live(id);
+    const known = this.#scripts.groupByKey(nameKey(text.group));
+    if (current) this.#drafts.discardOfScript(current.id);
+    if (current && isUnchanged(current, known, text)) return { script: scriptOf(current), changed: false };
+    if (current && baseVersion !== undefined && baseVersion !== current.version) throw editedMeanwhile(current);
+    const taken = known && this.#scripts.byName(known.id, nameKey(text.name));
+    if (taken && taken.id !== current?.id) throw nameTaken(taken);
+
+    const group = known ?? { id: this.#scripts.insertGroup(text.group, nameKey(text.group)), name: text.group };
+    const state = {
+      ...text,
+      group: group.name,
+      groupId: group.id,
+      nameKey: nameKey(text.name),
+      version: (current?.version ?? 0) + 1,
+      savedAt: this.#clock.iso(),
+    };
+    if (current) this.#scripts.update(current.id, state);
+    const savedId = current?.id ?? this.#scripts.insert(state);
+    return { script: scriptOf(this.#live(savedId)), changed: true };
+  }
+
+  /** The group a deleted script returns to: its own, else one of the same name, else that made anew. */
+  #homeOf(row: ScriptRow): ScriptGroupRow {
+    const key = nameKey(row.group);
+    const group = this.#scripts.groupByKey(key) ?? { id: this.#scripts.insertGroup(row.group, key), name: row.group };
+    const taken = this.#scripts.byName(group.id, nameKey(row.name));
+    if (taken) {
+      throw new TagwrightError(
+        'CONFLICT',
+        `"${nameOf(row)}" cannot be restored: another script has its name now. Rename or delete that one first.`,
+        { data: { id: taken.id } },
+      );
+    }
+    return group;
+  }
+
+  #any(id: number): ScriptRow {
+    const row = this.#scripts.byId(id);
+    if (!row) throw new TagwrightError('NOT_FOUND', `There is no script with id ${id}.`, { data: { id } });
+    return row;
+  }
+
+  #live(id: number): ScriptRow {
+    const row = this.#any(id);
+    if (row.deletedAt === null) return row;
+    throw new TagwrightError('NOT_FOUND', `"${nameOf(row)}" was deleted. Restore it first.`, { data: { deleted: id } });
+  }
+
+  #group(name: string): ScriptGroupRow {
+    const group = this.#scripts.groupByKey(nameKey(name));
+    if (group) return group;
+    const suggestions = nearestNames(name, this.list().groups);
+    throw new TagwrightError('NOT_FOUND', `There is no script group "${name}".${didYouMean(suggestions)}`, {
+      data: { suggestions },
+    });
+  }
+
+  #freeGroupName(name: string, exceptId?: number): void {
+    const taken = this.#scripts.groupByKey(nameKey(name));
+    if (!taken || taken.id === exceptId) return;
+    throw new TagwrightError('CONFLICT', `There is a group "${taken.name}" already. Choose another name.`);
+  }
+
+  #unknownName(group: string, name: string): TagwrightError {
+    const wanted = `${group}/${name}`;
+    const deleted = this.#scripts.lastDeleted(nameKey(group), nameKey(name));
+    if (deleted !== undefined) {
+      return new TagwrightError('NOT_FOUND', `"${wanted}" was deleted. Restore it (id ${deleted}) to use it again.`, {
+        data: { suggestions: [], deleted },
+      });
+    }
+    const suggestions = nearestNames(wanted, this.#scripts.summaries().map(nameOf));
+    return new TagwrightError('NOT_FOUND', `There is no script "${wanted}".${didYouMean(suggestions)}`, {
+      data: { suggestions },
+    });
+  }
+
+  #changed(scriptId: number | null): Done {
+    this.#changes.emit({ scriptId });
+    return {};
+  }
+}
+
+function nameOf({ group, name }: { group: string; name: string }): string {
+  return `${group}/${name}`;
+}
+
+function scriptOf({ id, group, name, description, body, version, savedAt }: ScriptRow): Script {
+  return { id, group, name, description, body, version, savedAt };
+}
+
+function isUnchanged(current: ScriptRow, group: ScriptGroupRow | undefined, text: ScriptText): boolean {
+  return (
+    group?.id === current.groupId &&
+    text.name === current.name &&
+    text.description === current.description &&
+    text.body === current.body
+  );
+}
+
+function editedMeanwhile(current: ScriptRow): TagwrightError {
+  return new TagwrightError(
+    'CONFLICT',
+    `"${nameOf(current)}" was saved elsewhere meanwhile (version ${current.version}). Compare the two, then save again ` +
+      `on top of version ${current.version}.`,
+    { data: { current: { ...scriptOf(current) } } },
+  );
+}
+
+function nameTaken(taken: ScriptRow): TagwrightError {
+  return new TagwrightError(
+    'CONFLICT',
+    `There is a script "${nameOf(taken)}" already. Choose another name, or open that one.`,
+    {
+      data: { id: taken.id },
+    },
+  );
+}

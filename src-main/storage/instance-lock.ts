@@ -1,0 +1,139 @@
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { z } from 'zod';
+import type { Clock } from '../platform/clock.ts';
+import { TagwrightError } from '../platform/errors.ts';
+import { codeOf, isDamage, storageError } from './storage-error.ts';
+
+const details = z.object({
+  pid: z.int().positive(),
+  /** Where the RPC server listens; null while it does not (yet). */
+  url: z.string().nullable(),
+  /** What the RPC server asks of its clients; null while there is no server. */
+  token: z.string().nullable(),
+  startedAt: z.string(),
+});
+
+/** The running instance that holds a workspace, as `instance.json` tells. */
+export type InstanceDetails = z.infer<typeof details>;
+
+/** How long an instance that starts waits for a client that is just looking whether the lock is held, ms. */
+const PATIENCE_MS = 250;
+
+/**
+ * One running instance per workspace (decision 1). The lock is the operating system's on `instance.lock`, held through
+ * SQLite: it ends with the process, however that ends, on every system. `instance.json` beside it, readable by its
+ * owner only, says who holds it and, once published, how to talk to it.
+ */
+export class InstanceLock {
+  readonly #database: Database.Database;
+  readonly #file: string;
+  readonly #startedAt: string;
+
+  private constructor(database: Database.Database, file: string, startedAt: string) {
+    this.#database = database;
+    this.#file = file;
+    this.#startedAt = startedAt;
+  }
+
+  /** Takes the lock of the workspace folder, or throws WORKSPACE_LOCKED with `data.pid`. */
+  static acquire(directory: string, clock: Clock): InstanceLock {
+    const lockFile = join(directory, 'instance.lock');
+    let database: Database.Database | undefined;
+    try {
+      database = new Database(lockFile, { timeout: PATIENCE_MS });
+      // No journal file that a killed process could leave behind.
+      database.pragma('journal_mode = MEMORY');
+      database.exec('BEGIN EXCLUSIVE');
+      const lock = new InstanceLock(database, join(directory, 'instance.json'), clock.iso());
+      lock.publish({ url: null, token: null });
+      return lock;
+    } catch (thrown) {
+      database?.close();
+      if (codeOf(thrown) === 'SQLITE_BUSY') throw lockedBy(directory);
+      if (isDamage(thrown)) throw foreignLockFile(lockFile, thrown);
+      throw storageError(thrown, lockFile);
+    }
+  }
+
+  /** Tells clients how to talk to this instance. */
+  publish(how: Pick<InstanceDetails, 'url' | 'token'>): void {
+    const content: InstanceDetails = { pid: process.pid, ...how, startedAt: this.#startedAt };
+    const unfinished = `${this.#file}.new`;
+    rmSync(unfinished, { force: true });
+    writeFileSync(unfinished, `${JSON.stringify(content)}\n`, { mode: 0o600, flag: 'wx' });
+    chmodSync(unfinished, 0o600);
+    renameSync(unfinished, this.#file);
+  }
+
+  /** Gives the workspace free. */
+  release(): void {
+    if (!this.#database.open) return;
+    rmSync(this.#file, { force: true });
+    this.#database.close();
+  }
+}
+
+/**
+ * The instance that holds the workspace now, or null when none does. What a killed process left in `instance.json` is
+ * not taken for a running instance. The details of one that is just starting may lack `url` and `token`.
+ */
+export function readInstance(directory: string): InstanceDetails | null {
+  // A lock is taken before its details are written; until then those of an earlier holder may be there.
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    if (!isLocked(directory)) return null;
+    const found = readDetails(join(directory, 'instance.json'));
+    if (found && isAlive(found.pid)) return found;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  }
+  return null;
+}
+
+function lockedBy(directory: string): TagwrightError {
+  const holder = readInstance(directory);
+  const who = holder ? `the running instance with pid ${holder.pid}` : 'another running instance';
+  return new TagwrightError(
+    'WORKSPACE_LOCKED',
+    `The workspace "${directory}" is held by ${who}. Use that one, stop it, or choose another workspace.`,
+    { data: { directory, pid: holder?.pid ?? null } },
+  );
+}
+
+function foreignLockFile(file: string, cause: unknown): TagwrightError {
+  return new TagwrightError('WORKSPACE_DAMAGED', `"${file}" is not a lock file. Delete it and start Tagwright again.`, {
+    data: { file, reason: 'not a lock file', backups: [] },
+    cause,
+  });
+}
+
+/** Reads through SQLite: opening and closing the file otherwise would drop a lock that this process holds. */
+function isLocked(directory: string): boolean {
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(join(directory, 'instance.lock'), { readonly: true, fileMustExist: true, timeout: 0 });
+    database.pragma('schema_version');
+    return false;
+  } catch (thrown) {
+    return codeOf(thrown).startsWith('SQLITE_BUSY');
+  } finally {
+    database?.close();
+  }
+}
+
+function readDetails(file: string): InstanceDetails | null {
+  try {
+    return details.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return codeOf(thrown) === 'EPERM';
+  }
+}

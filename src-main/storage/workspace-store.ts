@@ -1,0 +1,119 @@
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import type { Clock } from '../platform/clock.ts';
+import { systemClock } from '../platform/clock.ts';
+import { TagwrightError } from '../platform/errors.ts';
+import { backUp, backupsOf } from './backups.ts';
+import { CommitQueue } from './commit-queue.ts';
+import { openDatabase } from './database.ts';
+import { DraftRepository } from './draft-repository.ts';
+import { InstanceLock } from './instance-lock.ts';
+import { ScriptRepository } from './script-repository.ts';
+import { SettingsRepository } from './settings-repository.ts';
+import { codeOf, storageError } from './storage-error.ts';
+
+/** An open workspace: its database, the queue through which everything is written, and the repositories. */
+export interface WorkspaceStore {
+  /** Absolute path of the folder. */
+  readonly directory: string;
+  /** Whether this open made the workspace. */
+  readonly created: boolean;
+  readonly clock: Clock;
+  readonly lock: InstanceLock;
+  readonly database: Database;
+  readonly commits: CommitQueue;
+  readonly scripts: ScriptRepository;
+  readonly drafts: DraftRepository;
+  readonly settings: SettingsRepository;
+  /**
+   * Copies the database into `backups/` while it is used, when the newest copy is older than `ms` or there is none;
+   * keeps the newest five. Resolves with the path of the new copy, or null when none was needed.
+   */
+  backupIfOlderThan(ms: number): Promise<string | null>;
+  /** Commits what waits, moves the WAL into the file and gives the workspace free. May be called twice. */
+  close(): void;
+}
+
+/**
+ * Opens the workspace folder, making it when it is not there (decision 1), and holds it until `close()`.
+ *
+ * Throws WORKSPACE_LOCKED, WORKSPACE_NEWER, WORKSPACE_DAMAGED, WORKSPACE_READ_ONLY, STORAGE_FULL, or BAD_REQUEST when
+ * the path is that of a file.
+ */
+export function openWorkspaceStore(directory: string, options: { clock?: Clock } = {}): WorkspaceStore {
+  const { clock = systemClock } = options;
+  const folder = resolve(directory);
+  const file = join(folder, 'workspace.db');
+  makeFolder(folder);
+  checkWritable(folder, file);
+  const lock = InstanceLock.acquire(folder, clock);
+  try {
+    const created = !existsSync(file);
+    return storeOf(openDatabase(file, { clock }), { directory: folder, created, clock, lock });
+  } catch (thrown) {
+    lock.release();
+    throw storageError(thrown, file);
+  }
+}
+
+function storeOf(
+  database: Database,
+  opened: Pick<WorkspaceStore, 'directory' | 'created' | 'clock' | 'lock'>,
+): WorkspaceStore {
+  const commits = new CommitQueue(database, opened.clock);
+  return {
+    ...opened,
+    database,
+    commits,
+    scripts: new ScriptRepository(database),
+    drafts: new DraftRepository(database),
+    settings: new SettingsRepository(database),
+
+    async backupIfOlderThan(ms) {
+      const newest = backupsOf(database.name)[0];
+      if (newest && opened.clock.now() - newest.at <= ms) return null;
+      try {
+        return await backUp(database, opened.clock);
+      } catch (thrown) {
+        throw storageError(thrown, database.name);
+      }
+    },
+
+    close() {
+      if (!database.open) return;
+      try {
+        commits.close();
+        // The last connection checkpoints the WAL when it closes.
+        database.close();
+      } finally {
+        opened.lock.release();
+      }
+    },
+  };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (thrown) {
+    const code = codeOf(thrown);
+    if (code === 'EEXIST' || code === 'ENOTDIR') {
+      throw new TagwrightError('BAD_REQUEST', `"${folder}" is a file. Name a folder for the workspace.`, {
+        data: { directory: folder },
+        cause: thrown,
+      });
+    }
+    throw storageError(thrown, folder);
+  }
+}
+
+/** Asked before anything is opened, so that a workspace that cannot be written is left exactly as it is. */
+function checkWritable(folder: string, file: string): void {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (thrown) {
+    throw storageError(thrown, file);
+  }
+}
