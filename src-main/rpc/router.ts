@@ -2,6 +2,7 @@ import { implement, isProcedure, Procedure } from '@orpc/server';
 import { contract } from '#contract';
 import type { FaultLog } from './errors.ts';
 import { toContractError } from './errors.ts';
+import { RunsUnderWay } from './runs-under-way.ts';
 import type { LibraryChange, Services, TagsChange } from './services.ts';
 import { changesOf, streamOf } from './streams.ts';
 
@@ -18,7 +19,7 @@ const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next
  */
 export function createRouter(services: Services, log: FaultLog) {
   const { app, scripts, tags, runs, settings } = services;
-  const never = new AbortController().signal;
+  const underWay = new RunsUnderWay();
   const os = implement(contract).use(async ({ next, path, signal }) => {
     try {
       return await next();
@@ -58,7 +59,10 @@ export function createRouter(services: Services, log: FaultLog) {
       discard: os.drafts.discard.handler(async ({ input }) => (await scripts.discardDraft(input), done)),
     },
     runs: {
-      execute: os.runs.execute.handler(({ input, signal }) => runs.execute(input, signal ?? never)),
+      execute: os.runs.execute.handler(({ input: { key, ...run }, signal }) =>
+        underWay.run(key, signal, (either) => runs.execute(run, either)),
+      ),
+      cancel: os.runs.cancel.handler(({ input }) => ({ cancelled: underWay.cancel(input.key) })),
     },
     tags: {
       list: os.tags.list.handler(({ input }) => tags.list(input)),

@@ -64,7 +64,7 @@ export interface TagsService {
 
 export interface RunsService {
   /** Runs to the end; aborting the signal cancels the run, which still reports. */
-  execute(input: Inputs['runs']['execute'], signal: AbortSignal): MaybePromise<Outputs['runs']['execute']>;
+  execute(input: Omit<Inputs['runs']['execute'], 'key'>, signal: AbortSignal): MaybePromise<Outputs['runs']['execute']>;
 }
 
 export interface SettingsService {

@@ -79,9 +79,16 @@ const runs = {
           tagValue: s.json.exactOptional(),
         }),
         dryRun: z.boolean(),
+        /** A name that the caller makes up for `cancel`, unique among the runs under way. */
+        key: z.string().min(1).max(100).optional(),
       }),
     )
     .output(s.runReport),
+  /**
+   * Cancels the run of that key, which then answers its own caller with a report of status `cancelled` and what it did
+   * until then (an abort of `execute` cancels too, but takes the answer away). False when no such run is under way.
+   */
+  cancel: oc.input(z.object({ key: z.string() })).output(z.object({ cancelled: z.boolean() })),
 };
 
 const page = { limit: z.int().min(1).max(50_000).optional(), after: z.string().optional() };

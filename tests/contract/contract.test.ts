@@ -31,6 +31,7 @@ const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
   'drafts.put': (client) => client.drafts.put(draft),
   'drafts.discard': (client) => client.drafts.discard({ key: 'new-1' }),
   'runs.execute': (client) => client.runs.execute({ body: 'return 1', context, dryRun: true }),
+  'runs.cancel': (client) => client.runs.cancel({ key: 'none' }),
   'tags.list': (client) => client.tags.list({ limit: 2, filter: 'Tag' }),
   'tags.definition': (client) => client.tags.definition({ path }),
   'tags.save': (client) => client.tags.save(definitionOf('Plant.New.Value', { initial: [1, { deep: null }] })),
@@ -171,6 +172,17 @@ describe.each(TRANSPORTS)('%s', (name, open) => {
       await vi.waitFor(() => expect(services.cancelled).toBe(1));
       expect(services.running).toBe(0);
       expect(['cancelled', 'rejected']).toContain(await settled);
+    });
+
+    test('a run cancelled by its key still answers with its report', async () => {
+      const run = client.runs.execute({ body: 'wait', context, dryRun: false, key: 'a' });
+      await vi.waitFor(() => expect(services.running).toBe(1));
+      const second = await failureOf(client.runs.execute({ body: 'wait', context, dryRun: false, key: 'a' }));
+      expect(second.code).toBe('CONFLICT');
+      expect(await client.runs.cancel({ key: 'b' })).toEqual({ cancelled: false });
+      expect(await client.runs.cancel({ key: 'a' })).toEqual({ cancelled: true });
+      expect(await run).toMatchObject({ status: 'cancelled' });
+      expect(await client.runs.cancel({ key: 'a' })).toEqual({ cancelled: false });
     });
 
     test.skipIf(name === 'in process')('a client that vanishes cancels its runs', async () => {

@@ -1,0 +1,36 @@
+import { TagwrightError } from '../platform/errors.ts';
+
+/** The runs that can be cancelled by their key: `runs.cancel` lets the run itself answer with its report. */
+export class RunsUnderWay {
+  readonly #byKey = new Map<string, AbortController>();
+
+  /**
+   * Starts a run with a signal that aborts when the caller goes away or the run is cancelled by its key.
+   * @throws TagwrightError CONFLICT when a run of that key is under way.
+   */
+  async run<T>(
+    key: string | undefined,
+    caller: AbortSignal | undefined,
+    start: (signal: AbortSignal) => T | Promise<T>,
+  ): Promise<T> {
+    const cancel = new AbortController();
+    const signal = caller ? AbortSignal.any([caller, cancel.signal]) : cancel.signal;
+    if (key === undefined) return start(signal);
+    if (this.#byKey.has(key)) {
+      throw new TagwrightError('CONFLICT', `A run with the key "${key}" is under way. Give every run its own key.`);
+    }
+    this.#byKey.set(key, cancel);
+    try {
+      return await start(signal);
+    } finally {
+      this.#byKey.delete(key);
+    }
+  }
+
+  /** Whether there was such a run. */
+  cancel(key: string): boolean {
+    const run = this.#byKey.get(key);
+    run?.abort();
+    return run !== undefined;
+  }
+}
