@@ -1,0 +1,59 @@
+import { abbreviate } from '#domain/abbreviate';
+import { problemOfTagPath } from '#domain/tag-path';
+import type { TagDefinition, TagKind } from '#domain/tag';
+import { TagwrightError } from '../platform/errors.ts';
+import type { Issue, KindOfTag } from './kinds/kind.ts';
+
+/** Limits of the texts of a definition; the requirements show none (documented in docs/tags.md). */
+export const DEFINITION_LIMITS = {
+  /** Characters of a description. */
+  description: 4_000,
+  /** Characters of a unit. */
+  unit: 64,
+  /** Characters of the settings as JSON. */
+  settings: 8 * 1_048_576,
+} as const;
+
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+export type CheckedDefinition = { ok: true; definition: TagDefinition } | { ok: false; issues: Issue[] };
+
+/** A definition checked member by member, its settings by its kind, and completed. */
+export function checkDefinition(given: TagDefinition, kinds: ReadonlyMap<TagKind, KindOfTag>): CheckedDefinition {
+  const { path, kind, type, description, unit } = given;
+  const issues = [...textIssues(given)];
+  const parsed = (kinds.get(kind) as KindOfTag).parse(given.settings, type);
+  if (!parsed.ok) issues.push(...parsed.issues);
+  if (!parsed.ok || issues.length > 0) return { ok: false, issues };
+  return { ok: true, definition: { path, kind, type, description, unit, settings: parsed.settings } };
+}
+
+function* textIssues({ path, description, unit, settings }: TagDefinition): Generator<Issue> {
+  const problem = problemOfTagPath(path);
+  if (problem) yield { path: ['path'], message: problem };
+  if (description.length > DEFINITION_LIMITS.description) {
+    yield { path: ['description'], message: `at most ${DEFINITION_LIMITS.description} characters` };
+  }
+  if (unit.length > DEFINITION_LIMITS.unit) {
+    yield { path: ['unit'], message: `at most ${DEFINITION_LIMITS.unit} characters` };
+  }
+  if (CONTROL_CHARACTERS.test(unit)) yield { path: ['unit'], message: 'no control characters or line breaks' };
+  if (JSON.stringify(settings).length > DEFINITION_LIMITS.settings) {
+    yield { path: ['settings'], message: `at most ${DEFINITION_LIMITS.settings} characters of JSON` };
+  }
+}
+
+/** Issues as one line: `settings.signal.min: min is above max`. */
+export function describeIssues(issues: readonly Issue[]): string {
+  const shown = issues.slice(0, 3).map(({ path, message }) => `${path.join('.')}: ${abbreviate(message, 300)}`);
+  const more = issues.length - shown.length;
+  return shown.join('; ') + (more > 0 ? ` (and ${more} more)` : '');
+}
+
+export function definitionRefused(path: string, issues: readonly Issue[]): TagwrightError {
+  return new TagwrightError('BAD_REQUEST', `"${abbreviate(path, 100)}" is not saved: ${describeIssues(issues)}`, {
+    data: {
+      issues: issues.slice(0, 100).map((issue) => ({ path: issue.path, message: abbreviate(issue.message, 300) })),
+    },
+  });
+}

@@ -1,0 +1,27 @@
+import type { TagKind } from '#domain/tag';
+import { TAG_KINDS } from '#domain/tag';
+import { inertKind } from './inert.ts';
+import type { KindOfTag } from './kind.ts';
+import type { MachineParts } from './machine.ts';
+import { machineKind } from './machine.ts';
+import type { StorageParts } from './storage.ts';
+import { storageKind } from './storage.ts';
+
+/** What the kinds are made of. */
+export type KindParts = MachineParts & StorageParts;
+
+/** The kinds of this build. */
+export function createKinds(parts: KindParts): KindOfTag[] {
+  return [machineKind(parts), storageKind(parts)];
+}
+
+/** Every kind of the product by name; one that this build does not have is inert. */
+export function kindsByName(kinds: readonly KindOfTag[]): ReadonlyMap<TagKind, KindOfTag> {
+  const present = new Map(kinds.map((kind) => [kind.kind, kind]));
+  return new Map(
+    TAG_KINDS.map((name) => [
+      name,
+      present.get(name) ?? inertKind(name, `tags of kind ${name} are not available in this version of Tagwright`),
+    ]),
+  );
+}

@@ -1,0 +1,21 @@
+import type { TagKind } from '#domain/tag';
+import type { ImmediateKind } from './kind.ts';
+
+/**
+ * Stands in for a kind that this build does not have, or whose settings it cannot read: the tag is kept as it is,
+ * reads with BadConfigurationError, and a write is refused with the reason.
+ */
+export function inertKind(kind: TagKind, reason: string): ImmediateKind {
+  return {
+    kind,
+    mode: 'immediate',
+    parse: (settings) => ({ ok: true, settings }),
+    attach: () => undefined,
+    detach: () => undefined,
+    erase: () => undefined,
+    retype: () => undefined,
+    read: ({ definition: { path, type } }) => ({ path, value: null, quality: 'BadConfigurationError', type }),
+    prepare: () => ({ ok: false, reason }),
+    changesAt: () => Infinity,
+  };
+}

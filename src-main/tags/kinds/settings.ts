@@ -1,0 +1,22 @@
+import type { z } from 'zod';
+import type { JsonObject } from '#domain/json';
+import type { Issue, ParsedSettings } from './kind.ts';
+
+/** What zod found, as issues of the definition. */
+export function issuesOf(error: z.ZodError): Issue[] {
+  return error.issues.map(({ path, message }) => ({
+    path: ['settings', ...path.map((part) => (typeof part === 'symbol' ? String(part) : part))],
+    message,
+  }));
+}
+
+/** Settings checked by a schema whose output is JSON. */
+export function parseWith(schema: z.ZodType<JsonObject>, settings: JsonObject): ParsedSettings {
+  const parsed = schema.safeParse(settings);
+  return parsed.success ? { ok: true, settings: parsed.data } : { ok: false, issues: issuesOf(parsed.error) };
+}
+
+export const refused = (message: string, ...path: (string | number)[]): ParsedSettings => ({
+  ok: false,
+  issues: [{ path: ['settings', ...path], message }],
+});

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { convert } from '#domain/convert';
+import type { Json, JsonObject } from '#domain/json';
+import type { Scope } from '#domain/scope';
+import { DEFAULT_SCOPE, inheritanceOf } from '#domain/scope';
+import type { TagType, TagValue } from '#domain/tag';
+import type { Clock } from '../../platform/clock.ts';
+import type { StorageValueRepository, StorageValueRow } from '../../storage/storage-value-repository.ts';
+import type { Tag } from '../tag.ts';
+import type { ImmediateKind, ParsedSettings, Preparation, ReadView, WriteView } from './kind.ts';
+import { parseWith, refused } from './settings.ts';
+
+export interface StorageParts {
+  values: StorageValueRepository;
+  clock: Clock;
+}
+
+/** The most characters of JSON that one value may have: room for a 32 MB document as Base64. */
+export const MAX_VALUE_LENGTH = 48 * 1_048_576;
+/** From so many tags on, all rows are read at once instead of tag by tag. */
+const MANY = 64;
+
+const schema = z.strictObject({ initial: z.json().exactOptional() });
+
+/** The values of one tag in memory. */
+interface State {
+  initial: TagValue;
+  /** Of the default scope, which almost every tag has alone. */
+  shared: TagValue | null;
+  /** Of all other scopes, by Diagram and location. */
+  scoped: Map<string, Map<string, TagValue>> | null;
+}
+
+/**
+ * Storage tags keep what was written last, by scope. A read takes the first that exists of (Diagram, location),
+ * (Diagram, default), (default, location), (default, default) and the initial value of the settings (decision 2).
+ */
+export function storageKind({ values, clock }: StorageParts): ImmediateKind {
+  const states = new Map<number, State>();
+
+  function read(tag: Tag, scope: Scope, view: ReadView): TagValue {
+    const state = states.get(tag.id) as State;
+    if (view.pending) return readPending(tag, state, scope, view);
+    if (state.scoped && scope !== DEFAULT_SCOPE) {
+      for (const { diagram, location } of inheritanceOf(scope)) {
+        const value = state.scoped.get(diagram)?.get(location);
+        if (value) return value;
+      }
+    }
+    return state.shared ?? state.initial;
+  }
+
+  function readPending(tag: Tag, state: State, scope: Scope, view: ReadView): TagValue {
+    for (const at of inheritanceOf(scope)) {
+      const pending = view.pending?.get(tag.id, slotOf(at));
+      if (pending !== undefined) return valueOf(tag, pending);
+      const kept = at === DEFAULT_SCOPE ? state.shared : state.scoped?.get(at.diagram)?.get(at.location);
+      if (kept) return kept;
+    }
+    return state.initial;
+  }
+
+  function keep(state: State, scope: Scope, value: TagValue): void {
+    if (isDefault(scope)) {
+      state.shared = value;
+      return;
+    }
+    state.scoped ??= new Map();
+    const ofDiagram = state.scoped.get(scope.diagram);
+    if (ofDiagram) ofDiagram.set(scope.location, value);
+    else state.scoped.set(scope.diagram, new Map([[scope.location, value]]));
+  }
+
+  function prepare({ tag, value, scope }: { tag: Tag; value: Json; scope: Scope }, view: WriteView): Preparation {
+    const converted = convert(value, tag.definition.type);
+    if (!converted.ok) return converted;
+    const text = JSON.stringify(converted.value);
+    if (text.length > MAX_VALUE_LENGTH) {
+      return {
+        ok: false,
+        reason: `a value has at most ${MAX_VALUE_LENGTH} characters of JSON, this one ${text.length}`,
+      };
+    }
+    const before = read(tag, scope, view).value;
+    const written = valueOf(tag, converted.value);
+    view.pending.put(tag.id, slotOf(scope), converted.value);
+    return {
+      ok: true,
+      write: {
+        before,
+        written,
+        apply: () => values.put({ tagId: tag.id, ...scope, value: text }, clock.iso()),
+        committed() {
+          const state = states.get(tag.id);
+          if (state) keep(state, scope, written);
+        },
+      },
+    };
+  }
+
+  return {
+    kind: 'storage',
+    mode: 'immediate',
+    parse,
+    read,
+    prepare,
+    changesAt: () => Number.POSITIVE_INFINITY,
+    attach(tags) {
+      for (const tag of tags) states.set(tag.id, { initial: initialOf(tag), shared: null, scoped: null });
+      const byId = new Map(tags.map((tag) => [tag.id, tag]));
+      const rows = tags.length < MANY ? tags.flatMap((tag) => values.of(tag.id)) : values.all();
+      for (const row of rows) {
+        const tag = byId.get(row.tagId);
+        if (tag) keep(states.get(tag.id) as State, row, valueOf(tag, JSON.parse(row.value) as Json));
+      }
+    },
+    detach: (tag) => void states.delete(tag.id),
+    erase: (tagId) => values.deleteOf(tagId),
+    retype(tagId, type) {
+      for (const row of values.of(tagId)) retypeRow(row, type);
+    },
+  };
+
+  function retypeRow(row: StorageValueRow, type: TagType): void {
+    const converted = convert(JSON.parse(row.value) as Json, type);
+    if (converted.ok) values.put({ ...row, value: JSON.stringify(converted.value) }, clock.iso());
+    else values.delete(row);
+  }
+}
+
+function parse(settings: JsonObject, type: TagType): ParsedSettings {
+  const parsed = parseWith(schema, settings);
+  const initial = parsed.ok ? parsed.settings['initial'] : undefined;
+  if (initial === undefined) return parsed;
+  const converted = convert(initial, type);
+  return converted.ok ? { ok: true, settings: { initial: converted.value } } : refused(converted.reason, 'initial');
+}
+
+const isDefault = (scope: Scope): boolean => scope.diagram === '' && scope.location === '';
+
+/** Tells scopes apart whatever characters they hold. */
+const slotOf = (scope: Scope): string => (isDefault(scope) ? '' : JSON.stringify([scope.diagram, scope.location]));
+
+function valueOf(tag: Tag, value: Json): TagValue {
+  const { path, type } = tag.definition;
+  return Object.freeze<TagValue>({ path, value, quality: 'Good', type });
+}
+
+/** An initial value was chosen by somebody and is good; without one, no value was ever given. */
+function initialOf(tag: Tag): TagValue {
+  const { path, type, settings } = tag.definition;
+  const value = settings['initial'] ?? null;
+  return Object.freeze<TagValue>({ path, value, quality: value === null ? 'UncertainInitialValue' : 'Good', type });
+}
