@@ -29,7 +29,10 @@ export function checkDatabaseFile(file: string, migrations: readonly Migration[]
       database.close();
     }
   } catch (thrown) {
-    throw isDamage(thrown) ? damaged(file, messageOf(thrown), thrown) : storageError(thrown, file);
+    if (thrown instanceof TagwrightError) throw thrown;
+    const known = storageError(thrown, file);
+    // What has no cause in the disk or in other programs lies in the file: a flipped bit makes SQLite fail in many ways.
+    throw isDamage(thrown) || known === thrown ? damaged(file, messageOf(thrown), thrown) : known;
   } finally {
     // Even a read of a database in WAL mode makes these two files; a checkpoint of it they are not.
     for (const suffix of SIDE_FILES) if (!before.has(suffix)) rmSync(file + suffix, { force: true });
@@ -62,6 +65,10 @@ export function damaged(file: string, reason: string, cause?: unknown): Tagwrigh
   });
 }
 
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 function checkHeader(file: string): void {
   const header = Buffer.alloc(100);
   let length: number;
@@ -80,6 +87,10 @@ function checkHeader(file: string): void {
   if (header.toString('latin1', 0, 16) !== MAGIC) throw damaged(file, 'it is not a SQLite database');
   // An unknown write version would make SQLite open the file for reading only.
   if ([18, 19].some((at) => header[at] !== 1 && header[at] !== 2)) throw damaged(file, 'its header is damaged');
+  // SQLite takes what is missing of the last page for zeros. With a WAL the page is in there.
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  const size = statSync(file).size;
+  if (size % pageSize !== 0 && sizeOf(`${file}-wal`) === 0) throw damaged(file, `it is cut off after ${size} bytes`);
 }
 
 function checkContent(file: string, database: Database.Database, migrations: readonly Migration[]): number {

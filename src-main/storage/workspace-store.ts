@@ -97,14 +97,20 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (thrown) {
+    const known = storageError(thrown, folder);
+    if (known !== thrown) throw known;
+    const details = { data: { directory: folder }, cause: thrown };
     const code = codeOf(thrown);
-    if (code === 'EEXIST' || code === 'ENOTDIR') {
-      throw new TagwrightError('BAD_REQUEST', `"${folder}" is a file. Name a folder for the workspace.`, {
-        data: { directory: folder },
-        cause: thrown,
-      });
+    // Node's answer where the folder above cannot be written to.
+    if (code === 'ENOENT') {
+      throw new TagwrightError(
+        'WORKSPACE_READ_ONLY',
+        `"${folder}" cannot be made. Give this user the right to write the folder above it, or choose another workspace.`,
+        details,
+      );
     }
-    throw storageError(thrown, folder);
+    const reason = code === 'EEXIST' || code === 'ENOTDIR' ? 'is a file, or below one' : `cannot be made (${code})`;
+    throw new TagwrightError('BAD_REQUEST', `"${folder}" ${reason}. Name a folder for the workspace.`, details);
   }
 }
 

@@ -1,0 +1,52 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+import { canMount, startChild } from './child.ts';
+
+const mountable = canMount();
+
+test.skipIf(!mountable)('a full disk: writes are refused, nothing acknowledged is lost, and room helps', async () => {
+  const folder = temporaryFolder();
+  const child = startChild('fill-disk.ts', [folder], `mount -t tmpfs -o size=2m tmpfs "${folder}"`);
+  const said = (await child.ended()).map((line) => JSON.parse(line) as unknown);
+  expect(child.stderr()).toBe('');
+  const full = expect.stringMatching(/^STORAGE_FULL: The disk that holds ".*" is full; nothing was written\./);
+  expect(said).toEqual([
+    { refusal: full, acknowledged: expect.any(Number), kept: true },
+    { backup: full, kept: true },
+    { room: 'again', kept: true },
+    { open: full },
+    { open: full },
+    { reopened: true, secondCreated: true },
+  ]);
+});
+
+test.skipIf(process.platform === 'win32')('a read-only folder is refused and stays as it is', async () => {
+  const folder = temporaryFolder();
+  const workspace = join(folder, 'workspace');
+  openWorkspaceStore(workspace).close();
+  const content = () => readdirSync(workspace).map((name) => [name, readFileSync(join(workspace, name), 'base64')]);
+  const before = content();
+  mkdirSync(join(folder, 'empty'));
+  const isRoot = process.getuid?.() === 0;
+  // Permissions do not bind root, a file system mounted for reading only does.
+  const mount = isRoot ? `mount --bind "${folder}" "${folder}"; mount -o remount,bind,ro "${folder}"` : undefined;
+  if (!isRoot) {
+    for (const name of ['workspace', 'empty', '.']) chmodSync(join(folder, name), 0o555);
+    onTestFinished(() => {
+      for (const name of ['.', 'workspace', 'empty']) chmodSync(join(folder, name), 0o755);
+    });
+  }
+  for (const directory of [workspace, join(folder, 'empty'), join(folder, 'new')]) {
+    const child = startChild('open-workspace.ts', [directory], mount);
+    expect(JSON.parse(await child.line())).toMatchObject({
+      code: 'WORKSPACE_READ_ONLY',
+      message: expect.stringMatching(/cannot be (written|made)\. Give this user the right/),
+    });
+    await child.ended();
+  }
+  expect(content()).toEqual(before);
+  expect(readdirSync(join(folder, 'empty'))).toEqual([]);
+});

@@ -1,0 +1,12 @@
+import { TagwrightError } from '../../src-main/platform/errors.ts';
+
+/** The TagwrightError that the function throws or its promise rejects with; anything else fails the test. */
+export async function thrownBy(action: () => unknown): Promise<TagwrightError> {
+  try {
+    await action();
+  } catch (thrown) {
+    if (thrown instanceof TagwrightError) return thrown;
+    throw thrown;
+  }
+  throw new Error('nothing was thrown');
+}

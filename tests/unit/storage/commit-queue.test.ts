@@ -1,0 +1,167 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import * as fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { CommitQueue } from '../../../src-main/storage/commit-queue.ts';
+import { openDatabase } from '../../../src-main/storage/database.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+import { thrownBy } from '../../support/thrown-by.ts';
+
+function open() {
+  const file = join(temporaryFolder(), 'workspace.db');
+  const database = openDatabase(file);
+  onTestFinished(() => void database.close());
+  const insert = database.prepare<[string, string]>('INSERT INTO script_groups (name, name_key) VALUES (?, ?)');
+  const names = database.prepare<[], string>('SELECT name FROM script_groups ORDER BY id').pluck();
+  const add = (name: string) => insert.run(name, name);
+  return { file, database, add, names: () => names.all(), commits: new CommitQueue(database, new FakeClock()) };
+}
+
+test('jobs of one turn are one commit, acknowledged after it', async () => {
+  const { file, add, commits } = open();
+  const other = new Database(file, { readonly: true });
+  onTestFinished(() => void other.close());
+  const seenByOthers = () => other.prepare<[], number>('SELECT count(*) FROM script_groups').pluck().get();
+  const seen: unknown[] = [];
+  let count = 0;
+  commits.onCommit(() => (count += 1));
+
+  const jobs = ['a', 'b', 'c'].map(async (name) => {
+    const { changes } = await commits.run(() => {
+      seen.push(seenByOthers());
+      return add(name);
+    });
+    seen.push(seenByOthers());
+    return changes;
+  });
+  expect(await Promise.all(jobs)).toEqual([1, 1, 1]);
+  expect(seen).toEqual([0, 0, 0, 3, 3, 3]);
+  expect(count).toBe(1);
+  expect(commits.lastCommitAt).toBe('2026-08-01T10:15:00.000Z');
+
+  await commits.run(() => add('d'));
+  expect(count).toBe(2);
+});
+
+test('a job that throws is undone alone and rejects with what it threw', async () => {
+  const { add, names, commits } = open();
+  const fault = new Error('no');
+  const results = await Promise.allSettled([
+    commits.run(() => add('before')),
+    commits.run(() => {
+      add('undone');
+      throw fault;
+    }),
+    commits.run(() => add('after')),
+  ]);
+  expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(results[1]).toMatchObject({ reason: fault });
+  expect(names()).toEqual(['before', 'after']);
+});
+
+test('whatever the interleaving, exactly the acknowledged jobs are kept, in order', async () => {
+  const step = fc.record({
+    outcome: fc.constantFrom('ok', 'throws before', 'throws after', 'breaks a constraint', 'returns a promise'),
+    after: fc.constantFrom('same turn', 'microtask', 'next turn', 'flush'),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const database = new Database(':memory:');
+      database.exec('CREATE TABLE kept (n INTEGER PRIMARY KEY) STRICT');
+      const insert = database.prepare<[number]>('INSERT INTO kept (n) VALUES (?)');
+      const commits = new CommitQueue(database);
+      const acknowledged: number[] = [];
+      const pending: Promise<void>[] = [];
+      for (const [n, { outcome, after }] of steps.entries()) {
+        const promise = commits.run((): unknown => {
+          if (outcome === 'throws before') throw new Error(outcome);
+          insert.run(n);
+          if (outcome === 'throws after') throw new Error(outcome);
+          if (outcome === 'breaks a constraint') insert.run(n);
+          return outcome === 'returns a promise' ? Promise.reject(new Error(outcome)) : n;
+        });
+        pending.push(
+          promise.then(
+            () => void acknowledged.push(n),
+            () => expect(outcome).not.toBe('ok'),
+          ),
+        );
+        if (after === 'microtask') await Promise.resolve();
+        if (after === 'next turn') await new Promise((resolve) => setImmediate(resolve));
+        if (after === 'flush') commits.flush();
+      }
+      await Promise.all(pending);
+      const kept = database.prepare<[], number>('SELECT n FROM kept ORDER BY rowid').pluck().all();
+      expect(kept).toEqual(acknowledged);
+      expect(kept).toEqual([...steps.keys()].filter((n) => steps[n]?.outcome === 'ok'));
+      commits.close();
+      database.close();
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('when the COMMIT fails, nothing of the turn is kept and every job rejects; the next turn goes on', async () => {
+  const { database, add, names, commits } = open();
+  const results = await Promise.allSettled([
+    commits.run(() => add('lost')),
+    commits.run(() => {
+      database.pragma('defer_foreign_keys = ON');
+      database.exec(
+        `INSERT INTO scripts (group_id, name, name_key, description, body, version, saved_at) VALUES (99, '', '', '', '', 1, '')`,
+      );
+    }),
+  ]);
+  expect(results.map((result) => result.status)).toEqual(['rejected', 'rejected']);
+  await commits.run(() => add('kept'));
+  expect(names()).toEqual(['kept']);
+});
+
+test('a job for which the disk has no room is refused with STORAGE_FULL and nothing of it is kept', async () => {
+  const { database, add, names, commits } = open();
+  database.pragma(`max_page_count = ${String(database.pragma('page_count', { simple: true }))}`);
+  const error = await thrownBy(() => commits.run(() => add('x'.repeat(1_000_000))));
+  expect(error.code).toBe('STORAGE_FULL');
+  expect(error.message).toMatch(/workspace\.db" is full|disk that holds .* is full; nothing was written/);
+  expect(error.message).not.toMatch(/SQLITE|database or disk/);
+
+  database.pragma('max_page_count = 1000000');
+  await commits.run(() => add('room again'));
+  expect(names()).toEqual(['room again']);
+});
+
+test('another program that holds the file is named as the reason, and what waited is refused', async () => {
+  const { file, database, add, names, commits } = open();
+  database.pragma('busy_timeout = 10');
+  const other = new Database(file);
+  onTestFinished(() => void other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const error = await thrownBy(() => commits.run(() => add('a')));
+  expect(error.code).toBe('UNAVAILABLE');
+  expect(error.message).toContain('Another program is writing');
+  other.exec('ROLLBACK');
+  await commits.run(() => add('b'));
+  expect(names()).toEqual(['b']);
+});
+
+test('close commits what waits and takes no more', async () => {
+  const { add, names, commits } = open();
+  const waiting = commits.run(() => add('a'));
+  commits.close();
+  expect(names()).toEqual(['a']);
+  await waiting;
+  expect((await thrownBy(() => commits.run(() => add('b')))).code).toBe('UNAVAILABLE');
+});
+
+test('a job cannot flush; one that asks for another job gets it in a later turn', async () => {
+  const { add, names, commits } = open();
+  await expect(commits.run(() => commits.flush())).rejects.toThrow('inside a job');
+  let later: Promise<unknown> = Promise.resolve();
+  await commits.run(() => {
+    later = commits.run(() => add('later'));
+    add('first');
+  });
+  await later;
+  expect(names()).toEqual(['first', 'later']);
+});

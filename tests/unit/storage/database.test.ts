@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { backupsOf } from '../../../src-main/storage/backups.ts';
+import { openDatabase } from '../../../src-main/storage/database.ts';
+import type { Migration } from '../../../src-main/storage/migrations/index.ts';
+import { MIGRATIONS } from '../../../src-main/storage/migrations/index.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+import { thrownBy } from '../../support/thrown-by.ts';
+
+const LATER: readonly Migration[] = [
+  ...MIGRATIONS,
+  { name: 'colours', sql: `ALTER TABLE tags ADD COLUMN colour TEXT NOT NULL DEFAULT ''` },
+];
+
+function workspaceFile(): string {
+  return join(temporaryFolder(), 'workspace.db');
+}
+
+function fillGroups(file: string, ...names: string[]): void {
+  const database = openDatabase(file);
+  for (const name of names) {
+    database.prepare('INSERT INTO script_groups (name, name_key) VALUES (?, ?)').run(name, name);
+  }
+  database.close();
+}
+
+function groupsIn(file: string): unknown[] {
+  const database = new Database(file, { readonly: true });
+  try {
+    return database.prepare('SELECT name FROM script_groups ORDER BY name').pluck().all();
+  } finally {
+    database.close();
+  }
+}
+
+/** Names and bytes of all that is in a folder. */
+function contentOf(folder: string): Record<string, string> {
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]));
+}
+
+/** Leaves the file as a killed process does: with committed changes in the WAL only. */
+function leaveInWal(folder: string, change: (database: Database.Database) => void): void {
+  const source = workspaceFile();
+  openDatabase(source).close();
+  const database = new Database(source);
+  change(database);
+  for (const suffix of ['', '-wal']) {
+    writeFileSync(join(folder, `workspace.db${suffix}`), readFileSync(source + suffix));
+  }
+  database.close();
+}
+
+test('a new database is durable, strict about references, and leaves nothing beside it once closed', () => {
+  const file = workspaceFile();
+  writeFileSync(`${file}.new`, 'left by a start that was killed');
+  const database = openDatabase(file);
+  const pragma = (name: string) => database.pragma(name, { simple: true });
+  expect(pragma('journal_mode')).toBe('wal');
+  expect(pragma('synchronous')).toBe(2);
+  expect(pragma('foreign_keys')).toBe(1);
+  expect(pragma('busy_timeout')).toBe(2_000);
+  expect(pragma('user_version')).toBe(MIGRATIONS.length);
+  expect(pragma('application_id')).toBe(0x54616757);
+  database.close();
+  expect(readdirSync(join(file, '..'))).toEqual(['workspace.db']);
+});
+
+test('opening again changes nothing and makes no backup', () => {
+  const file = workspaceFile();
+  fillGroups(file, 'Packing');
+  const before = contentOf(join(file, '..'));
+  openDatabase(file).close();
+  expect(contentOf(join(file, '..'))).toEqual(before);
+});
+
+test('a migration is applied after a backup of the file as it was', () => {
+  const file = workspaceFile();
+  fillGroups(file, 'Packing');
+  const before = readFileSync(file);
+  const database = openDatabase(file, { migrations: LATER, clock: new FakeClock() });
+  expect(database.pragma('user_version', { simple: true })).toBe(2);
+  expect(database.prepare('SELECT count(colour) FROM tags').pluck().get()).toBe(0);
+  database.close();
+  const [backup, ...others] = backupsOf(file);
+  expect(others).toEqual([]);
+  expect(backup?.path).toBe(join(file, '..', 'backups', 'workspace-20260801T101500000Z-schema-1.db'));
+  expect(readFileSync(backup?.path ?? '')).toEqual(before);
+});
+
+test('the backup before a migration has what only the WAL had', () => {
+  const folder = temporaryFolder();
+  leaveInWal(folder, (database) =>
+    database.exec(`INSERT INTO script_groups (name, name_key) VALUES ('Packing', 'packing')`),
+  );
+  const file = join(folder, 'workspace.db');
+  openDatabase(file, { migrations: LATER }).close();
+  expect(backupsOf(file).map((backup) => groupsIn(backup.path))).toEqual([['Packing']]);
+  expect(groupsIn(file)).toEqual(['Packing']);
+});
+
+test.each([
+  ['breaks off', `CREATE TABLE half (a TEXT); INSERT INTO nowhere VALUES (1);`, 'no such table: nowhere'],
+  ['breaks references', `DELETE FROM script_groups;`, 'could not be updated to schema 3: 1 references would break'],
+])('a migration that %s leaves the file as it was, for the version that wrote it', async (_why, sql, message) => {
+  const file = workspaceFile();
+  const database = openDatabase(file);
+  database.exec(`
+    INSERT INTO script_groups (name, name_key) VALUES ('Packing', 'packing');
+    INSERT INTO scripts (group_id, name, name_key, description, body, version, saved_at) VALUES (1, 'a', 'a', '', 'b', 1, '');`);
+  database.close();
+  const before = readFileSync(file);
+  await expect(async () => openDatabase(file, { migrations: [...LATER, { name: 'bad', sql }] })).rejects.toThrow(
+    message,
+  );
+  expect(readFileSync(file)).toEqual(before);
+  expect(groupsIn(file)).toEqual(['Packing']);
+  openDatabase(file).close();
+});
+
+test('a workspace of a newer version is refused and stays as it is, byte for byte', async () => {
+  const file = workspaceFile();
+  openDatabase(file, { migrations: LATER }).close();
+  const before = contentOf(join(file, '..'));
+  const error = await thrownBy(() => openDatabase(file));
+  expect(error.code).toBe('WORKSPACE_NEWER');
+  expect(error.message).toContain('Update Tagwright');
+  expect(error.data).toEqual({ file, schema: 2, known: 1 });
+  expect(contentOf(join(file, '..'))).toEqual(before);
+});
+
+test('that a newer version wrote it is seen in the WAL too, which stays where it is', async () => {
+  const folder = temporaryFolder();
+  leaveInWal(folder, (database) => database.pragma('user_version = 7'));
+  const before = contentOf(folder);
+  expect(Object.keys(before)).toEqual(['workspace.db', 'workspace.db-wal']);
+  expect((await thrownBy(() => openDatabase(join(folder, 'workspace.db')))).code).toBe('WORKSPACE_NEWER');
+  expect(contentOf(folder)).toEqual(before);
+});
+
+test('of backups before migrations the newest five are kept, and none of other files is touched', () => {
+  const file = workspaceFile();
+  const folder = join(file, '..', 'backups');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'mine.db'), 'mine');
+  writeFileSync(join(folder, 'workspace-20260101T000000000Z.db'), 'a regular one');
+  const clock = new FakeClock();
+  const migrations = [...MIGRATIONS];
+  openDatabase(file).close();
+  for (let step = 0; step < 7; step += 1) {
+    clock.advance(1_000);
+    migrations.push({ name: `step ${step}`, sql: `CREATE TABLE step_${step} (a TEXT) STRICT` });
+    openDatabase(file, { migrations, clock }).close();
+  }
+  const names = readdirSync(folder);
+  expect(names).toContain('mine.db');
+  expect(names).toContain('workspace-20260101T000000000Z.db');
+  expect(names.filter((name) => name.includes('-schema-')).toSorted()).toEqual(
+    [3, 4, 5, 6, 7].map((step) => `workspace-20260801T10150${step}000Z-schema-${step}.db`),
+  );
+  expect(existsSync(file)).toBe(true);
+});
