@@ -9,9 +9,12 @@ import { CommitQueue } from './commit-queue.ts';
 import { openDatabase } from './database.ts';
 import { DraftRepository } from './draft-repository.ts';
 import { InstanceLock } from './instance-lock.ts';
+import { MachineOverrideRepository } from './machine-override-repository.ts';
 import { ScriptRepository } from './script-repository.ts';
 import { SettingsRepository } from './settings-repository.ts';
 import { codeOf, storageError } from './storage-error.ts';
+import { StorageValueRepository } from './storage-value-repository.ts';
+import { TagRepository } from './tag-repository.ts';
 
 /** An open workspace: its database, the queue through which everything is written, and the repositories. */
 export interface WorkspaceStore {
@@ -26,6 +29,9 @@ export interface WorkspaceStore {
   readonly scripts: ScriptRepository;
   readonly drafts: DraftRepository;
   readonly settings: SettingsRepository;
+  readonly tags: TagRepository;
+  readonly values: StorageValueRepository;
+  readonly overrides: MachineOverrideRepository;
   /**
    * Copies the database into `backups/` while it is used, when the newest copy is older than `ms` or there is none;
    * keeps the newest five. Resolves with the path of the new copy, or null when none was needed.
@@ -69,6 +75,9 @@ function storeOf(
     scripts: new ScriptRepository(database),
     drafts: new DraftRepository(database),
     settings: new SettingsRepository(database),
+    tags: new TagRepository(database),
+    values: new StorageValueRepository(database),
+    overrides: new MachineOverrideRepository(database),
 
     async backupIfOlderThan(ms) {
       const newest = backupsOf(database.name)[0];
