@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppService } from './app/app-service.ts';
+import type { Log } from './platform/log.ts';
+import { hostRuntime, resourcesFolder, scriptHostFile } from './platform/paths.ts';
+import { RunService } from './runs/run-service.ts';
+import { installSample } from './sample/sample-workspace.ts';
+import { ScriptHostPool } from './sandbox/supervisor/script-host-pool.ts';
+import { ScriptLibrary } from './scripts/script-library.ts';
+import { SettingsService } from './settings/settings-service.ts';
+import { openWorkspaceStore } from './storage/workspace-store.ts';
+import { TagService } from './tags/tag-service.ts';
+
+export interface WorkbenchOptions {
+  /** The folder of the workspace; made when it is not there. */
+  directory: string;
+  /** The folder of the product: resources, bundles, node_modules. */
+  root: string;
+  /** Fills a workspace that this open makes with the sample plant. */
+  createSample: boolean;
+  /** For a process that lives for one command: one script host and no spare, no backups. */
+  oneShot?: boolean;
+  log: Log;
+}
+
+export interface Workbench {
+  readonly services: {
+    readonly app: AppService;
+    readonly scripts: ScriptLibrary;
+    readonly tags: TagService;
+    readonly runs: RunService;
+    readonly settings: SettingsService;
+  };
+  /** Whether this open made the workspace. */
+  readonly created: boolean;
+  /** Writes into instance.json how this instance is reached. */
+  publish(how: { url: string; token: string }): void;
+  close(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The composition root: opens the workspace and starts every service in order; `close` stops them in reverse. The same
+ * for the desktop, the browser host and the command line. Throws what opening the workspace throws (WORKSPACE_…,
+ * STORAGE_FULL), or UNAVAILABLE when no script host can be started on this machine.
+ */
+export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  const { directory, root, createSample, oneShot = false, log } = options;
+  const runtime = hostRuntime(root);
+  const store = openWorkspaceStore(directory);
+  const closing: (() => Promise<void> | void)[] = [() => store.close()];
+  const close = async () => {
+    for (const step of closing.splice(0).toReversed()) await step();
+  };
+
+  try {
+    const settings = new SettingsService(store, log);
+    // The hosts start first: they are processes, and the rest is loaded while they come up.
+    const hosts = new ScriptHostPool({
+      hostFile: scriptHostFile(root),
+      nodeBinary: runtime.node,
+      isolatedVm: runtime.isolatedVm,
+      count: oneShot ? 1 : settings.get()['hosts.count'],
+      spare: !oneShot,
+      log,
+    });
+    closing.push(() => hosts.close());
+    const scripts = new ScriptLibrary(store);
+    const tags = new TagService({ ...store, log: (where, fault) => log.error(`${where} failed`, fault) });
+    closing.push(() => tags.close());
+    const runs = new RunService({ runner: hosts, tags, settings });
+    const app = new AppService({
+      version: versionOf(root),
+      workspace: store.directory,
+      clock: store.clock,
+      hosts,
+      scripts,
+    });
+    closing.push(() => app.close());
+
+    if (store.created && createSample) {
+      await installSample(join(resourcesFolder(root), 'sample', 'bottling'), { tags, scripts });
+    }
+    if (!oneShot) {
+      store
+        .backupIfOlderThan(DAY_MS)
+        .catch((thrown: unknown) => log.warn('the daily backup failed', { thrown: String(thrown) }));
+    }
+    return {
+      services: { app, scripts, tags, runs, settings },
+      created: store.created,
+      publish: (how) => store.lock.publish(how),
+      close,
+    };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+function versionOf(root: string): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
+    ? String(manifest.version)
+    : '0.0.0';
+}
