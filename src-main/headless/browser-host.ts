@@ -1,0 +1,46 @@
+import { productRoot, rendererFolder } from '../platform/paths.ts';
+import type { Log } from '../platform/log.ts';
+import { openWorkbench } from '../workbench.ts';
+import type { HostServer } from './host-server.ts';
+import { startInstance } from './instance.ts';
+import { rendererFiles } from './renderer-files.ts';
+
+/** The port that browsers find the workbench on when nobody chose one and it is free: addresses stay the same. */
+const USUAL_UI_PORT = 4861;
+
+export interface BrowserHostOptions {
+  /** The folder of the workspace. */
+  directory: string;
+  /** undefined: the usual port, or a free one where that is taken; 0: a free one. */
+  port: number | undefined;
+  /** Without it only programs are served. */
+  ui: boolean;
+  log: Log;
+}
+
+export interface BrowserHost extends Pick<HostServer, 'url' | 'oneTimeUrl'> {
+  /** Ends calls and streams, the script hosts, and gives the workspace free. */
+  close(): Promise<void>;
+}
+
+/** Opens the workspace and serves its workbench to browsers. */
+export async function openBrowserHost({ directory, port, ui, log }: BrowserHostOptions): Promise<BrowserHost> {
+  const root = productRoot();
+  const files = ui ? await rendererFiles(rendererFolder(root)) : null;
+  const workbench = await openWorkbench({ directory, root, createSample: true, log });
+  try {
+    const ports = port === undefined ? [USUAL_UI_PORT, 0] : [port];
+    const server = await startInstance(workbench, { files, ports, log });
+    return {
+      url: server.url,
+      oneTimeUrl: () => server.oneTimeUrl(),
+      close: async () => {
+        await server.close();
+        await workbench.close();
+      },
+    };
+  } catch (thrown) {
+    await workbench.close();
+    throw thrown;
+  }
+}

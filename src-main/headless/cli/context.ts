@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import type { Log } from '../../platform/log.ts';
+import type { Client } from '../instance-client.ts';
+import type { Holder, WorkspaceSession } from '../workspace-session.ts';
+import type { Io } from './io.ts';
+
+/** What a command works with. */
+export interface CommandContext {
+  readonly io: Io;
+  readonly log: Log;
+  /** The folder of the workspace that is meant: the one named, or the user's own. */
+  workspace(named: string | undefined): string;
+  /** The instance that holds the workspace when one runs, else the workspace opened by this process. */
+  connect(options: WorkspaceOption): Promise<WorkspaceSession>;
+  /** The instance that holds the workspace, or null. */
+  holder(directory: string): Promise<Holder | null>;
+  /** Says how the command ended, when that is not 0. */
+  exit(code: number): void;
+}
+
+export interface WorkspaceOption {
+  workspace?: string;
+}
+
+export interface JsonOption {
+  json?: boolean;
+}
+
+export function withWorkspace(command: Command): Command {
+  return command.option(
+    '-w, --workspace <dir>',
+    'folder of the workspace (default: $TAGWRIGHT_WORKSPACE, else your own)',
+  );
+}
+
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print JSON and nothing else on stdout');
+}
+
+/** Does the work in a session, which is closed however that ends. */
+export async function inSession<T>(
+  context: CommandContext,
+  options: WorkspaceOption,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const session = await context.connect(options);
+  try {
+    return await work(session.client);
+  } finally {
+    await session.close();
+  }
+}

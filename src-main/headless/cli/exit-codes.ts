@@ -1,0 +1,26 @@
+import type { ErrorCode } from '#contract/errors';
+
+/** What the exit code of `tagwright` means; documented in docs/command-line.md, which a test holds equal to this. */
+export const EXIT = {
+  ok: 0,
+  /** The run ended with another status than `ok`, or what was asked was refused. */
+  refused: 1,
+  usage: 2,
+} as const;
+
+/** The exit code of a command that ended with an error. */
+export const EXIT_OF_ERROR: Readonly<Record<ErrorCode, number>> = {
+  CONFLICT: 1,
+  WRITE_REFUSED: 1,
+  CANCELLED: 1,
+  BAD_REQUEST: 2,
+  NOT_FOUND: 2,
+  WORKSPACE_LOCKED: 3,
+  WORKSPACE_NEWER: 4,
+  WORKSPACE_DAMAGED: 5,
+  WORKSPACE_READ_ONLY: 6,
+  STORAGE_FULL: 7,
+  PORT_TAKEN: 8,
+  UNAVAILABLE: 9,
+  INTERNAL: 70,
+};

@@ -1,0 +1,87 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Json } from '#domain/json';
+import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import type { Io } from './io.ts';
+
+/** A command that was used wrongly: exit code 2. */
+export function usage(message: string): TagwrightError {
+  return new TagwrightError('BAD_REQUEST', message);
+}
+
+/**
+ * The text of a file, or of standard input for `-`: UTF-8, a byte order mark removed.
+ * @throws TagwrightError BAD_REQUEST, which says what is wrong with the file
+ */
+export async function readText(io: Io, file: string, limit: { bytes: number; of: string }): Promise<string> {
+  const name = file === '-' ? 'standard input' : `"${file}"`;
+  const bytes = file === '-' ? await io.readStdin(limit.bytes) : readBytes(file, limit);
+  if (bytes.length > limit.bytes) throw tooLarge(name, limit);
+  return decode(bytes, name);
+}
+
+function readBytes(file: string, limit: { bytes: number; of: string }): Buffer {
+  try {
+    const stats = statSync(file);
+    if (stats.isDirectory()) throw usage(`"${file}" is a folder. Name a file.`);
+    if (stats.size > limit.bytes) throw tooLarge(`"${file}"`, limit);
+    return readFileSync(file);
+  } catch (thrown) {
+    if (thrown instanceof TagwrightError) throw thrown;
+    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    throw usage(missing ? `There is no file "${file}".` : `"${file}" cannot be read: ${messageOf(thrown)}`);
+  }
+}
+
+function tooLarge(name: string, { bytes, of }: { bytes: number; of: string }): TagwrightError {
+  return usage(`${name} is too large: ${of} has at most ${bytes.toLocaleString('en')} bytes.`);
+}
+
+function decode(bytes: Buffer, name: string): string {
+  const notText = (why: string) => usage(`${name} is not text in UTF-8 (${why}). Save it as UTF-8 and try again.`);
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+    throw notText('it is UTF-16');
+  }
+  if (bytes.includes(0)) throw notText('it holds a zero byte');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw notText('it holds bytes that are no characters');
+  }
+}
+
+/**
+ * A JSON value of the command line.
+ * @throws TagwrightError BAD_REQUEST that says where it breaks, and how shells treat quotes
+ */
+export function parseJson(text: string, what: string): Json {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch (thrown) {
+    const hint =
+      process.platform === 'win32'
+        ? 'In cmd.exe write quotes inside as \\": "{\\"a\\":1}". '
+        : `Put JSON in single quotes, so that the shell leaves its double quotes alone: '{"a":1}'. `;
+    throw usage(
+      `${what} is not JSON: ${messageOf(thrown)}\n  ${text.length > 200 ? `${text.slice(0, 200)}…` : text}\n` +
+        `${hint}A text needs its quotes too: '"${/^[\w .-]{1,30}$/.test(text) ? text : 'text'}"'.`,
+    );
+  }
+}
+
+/** `PATH=JSON` at its first equals sign. */
+export function parseAssignment(text: string): { name: string; value: Json } {
+  const at = text.indexOf('=');
+  if (at < 1) throw usage(`"${text}" is not an assignment. Write NAME=JSON, as in Plant.Line.Speed=12.5`);
+  const name = text.slice(0, at);
+  return { name, value: parseJson(text.slice(at + 1), `The value of ${name}`) };
+}
+
+/** `Group/Name`; neither may hold a slash, so the first one parts them. */
+export function parseScriptName(text: string): { group: string; name: string } {
+  const at = text.indexOf('/');
+  const [group, name] = [text.slice(0, at), text.slice(at + 1)];
+  if (at < 1 || name === '')
+    throw usage(`"${text}" names no script. Write "Group/Name", as "scripts list" shows them.`);
+  return { group, name };
+}

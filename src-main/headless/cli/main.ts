@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { resolve, join } from 'node:path';
+import type { Log } from '../../platform/log.ts';
+import { createLog } from '../../platform/log.ts';
+import { defaultWorkspace, productRoot } from '../../platform/paths.ts';
+import type { CommandContext } from './context.ts';
+import type { Io } from './io.ts';
+import { processIo } from './io.ts';
+import { runProgram } from './program.ts';
+
+/** Runs the command line of this process, and ends the process when its output has been written. */
+export async function main(args: readonly string[]): Promise<void> {
+  const code = await runProgram(args, contextOfProcess, version());
+  await written(process.stdout);
+  await written(process.stderr);
+  process.exit(code);
+}
+
+function contextOfProcess(exit: (code: number) => void): CommandContext {
+  const io = processIo();
+  const log = createLog({ level: 'warn' });
+  return {
+    io,
+    log,
+    workspace: workspaceOf,
+    holder,
+    exit,
+    connect: async (options) => connectTo(workspaceOf(options.workspace), log, io),
+  };
+}
+
+const workspaceOf = (named: string | undefined) => (named === undefined ? defaultWorkspace() : resolve(named));
+
+async function holder(directory: string) {
+  const { readInstance } = await import('../../storage/instance-lock.ts');
+  return readInstance(directory);
+}
+
+/** What is loaded is what is needed: a command that finds a running instance loads no sandbox and no services. */
+async function connectTo(directory: string, log: Log, io: Io) {
+  const { openSession } = await import('../workspace-session.ts');
+  return openSession({
+    log,
+    holder: () => holder(directory),
+    connect: async (address) => {
+      const { connectInstance } = await import('../instance-client.ts');
+      return connectInstance(address);
+    },
+    open: async () => {
+      const { openWorkbench } = await import('../../workbench.ts');
+      const workbench = await openWorkbench({ directory, root: productRoot(), createSample: true, oneShot: true, log });
+      if (workbench.created) io.err(`Created the sample workspace in ${directory}\n`);
+      return workbench;
+    },
+  });
+}
+
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(productRoot(), 'package.json'), 'utf8'));
+  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '';
+}
+
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((done) => {
+    stream.write('', () => done());
+  });
+}

@@ -1,0 +1,106 @@
+import { Command, CommanderError } from 'commander';
+import { ORPCError } from '@orpc/client';
+import type { ErrorCode } from '#contract/errors';
+import { TagwrightError } from '../../platform/errors.ts';
+import type { CommandContext } from './context.ts';
+import { EXIT, EXIT_OF_ERROR } from './exit-codes.ts';
+import { addOpen } from './open.ts';
+import { addRun } from './run.ts';
+import { addScriptsDelete } from './scripts-delete.ts';
+import { addScriptsList } from './scripts-list.ts';
+import { addScriptsSave } from './scripts-save.ts';
+import { addScriptsShow } from './scripts-show.ts';
+import { addServe } from './serve.ts';
+import { addSettingsList } from './settings-list.ts';
+import { addSettingsSet } from './settings-set.ts';
+import { addStart } from './start.ts';
+import { addTagsExport } from './tags-export.ts';
+import { addTagsGet } from './tags-get.ts';
+import { addTagsImport } from './tags-import.ts';
+import { addTagsList } from './tags-list.ts';
+import { addTagsSet } from './tags-set.ts';
+import { printable } from './text.ts';
+
+/** The whole command line; every command of it is a file beside this one. */
+export function createProgram(context: CommandContext, version: string): Command {
+  const { io } = context;
+  const program = new Command('tagwright')
+    .description('Write, run and test tag scripts offline.')
+    .version(version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .configureOutput({
+      writeOut: (text) => io.out(text),
+      writeErr: (text) => io.err(text),
+    })
+    .exitOverride()
+    .showSuggestionAfterError();
+  addStart(program, context);
+  addServe(program, context);
+  addOpen(program, context);
+  addRun(program, context);
+
+  const tags = program.command('tags').description('List, read, write, import and export tags.');
+  for (const add of [addTagsList, addTagsGet, addTagsSet, addTagsImport, addTagsExport]) add(tags, context);
+
+  const scripts = program.command('scripts').description('Keep the script library from a shell.');
+  for (const add of [addScriptsList, addScriptsShow, addScriptsSave, addScriptsDelete]) add(scripts, context);
+
+  const settings = program.command('settings').description('Show and change the settings of the workspace.');
+  for (const add of [addSettingsList, addSettingsSet]) add(settings, context);
+  return program;
+}
+
+/** Runs one command line, and resolves with its exit code. What goes wrong is said on stderr. */
+export async function runProgram(
+  args: readonly string[],
+  contextWith: (exit: (code: number) => void) => CommandContext,
+  version: string,
+): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  const context = contextWith((code) => {
+    exitCode = code;
+  });
+  try {
+    await createProgram(context, version).parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (thrown) {
+    return exitCodeOf(thrown, context);
+  }
+}
+
+function exitCodeOf(thrown: unknown, { io, log }: CommandContext): number {
+  // Commander has said already what was wrong; what it throws after --help and --version is no error.
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  const { code, message, data } = errorOf(thrown);
+  if (code === 'INTERNAL') log.error('the command failed', thrown);
+  io.err(`tagwright: ${printable(message)}\n${detailsOf(data)}`);
+  return EXIT_OF_ERROR[code];
+}
+
+function errorOf(thrown: unknown): { code: ErrorCode; message: string; data: unknown } {
+  if (thrown instanceof TagwrightError) return thrown;
+  if (thrown instanceof ORPCError && isErrorCode(thrown.code)) {
+    return { code: thrown.code, message: thrown.message, data: thrown.data };
+  }
+  if (thrown instanceof Error && thrown.name === 'AbortError') {
+    const message = 'The running instance ended before it answered. Look whether it was done, then try again.';
+    return { code: 'UNAVAILABLE', message, data: null };
+  }
+  const message = 'Something went wrong that is a fault of Tagwright itself; the lines above say more.';
+  return { code: 'INTERNAL', message, data: null };
+}
+
+const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in EXIT_OF_ERROR;
+
+/** The items that a Set refused, each on a line. */
+function detailsOf(data: unknown): string {
+  const failures: unknown = typeof data === 'object' && data !== null && 'failures' in data ? data.failures : null;
+  if (!Array.isArray(failures)) return '';
+  return failures
+    .map((failure: unknown) =>
+      typeof failure === 'object' && failure !== null && 'tag' in failure && 'reason' in failure
+        ? `  ${printable(String(failure.tag))}: ${printable(String(failure.reason))}\n`
+        : '',
+    )
+    .join('');
+}

@@ -1,0 +1,111 @@
+import type { ReadEntry, RunError, RunReport, WriteEntry } from '#domain/run';
+import type { Io } from './io.ts';
+import { coloured } from './io.ts';
+import { printable, table, valueCell } from './text.ts';
+
+const MOST_ENTRIES = 50;
+const LONGEST_LINE = 160;
+
+/** What a run report says, for people. */
+export function runReportText(report: RunReport, source: { name: string; body: string }, io: Io): string {
+  const { timing, dryRun } = report;
+  const head = [
+    `${coloured(io, report.status === 'ok' ? 'green' : 'red', report.status)}  in ${ms(timing.totalMs)}`,
+    `(script ${ms(timing.scriptMs)}, host calls ${ms(timing.hostCallMs)})`,
+    ...(dryRun ? [coloured(io, 'yellow', 'dry run: nothing was kept')] : []),
+  ].join('  ');
+  return [
+    `${head}\n`,
+    report.error ? errorText(report.error, source) : '',
+    report.status === 'ok' ? section('result', `${indented(printable(JSON.stringify(report.result, null, 2)))}\n`) : '',
+    section('console', consoleText(report)),
+    section(`reads (${total(report.reads, report.dropped.reads)})`, readsText(report)),
+    section(`writes (${total(report.writes, report.dropped.writes)})`, writesText(report)),
+    section(
+      `API calls (${report.apiCalls.length})`,
+      table(
+        report.apiCalls.map((call) => [lineOf(call.line), call.method, call.statusCode, call.url]),
+        '  ',
+      ),
+    ),
+  ].join('');
+}
+
+const ms = (time: number) => (time < 10 ? `${Math.round(time * 10) / 10} ms` : `${Math.round(time)} ms`);
+const total = (entries: unknown[], dropped: number) => (entries.length + dropped).toLocaleString('en');
+const section = (title: string, text: string) => (text === '' ? '' : `\n${title}\n${text}`);
+const indented = (text: string) => text.replaceAll(/^/gm, '  ');
+const lineOf = (line: number | null) => (line === null ? '' : `line ${line}`);
+
+/** The error, and the line of the body with a caret under its column. */
+function errorText(error: RunError, { name, body }: { name: string; body: string }): string {
+  const lines = [`\n${printable(`${error.name}: ${error.message}`)}\n`];
+  if (error.line !== null) {
+    const number = String(error.line);
+    const { text, before } = excerpt(body, error.line, error.column ?? 1);
+    lines.push(
+      `  at ${name}:${number}:${error.column ?? 1}\n`,
+      `  ${number} | ${text}\n`,
+      `  ${' '.repeat(number.length)} | ${before}^\n`,
+    );
+  }
+  for (const frame of error.stack.slice(error.line === null ? 0 : 1)) {
+    lines.push(`  in ${printable(frame.function ?? 'the body')} at ${name}:${frame.line}:${frame.column}\n`);
+  }
+  if (error.failures)
+    lines.push(
+      table(
+        error.failures.map(({ tag, reason }) => [printable(tag), printable(reason)]),
+        '  ',
+      ),
+    );
+  return lines.join('');
+}
+
+/** The line of the body around the column, and what puts the caret under it. */
+function excerpt(body: string, line: number, column: number): { text: string; before: string } {
+  const whole = body.split(/\r\n|[\n\r\u2028\u2029]/)[line - 1] ?? '';
+  const from = Math.max(0, column - 1 - LONGEST_LINE / 2);
+  const text = whole.slice(from, from + LONGEST_LINE);
+  // A tab before the caret keeps it under its character, whatever the terminal makes of tabs.
+  return { text: printable(text), before: printable(text.slice(0, column - 1 - from)).replaceAll(/[^\t]/g, ' ') };
+}
+
+function consoleText({ console: entries, dropped }: RunReport): string {
+  const lines = entries.map(
+    ({ level, text }) => `  ${level.padEnd(5)}  ${printable(text).replaceAll('\n', '\n         ')}\n`,
+  );
+  if (dropped.console > 0) lines.push(`  ${dropped.console.toLocaleString('en')} more left out\n`);
+  return lines.join('');
+}
+
+function readsText({ reads, dropped }: RunReport): string {
+  return entriesText(reads, dropped.reads, (entry) => [
+    lineOf(entry.line),
+    printable(entry.path),
+    valueCell(entry.value),
+    entry.type,
+    entry.quality,
+    scopeText(entry),
+  ]);
+}
+
+function writesText({ writes, dropped }: RunReport): string {
+  return entriesText(writes, dropped.writes, (entry) => [
+    lineOf(entry.line),
+    printable(entry.path),
+    `${valueCell(entry.before)} -> ${valueCell(entry.value)}`,
+    entry.type,
+    scopeText(entry),
+  ]);
+}
+
+function entriesText<T>(entries: T[], dropped: number, cells: (entry: T) => string[]): string {
+  const more = entries.length - MOST_ENTRIES + dropped;
+  const rows = table(entries.slice(0, MOST_ENTRIES).map(cells), '  ');
+  return more > 0 ? `${rows}  and ${more.toLocaleString('en')} more (--json shows them)\n` : rows;
+}
+
+function scopeText({ diagram, location }: ReadEntry | WriteEntry): string {
+  return diagram === '' && location === '' ? '' : `[${printable(diagram)}|${printable(location)}]`;
+}

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
+import { withWorkspace } from './context.ts';
+import { jsonLine } from './text.ts';
+
+interface ServeOptions extends WorkspaceOption, JsonOption {
+  uiPort?: number;
+  ui: boolean;
+}
+
+export function portNumber(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError('A port is a number from 0 (a free one) to 65535.');
+  return port;
+}
+
+export function addServe(program: Command, context: CommandContext): void {
+  const command = program
+    .command('serve')
+    .summary('serve the workbench to browsers on this machine')
+    .description(
+      'Opens the workspace and serves its workbench on 127.0.0.1, until Ctrl+C or SIGTERM; a second Ctrl+C does not wait.',
+    )
+    .option('--ui-port <n>', 'port of the workbench (default: 4861 or, where that is taken, a free one)', portNumber)
+    .option('--no-ui', 'no workbench: only the command line can use the instance')
+    .option('--json', 'print where everything is as one line of JSON');
+  withWorkspace(command).action(async (options: ServeOptions) => {
+    const { io } = context;
+    const directory = context.workspace(options.workspace);
+    const { openBrowserHost } = await import('../browser-host.ts');
+    const stopped = interrupted(context);
+    const host = await openBrowserHost({ directory, port: options.uiPort, ui: options.ui, log: context.log });
+    const ui = host.oneTimeUrl();
+    if (options.json) io.out(jsonLine({ eventsApi: null, ui, workspace: directory, pid: process.pid }));
+    else io.out(`Workspace  ${directory}\n${ui ? `Workbench  ${ui}\n` : ''}Ctrl+C stops it.\n`);
+    await stopped;
+    io.err('Stopping…\n');
+    await host.close();
+  });
+}
+
+/** Resolves when the command is asked to end; asked again, it ends without further ado. */
+export function interrupted({ io }: CommandContext): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    io.onInterrupt(() => {
+      if (asked) process.exit(130);
+      asked = true;
+      resolve();
+    });
+  });
+}

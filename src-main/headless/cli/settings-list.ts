@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import type { Settings } from '#domain/settings';
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
+import { inSession, withJson, withWorkspace } from './context.ts';
+import { jsonLine, table, valueCell } from './text.ts';
+
+export function addSettingsList(settings: Command, context: CommandContext): void {
+  const command = settings.command('list').description('Lists the settings of the workspace with their defaults.');
+  withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {
+    const current = await inSession(context, options, (client) => client.settings.get());
+    printSettings(context, current, options.json);
+  });
+}
+
+export function printSettings({ io }: CommandContext, settings: Settings, asJson: boolean | undefined): void {
+  if (asJson) return io.out(jsonLine(settings));
+  const defaults = new Map(Object.entries(DEFAULT_SETTINGS));
+  const rows = Object.entries(settings).map(([name, value]) => [
+    name,
+    valueCell(value),
+    value === defaults.get(name) ? '' : `(default ${valueCell(defaults.get(name) ?? null)})`,
+  ]);
+  io.out(table(rows));
+}

@@ -1,0 +1,42 @@
+import type { Json } from '#domain/json';
+
+const LONGEST_CELL = 60;
+
+/** Control characters other than line breaks and tabs, which a script could use to play tricks on a terminal. */
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
+
+/** The text with control characters made visible. */
+export function printable(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(CONTROLS, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
+}
+
+/** On one line, shortened. */
+export function cell(text: string): string {
+  const line = printable(text).replaceAll(/[\n\t]+/g, ' ');
+  return line.length > LONGEST_CELL ? `${line.slice(0, LONGEST_CELL - 1)}…` : line;
+}
+
+export function valueCell(value: Json): string {
+  return cell(JSON.stringify(value));
+}
+
+/** Rows as aligned columns, two spaces apart, with `indent` before each. */
+export function table(rows: readonly (readonly string[])[], indent = ''): string {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((text, at) => (widths[at] = Math.max(widths[at] ?? 0, text.length)));
+  return rows
+    .map((row) => indent + row.map((text, at) => text.padEnd(widths[at] ?? 0)).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
+
+/** `1 tag`, `2 tags` */
+export function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+}
+
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}

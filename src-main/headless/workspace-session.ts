@@ -1,0 +1,69 @@
+import { createRouterClient } from '@orpc/server';
+import { TagwrightError } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import { createRouter } from '../rpc/router.ts';
+import type { Services } from '../rpc/services.ts';
+import type { Client, Connection, InstanceAddress } from './instance-client.ts';
+
+/** The instance that holds a workspace; `url` and `token` are null while it serves nobody (yet). */
+export interface Holder {
+  pid: number;
+  url: string | null;
+  token: string | null;
+}
+
+/** What a session is made of; tests bring their own. */
+export interface SessionParts {
+  /** The instance that holds the workspace now, or null. */
+  holder(): Promise<Holder | null>;
+  connect(address: InstanceAddress): Promise<Connection>;
+  /** Opens the workspace in this process; WORKSPACE_LOCKED when another one was quicker. */
+  open(): Promise<{ services: Services; close(): Promise<void> }>;
+  log: Log;
+}
+
+export interface WorkspaceSession {
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+/** How long a workspace held by another command (which serves nobody and soon ends) is waited for, ms. */
+const PATIENCE_MS = 10_000;
+const LOOK_AGAIN_MS = 50;
+
+/**
+ * A client of the workspace: of the instance that holds it where there is one, else of services in this process. Where
+ * it is held by an instance that serves nobody, waits for that to end or to serve.
+ * @throws TagwrightError WORKSPACE_LOCKED when it is held for longer than 10 s, and what opening it throws
+ */
+export async function openSession(parts: SessionParts): Promise<WorkspaceSession> {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const holder = await parts.holder();
+    if (holder?.url && holder.token) return remote(await parts.connect({ url: holder.url, token: holder.token }));
+    try {
+      if (!holder) return local(await parts.open(), parts.log);
+    } catch (thrown) {
+      if (!(thrown instanceof TagwrightError) || thrown.code !== 'WORKSPACE_LOCKED' || Date.now() > until) throw thrown;
+    }
+    if (holder && Date.now() > until) throw heldBy(holder);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+}
+
+function remote(connection: Connection): WorkspaceSession {
+  return { client: connection.client, close: async () => connection.close() };
+}
+
+function local(workbench: { services: Services; close(): Promise<void> }, log: Log): WorkspaceSession {
+  const router = createRouter(workbench.services, (where, fault) => log.error(`${where} failed`, fault));
+  return { client: createRouterClient(router), close: () => workbench.close() };
+}
+
+function heldBy({ pid }: Holder): TagwrightError {
+  return new TagwrightError(
+    'WORKSPACE_LOCKED',
+    `The workspace is held by another command of Tagwright (pid ${pid}) that is still at work. Wait for it to end, or stop it.`,
+    { data: { pid } },
+  );
+}
