@@ -29,7 +29,7 @@ export class TagCatalog {
       return;
     }
     for (const tag of tags) {
-      const index = this.indexFrom(tag.path);
+      const index = firstIndex(this.#ordered, ({ path }) => path >= tag.path);
       const replaced = this.#byPath.has(tag.path) ? 1 : 0;
       this.#byPath.set(tag.path, tag);
       this.#ordered.splice(index, replaced, tag);
@@ -40,18 +40,18 @@ export class TagCatalog {
     for (const path of paths) this.#byPath.delete(path);
     this.#ordered = this.#ordered.filter((tag) => this.#byPath.get(tag.path) === tag);
   }
+}
 
-  /** Where the first tag stands whose path is not before the given text. */
-  indexFrom(path: string): number {
-    let low = 0;
-    let high = this.#ordered.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#ordered[middle] as Tag).path < path) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+/** Where the first tag stands for which the test holds, found by halving: it holds for all after the first, or none. */
+export function firstIndex(tags: readonly Tag[], test: (tag: Tag) => boolean): number {
+  let low = 0;
+  let high = tags.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (test(tags[middle] as Tag)) high = middle;
+    else low = middle + 1;
   }
+  return low;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

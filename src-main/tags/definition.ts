@@ -1,4 +1,6 @@
 import { abbreviate } from '#domain/abbreviate';
+import { isNestedAtMost } from '#domain/json';
+import { MAX_JSON_LEVELS } from '#domain/convert';
 import { problemOfTagPath } from '#domain/tag-path';
 import type { TagDefinition, TagKind } from '#domain/tag';
 import { TagwrightError } from '../platform/errors.ts';
@@ -14,6 +16,8 @@ export const DEFINITION_LIMITS = {
   settings: 8 * 1_048_576,
 } as const;
 
+/** An initial value as deep as a value may be, and the settings around it. */
+const MAX_SETTINGS_LEVELS = MAX_JSON_LEVELS + 8;
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 export type CheckedDefinition = { ok: true; definition: TagDefinition } | { ok: false; issues: Issue[] };
@@ -21,6 +25,12 @@ export type CheckedDefinition = { ok: true; definition: TagDefinition } | { ok: 
 /** A definition checked member by member, its settings by its kind, and completed. */
 export function checkDefinition(given: TagDefinition, kinds: ReadonlyMap<TagKind, KindOfTag>): CheckedDefinition {
   const { path, kind, type, description, unit } = given;
+  if (!isNestedAtMost(given.settings, MAX_SETTINGS_LEVELS)) {
+    return {
+      ok: false,
+      issues: [{ path: ['settings'], message: `nested more than ${MAX_SETTINGS_LEVELS} levels deep` }],
+    };
+  }
   const issues = [...textIssues(given)];
   const parsed = (kinds.get(kind) as KindOfTag).parse(given.settings, type);
   if (!parsed.ok) issues.push(...parsed.issues);
@@ -37,6 +47,8 @@ function* textIssues({ path, description, unit, settings }: TagDefinition): Gene
   if (unit.length > DEFINITION_LIMITS.unit) {
     yield { path: ['unit'], message: `at most ${DEFINITION_LIMITS.unit} characters` };
   }
+  if (!description.isWellFormed()) yield { path: ['description'], message: 'half of a surrogate pair is in it' };
+  if (!unit.isWellFormed()) yield { path: ['unit'], message: 'half of a surrogate pair is in it' };
   if (CONTROL_CHARACTERS.test(unit)) yield { path: ['unit'], message: 'no control characters or line breaks' };
   if (JSON.stringify(settings).length > DEFINITION_LIMITS.settings) {
     yield { path: ['settings'], message: `at most ${DEFINITION_LIMITS.settings} characters of JSON` };

@@ -9,6 +9,24 @@ export interface Scope {
 
 export const DEFAULT_SCOPE: Scope = { diagram: '', location: '' };
 
+/** Characters of the name of a Diagram or location. */
+export const MAX_SCOPE_LENGTH = 512;
+
+/** Says what is wrong with a scope, or null when it is right. */
+export function problemOfScope(scope: Scope): string | null {
+  if (scope === DEFAULT_SCOPE) return null;
+  for (const [name, value] of [
+    ['Diagram', scope.diagram],
+    ['location', scope.location],
+  ] as const) {
+    if (value.length > MAX_SCOPE_LENGTH) {
+      return `the name of a ${name} has at most ${MAX_SCOPE_LENGTH} characters, this one has ${value.length}`;
+    }
+    if (!value.isWellFormed()) return `the name of a ${name} cannot contain half of a surrogate pair`;
+  }
+  return null;
+}
+
 /** null, undefined and `''` all mean the internal default. */
 export function scopeOf(diagram: string | null | undefined, location: string | null | undefined): Scope {
   if (!diagram && !location) return DEFAULT_SCOPE;

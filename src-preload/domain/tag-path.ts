@@ -11,6 +11,7 @@ export function problemOfTagPath(path: string): string | null {
     return `a tag path has at most ${MAX_PATH_LENGTH} characters, this one has ${path.length}`;
   }
   if (CONTROL_CHARACTERS.test(path)) return 'a tag path cannot contain control characters or line breaks';
+  if (!path.isWellFormed()) return 'a tag path cannot contain half of a surrogate pair';
   const segments = path.split('.');
   if (segments.some((segment) => segment.trim() === '')) {
     return 'a tag path cannot have an empty segment; check for a leading, trailing or doubled dot';

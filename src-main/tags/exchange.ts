@@ -1,0 +1,125 @@
+import { stringify } from 'csv-stringify/sync';
+import { z } from 'zod';
+import { abbreviate } from '#domain/abbreviate';
+import { tagKind, tagType } from '#contract/schemas';
+import type { Json, JsonObject } from '#domain/json';
+import { isJsonObject } from '#domain/json';
+import type { TagDefinition } from '#domain/tag';
+import { messageOf, TagwrightError } from '../platform/errors.ts';
+import { csvRecords } from './csv-records.ts';
+
+export type ExchangeFormat = 'csv' | 'json';
+
+/** A definition of an imported text as it stands there, or why it is none. `row` as people see it. */
+export type ImportedRow = { row: number; path: string } & (
+  | { ok: true; definition: TagDefinition }
+  | { ok: false; reason: string }
+);
+
+const COLUMNS = ['path', 'kind', 'type', 'unit', 'description', 'settings'] as const;
+const REQUIRED = ['path', 'kind', 'type'] as const;
+
+const shape = z.strictObject({
+  path: z.string(),
+  kind: tagKind,
+  type: tagType,
+  unit: z.string().default(''),
+  description: z.string().default(''),
+  settings: z.record(z.string(), z.json()).default({}),
+});
+
+/** Definitions as text: CSV by RFC 4180 with the settings as JSON, or a JSON array with a definition a line. */
+export function exportText(format: ExchangeFormat, definitions: readonly TagDefinition[]): string {
+  const rows = definitions.map(({ path, kind, type, unit, description, settings }) => ({
+    path,
+    kind,
+    type,
+    unit,
+    description,
+    settings,
+  }));
+  if (format === 'json') {
+    return rows.length === 0 ? '[]\n' : `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`;
+  }
+  return stringify(
+    rows.map((row) => ({ ...row, settings: JSON.stringify(row.settings) })),
+    { header: true, columns: [...COLUMNS], record_delimiter: '\r\n', quoted_match: /[\r\n]|^\s|\s$/ },
+  );
+}
+
+/**
+ * The rows of an exported or hand-made text, each a definition or the reason why it is none. CSV rows count as a
+ * spreadsheet counts them (the header is row 1), JSON rows by their place in the array, from 1. Throws BAD_REQUEST for
+ * a text that is not in the format at all.
+ */
+export function importedRows(format: ExchangeFormat, text: string): ImportedRow[] {
+  return format === 'csv' ? rowsOfCsv(text) : rowsOfJson(text);
+}
+
+function rowsOfCsv(text: string): ImportedRow[] {
+  const [header, ...records] = attempt('CSV', () => csvRecords(text));
+  const names = header?.fields.map((name) => name.trim().toLowerCase()) ?? [];
+  const missing = REQUIRED.filter((column) => !names.includes(column));
+  if (missing.length > 0) {
+    throw unreadable(
+      'CSV',
+      `the first row must name the columns ${COLUMNS.join(', ')}; there is no ${missing.join(', ')}`,
+    );
+  }
+  const odd = names.filter(
+    (name, index) => !COLUMNS.some((column) => column === name) || names.indexOf(name) !== index,
+  );
+  if (odd.length > 0) {
+    throw unreadable(
+      'CSV',
+      `the first row has a column that is unknown or there twice: ${abbreviate(odd.join(', '), 100)}`,
+    );
+  }
+  return records.map(({ fields, row }) => {
+    const members = Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']));
+    const path = members['path'] ?? '';
+    if (fields.length !== names.length) {
+      const reason = `it has ${fields.length} fields and the first row ${names.length}; quote fields that hold commas`;
+      return { row, path, ok: false, reason };
+    }
+    try {
+      const settings = (members['settings'] ?? '').trim();
+      return definitionOf(row, { ...members, settings: settings === '' ? {} : (JSON.parse(settings) as Json) });
+    } catch (thrown) {
+      return { row, path, ok: false, reason: `settings: not JSON (${abbreviate(messageOf(thrown), 200)})` };
+    }
+  });
+}
+
+function rowsOfJson(text: string): ImportedRow[] {
+  const parsed = attempt('JSON', () => JSON.parse(text.replace(/^\ufeff/, '')) as Json);
+  if (!Array.isArray(parsed)) throw unreadable('JSON', 'it must be an array of tags');
+  return parsed.map((item, index) =>
+    isJsonObject(item)
+      ? definitionOf(index + 1, item)
+      : { row: index + 1, path: '', ok: false, reason: 'a tag is an object with path, kind and type' },
+  );
+}
+
+function definitionOf(row: number, members: JsonObject): ImportedRow {
+  const path = typeof members['path'] === 'string' ? members['path'] : '';
+  const parsed = shape.safeParse(members);
+  if (parsed.success) return { row, path, ok: true, definition: parsed.data };
+  const reason = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'tag'}: ${issue.message}`).join('; ');
+  return { row, path, ok: false, reason };
+}
+
+function attempt<T>(format: string, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    throw unreadable(format, messageOf(thrown));
+  }
+}
+
+function unreadable(format: string, what: string): TagwrightError {
+  const message = `The text cannot be read as ${format}, nothing was imported: ${abbreviate(what, 400)}`;
+  return new TagwrightError('BAD_REQUEST', message, {
+    data: { issues: [{ path: ['text'], message: abbreviate(what, 400) }] },
+  });
+}

@@ -1,0 +1,50 @@
+import { abbreviate } from '#domain/abbreviate';
+import type { TagDefinition, TagKind } from '#domain/tag';
+import { MAX_PATH_LENGTH } from '#domain/tag-path';
+import { checkDefinition, describeIssues } from './definition.ts';
+import type { ImportedRow } from './exchange.ts';
+import type { KindOfTag } from './kinds/kind.ts';
+
+export interface ImportRefusal {
+  row: number;
+  path: string;
+  reason: string;
+}
+
+export interface ImportPlan {
+  definitions: TagDefinition[];
+  /** Every row that cannot be imported, with the reason; when there is one, nothing is to be imported. */
+  refused: ImportRefusal[];
+}
+
+const MAX_REASON = 400;
+
+/** Checks every row as a save would, and that no path is there twice. */
+export function planImport(rows: readonly ImportedRow[], kinds: ReadonlyMap<TagKind, KindOfTag>): ImportPlan {
+  const definitions: TagDefinition[] = [];
+  const refused: ImportRefusal[] = [];
+  const firstRows = new Map<string, number>();
+  for (const row of rows) {
+    const result = check(row, kinds, firstRows.get(row.path));
+    if (!firstRows.has(row.path)) firstRows.set(row.path, row.row);
+    if (typeof result !== 'string') {
+      definitions.push(result);
+    } else {
+      const path = abbreviate(row.path, MAX_PATH_LENGTH);
+      refused.push({ row: row.row, path, reason: abbreviate(result, MAX_REASON) });
+    }
+  }
+  return { definitions, refused };
+}
+
+/** The definition of a row, or why it is refused. */
+function check(
+  row: ImportedRow,
+  kinds: ReadonlyMap<TagKind, KindOfTag>,
+  earlier: number | undefined,
+): TagDefinition | string {
+  if (!row.ok) return row.reason;
+  if (earlier !== undefined) return `the path is already in row ${earlier}`;
+  const checked = checkDefinition(row.definition, kinds);
+  return checked.ok ? checked.definition : describeIssues(checked.issues);
+}

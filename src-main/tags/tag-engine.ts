@@ -1,0 +1,220 @@
+import { abbreviate } from '#domain/abbreviate';
+import type { Json } from '#domain/json';
+import type { Scope } from '#domain/scope';
+import { problemOfScope } from '#domain/scope';
+import type { TagValue, TagWrite, WriteFailure } from '#domain/tag';
+import { MAX_PATH_LENGTH } from '#domain/tag-path';
+import type { Clock } from '../platform/clock.ts';
+import { TagwrightError } from '../platform/errors.ts';
+import { Listeners } from '../platform/events.ts';
+import type { MaybePromise } from '../platform/maybe-promise.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { TagCatalog } from './catalog.ts';
+import type { BatchKind, PreparedWrite, ReadView, StateChange, WriteView, WrittenTags } from './kinds/kind.ts';
+import { unknownTag } from './nearest.ts';
+import type { PendingWrites } from './pending-writes.ts';
+import type { Tag } from './tag.ts';
+import { writeRefused } from './write-refused.ts';
+
+/** Where the details of a fault go. */
+export type TagLog = (where: string, fault: unknown) => void;
+
+export interface EngineParts {
+  catalog: TagCatalog;
+  commits: CommitQueue;
+  clock: Clock;
+  log: TagLog;
+}
+
+/** A write of a set, with the tag that it is for. */
+export interface SetEntry {
+  tag: Tag;
+  write: PreparedWrite;
+}
+
+/** Unknown tags of one Set that get suggestions: looking for them takes ms among 50,000 tags. */
+const SUGGESTED_FOR = 3;
+const MAX_REASON = 400;
+
+/** Reads and writes tags of all kinds: the order of things, without knowing what a kind does. */
+export class TagEngine {
+  readonly clock: Clock;
+  /** Emits the paths of which a read may give another value now, for everybody. */
+  readonly touched = new Listeners<readonly string[]>();
+  readonly #catalog: TagCatalog;
+  readonly #commits: CommitQueue;
+  readonly #log: TagLog;
+
+  constructor({ catalog, commits, clock, log }: EngineParts) {
+    this.#catalog = catalog;
+    this.#commits = commits;
+    this.clock = clock;
+    this.#log = log;
+  }
+
+  /**
+   * One value a path, in order. Waits only where a kind has to ask somebody: values in memory cost no turn of the
+   * event loop.
+   */
+  read(paths: readonly string[], scope: Scope, view: ReadView): MaybePromise<TagValue[]> {
+    const values: TagValue[] = [];
+    let batches: Map<BatchKind, Batch> | null = null;
+    for (const path of paths) {
+      const tag = this.#catalog.get(path);
+      if (tag === undefined) {
+        values.push({ path, value: null, quality: 'BadNodeIdUnknown', type: 'Unknown' });
+      } else if (tag.kind.mode === 'immediate') {
+        values.push(tag.kind.read(tag, scope, view));
+      } else {
+        batches ??= new Map();
+        const batch = batches.get(tag.kind) ?? { tags: [], places: [] };
+        batches.set(tag.kind, batch);
+        batch.tags.push(tag);
+        batch.places.push(values.length);
+        values.push(faultOf(tag));
+      }
+    }
+    return batches ? this.#readBatches(batches, values, scope, view) : values;
+  }
+
+  async #readBatches(
+    batches: ReadonlyMap<BatchKind, Batch>,
+    values: TagValue[],
+    scope: Scope,
+    view: ReadView,
+  ): Promise<TagValue[]> {
+    const readOne = async (kind: BatchKind, { tags, places }: Batch): Promise<void> => {
+      try {
+        const read = await kind.read(tags, scope, view);
+        for (const [index, place] of places.entries()) values[place] = read[index] ?? (values[place] as TagValue);
+      } catch (thrown) {
+        this.#log(`reading tags of kind ${kind.kind}`, thrown);
+      }
+    };
+    await Promise.all([...batches].map(([kind, batch]) => readOne(kind, batch)));
+    return values;
+  }
+
+  /**
+   * Checks every item in order, each seeing what those before it write; right ones are put into the view's pending
+   * writes and into `entries`. Throws WRITE_REFUSED with every item that is wrong.
+   */
+  async prepare(items: readonly TagWrite[], scope: Scope, view: WriteView, entries: SetEntry[]): Promise<WrittenTags> {
+    checkScope(scope);
+    const values: TagValue[] = [];
+    const before: Json[] = [];
+    const failures: WriteFailure[] = [];
+    let unknown = 0;
+    const fail = (tag: string, reason: string) =>
+      failures.push({ tag: abbreviate(tag, MAX_PATH_LENGTH), reason: abbreviate(reason, MAX_REASON) });
+    for (const { tag: path, value } of items) {
+      const tag = this.#catalog.get(path);
+      if (!tag) {
+        unknown++;
+        fail(path, unknown > SUGGESTED_FOR ? 'there is no such tag' : unknownTag(this.#catalog, path));
+        continue;
+      }
+      const preparation = tag.kind.prepare({ tag, value, scope }, view);
+      const result = preparation instanceof Promise ? await preparation : preparation;
+      if (!result.ok) {
+        fail(path, result.reason);
+        continue;
+      }
+      entries.push({ tag, write: result.write });
+      values.push(result.write.written);
+      before.push(result.write.before);
+    }
+    if (failures.length > 0) throw writeRefused(failures, items.length);
+    return { values, before };
+  }
+
+  /** Makes prepared writes durable in one transaction, then visible. */
+  async commit(entries: readonly SetEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    await this.keep(
+      () => {
+        const retired = entries.filter(({ tag }) => tag.retired);
+        if (retired.length > 0) {
+          const reason = 'its definition was changed meanwhile; write it again';
+          throw writeRefused(
+            retired.map(({ tag }) => ({ tag: tag.path, reason })),
+            entries.length,
+          );
+        }
+        for (const { write } of entries) write.apply();
+      },
+      () => {
+        for (const { write } of entries) write.committed();
+        return entries.map(({ tag }) => tag.path);
+      },
+    );
+  }
+
+  /** Makes a change of what a kind keeps for a tag durable, then visible. */
+  async change(changes: readonly { tag: Tag; change: StateChange }[]): Promise<void> {
+    await this.keep(
+      () => {
+        for (const { change } of changes) change.apply();
+      },
+      () => {
+        for (const { change } of changes) change.committed();
+        return changes.map(({ tag }) => tag.path);
+      },
+    );
+  }
+
+  /**
+   * Runs a job in a transaction and, directly after its COMMIT, brings the memory up to date with `committed`, which
+   * returns the paths it touched. Everything that changes the memory goes through here, so that it changes in the
+   * order of the transactions.
+   */
+  async keep<T>(job: () => T, committed: (result: T) => readonly string[]): Promise<void> {
+    const result = await this.#commits.run(job);
+    this.touched.emit(committed(result));
+  }
+}
+
+interface Batch {
+  tags: Tag[];
+  places: number[];
+}
+
+function faultOf({ definition: { path, type } }: Tag): TagValue {
+  return { path, value: null, quality: 'BadInternalError', type };
+}
+
+/** Throws BAD_REQUEST for a scope that no Diagram or location can have. */
+export function checkScope(scope: Scope): void {
+  const problem = problemOfScope(scope);
+  if (problem)
+    throw new TagwrightError('BAD_REQUEST', problem, { data: { issues: [{ path: ['scope'], message: problem }] } });
+}
+
+/** What a read or a write set sees: the moment, what is pending, and how it came here. */
+export class EngineView implements ReadView {
+  readonly engine: TagEngine;
+  readonly pending: PendingWrites | null;
+  readonly dryRun: boolean;
+  readonly chain: readonly string[];
+  #now: number | null = null;
+
+  constructor(engine: TagEngine, pending: PendingWrites | null, dryRun: boolean, chain: readonly string[] = []) {
+    this.engine = engine;
+    this.pending = pending;
+    this.dryRun = dryRun;
+    this.chain = chain;
+  }
+
+  get now(): number {
+    return (this.#now ??= this.engine.clock.now());
+  }
+
+  get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]> {
+    checkScope(scope);
+    return this.engine.read(paths, scope, this);
+  }
+
+  within(path: string): ReadView {
+    return new EngineView(this.engine, this.pending, this.dryRun, [...this.chain, path]);
+  }
+}

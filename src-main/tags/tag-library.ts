@@ -1,0 +1,149 @@
+import type { Json } from '#domain/json';
+import { isJsonObject } from '#domain/json';
+import type { TagDefinition, TagKind } from '#domain/tag';
+import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
+import type { TagRepository, TagRow } from '../storage/tag-repository.ts';
+import type { TagCatalog } from './catalog.ts';
+import { describeIssues } from './definition.ts';
+import { inertKind } from './kinds/inert.ts';
+import type { KindOfTag } from './kinds/kind.ts';
+import { Tag } from './tag.ts';
+import type { TagEngine, TagLog } from './tag-engine.ts';
+
+export interface TagLibraryParts {
+  tags: TagRepository;
+  catalog: TagCatalog;
+  engine: TagEngine;
+  kinds: ReadonlyMap<TagKind, KindOfTag>;
+  log: TagLog;
+}
+
+/** Keeps definitions: in the workspace, in the catalogue, and with the kinds that serve them. */
+export class TagLibrary {
+  readonly #parts: TagLibraryParts;
+
+  constructor(parts: TagLibraryParts) {
+    this.#parts = parts;
+  }
+
+  /** Loads every tag of the workspace. One whose settings its kind refuses is kept, and reads BadConfigurationError. */
+  load(): void {
+    const tags: Tag[] = [];
+    for (const row of this.#parts.tags.all()) {
+      const tag = this.#tagOf(row);
+      if (tag) tags.push(tag);
+      else this.#parts.log('loading tags', new Error(`"${row.path}" has an unknown kind or type and is left out`));
+    }
+    this.#parts.catalog.add(tags);
+    attachAll(tags);
+  }
+
+  #tagOf(row: TagRow): Tag | null {
+    const kind = TAG_KINDS.find((name) => name === row.kind);
+    const type = TAG_TYPES.find((name) => name === row.type);
+    const settings = JSON.parse(row.settings) as Json;
+    if (!kind || !type || !isJsonObject(settings)) return null;
+    const { path, description, unit } = row;
+    const definition: TagDefinition = { path, kind, type, description, unit, settings };
+    const serving = this.#parts.kinds.get(kind) as KindOfTag;
+    const parsed = serving.parse(settings, type);
+    if (parsed.ok) return new Tag(row.id, { ...definition, settings: parsed.settings }, serving);
+    const reason = `the settings of the tag are wrong, save them again: ${describeIssues(parsed.issues)}`;
+    this.#parts.log('loading tags', new Error(`"${path}": ${reason}`));
+    return new Tag(row.id, definition, inertKind(kind, reason));
+  }
+
+  /**
+   * Creates or replaces checked definitions in one transaction. The values of a tag stay; when its type changes, those
+   * that convert are converted and the others dropped; when its kind changes, all are dropped.
+   */
+  async save(definitions: readonly TagDefinition[]): Promise<void> {
+    const retired: Tag[] = [];
+    const job = (): number[] => definitions.map((definition) => this.#store(definition, retired));
+    await this.#keep(retired, job, (ids) => {
+      this.#remember(definitions, ids);
+      return definitions.map(({ path }) => path);
+    });
+  }
+
+  /** Deletes tags with their values in one transaction. */
+  async delete(tags: readonly Tag[]): Promise<void> {
+    const { tags: repository, catalog } = this.#parts;
+    const retired: Tag[] = [];
+    const job = (): void => {
+      for (const tag of tags) {
+        retire(tag, retired);
+        repository.delete(tag.id);
+      }
+    };
+    await this.#keep(retired, job, () => {
+      const gone = tags.filter((tag) => catalog.get(tag.path)?.id === tag.id);
+      for (const tag of gone) catalog.get(tag.path)?.kind.detach(tag);
+      catalog.remove(gone.map((tag) => tag.path));
+      return gone.map((tag) => tag.path);
+    });
+  }
+
+  async #keep<T>(retired: readonly Tag[], job: () => T, committed: (result: T) => string[]): Promise<void> {
+    try {
+      await this.#parts.engine.keep(job, committed);
+    } catch (thrown) {
+      for (const tag of retired) tag.retired = false;
+      throw thrown;
+    }
+  }
+
+  /** Inside the transaction: what is stored may be newer than what is in memory. */
+  #store(definition: TagDefinition, retired: Tag[]): number {
+    const { tags, catalog, kinds } = this.#parts;
+    const { path, kind, type, description, unit } = definition;
+    const values = { path, kind, type, description, unit, settings: JSON.stringify(definition.settings) };
+    const row = tags.byPath(path);
+    if (!row) return tags.insert(values);
+    if (row.kind !== kind || row.type !== type) {
+      const known = catalog.get(path);
+      if (known) retire(known, retired);
+      const former = TAG_KINDS.find((name) => name === row.kind);
+      if (row.kind === kind) kinds.get(kind)?.retype(row.id, type);
+      else if (former) kinds.get(former)?.erase(row.id);
+    }
+    tags.update({ id: row.id, ...values });
+    return row.id;
+  }
+
+  #remember(definitions: readonly TagDefinition[], ids: readonly number[]): void {
+    const { catalog, kinds } = this.#parts;
+    const fresh: Tag[] = [];
+    const touched: Tag[] = [];
+    for (const [index, definition] of definitions.entries()) {
+      const id = ids[index] as number;
+      const kind = kinds.get(definition.kind) as KindOfTag;
+      const known = catalog.get(definition.path);
+      if (known && isServedAlike(known, id, kind, definition)) {
+        known.definition = definition;
+        touched.push(known);
+        continue;
+      }
+      known?.kind.detach(known);
+      const tag = new Tag(id, definition, kind);
+      fresh.push(tag);
+      touched.push(tag);
+    }
+    catalog.add(fresh);
+    attachAll(touched);
+  }
+}
+
+function isServedAlike(known: Tag, id: number, kind: KindOfTag, { type }: TagDefinition): boolean {
+  return known.id === id && known.kind === kind && known.definition.type === type && !known.retired;
+}
+
+function retire(tag: Tag, retired: Tag[]): void {
+  if (tag.retired) return;
+  tag.retired = true;
+  retired.push(tag);
+}
+
+function attachAll(tags: readonly Tag[]): void {
+  for (const [kind, ofKind] of Map.groupBy(tags, (tag) => tag.kind)) kind.attach(ofKind);
+}

@@ -1,0 +1,222 @@
+import { abbreviate } from '#domain/abbreviate';
+import type { Quality } from '#domain/quality';
+import { scopeOf } from '#domain/scope';
+import type { TagDefinition, TagKind, TagValue, TagWrite } from '#domain/tag';
+import type { Clock } from '../platform/clock.ts';
+import { TagwrightError } from '../platform/errors.ts';
+import { Listeners } from '../platform/events.ts';
+import type { MaybePromise } from '../platform/maybe-promise.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { TagRepository } from '../storage/tag-repository.ts';
+import { firstIndex, holdsAll, TagCatalog, wordsOf } from './catalog.ts';
+import { completionsOf } from './completion.ts';
+import { checkDefinition, definitionRefused } from './definition.ts';
+import type { ExchangeFormat } from './exchange.ts';
+import { exportText, importedRows } from './exchange.ts';
+import { planImport } from './import-plan.ts';
+import type { KindParts } from './kinds/index.ts';
+import { createKinds, kindsByName } from './kinds/index.ts';
+import type { KindOfTag, StateChange } from './kinds/kind.ts';
+import { unknownTag } from './nearest.ts';
+import type { Tag } from './tag.ts';
+import type { TagLog } from './tag-engine.ts';
+import { checkScope, EngineView, TagEngine } from './tag-engine.ts';
+import { TagLibrary } from './tag-library.ts';
+import { TagSession } from './tag-session.ts';
+import { watchTags } from './watch.ts';
+import { writeTags } from './write-set.ts';
+
+export interface TagServiceParts extends KindParts {
+  tags: TagRepository;
+  commits: CommitQueue;
+  clock: Clock;
+  log: TagLog;
+  /** The kinds of tags, where they are not those of the build. */
+  kinds?: readonly KindOfTag[];
+}
+
+/** Scopes as callers give them: null, absent and `''` mean the internal default. */
+interface ScopeInput {
+  diagram?: string | null | undefined;
+  location?: string | null | undefined;
+}
+
+type Done = Record<string, never>;
+
+const done: Done = {};
+const PAGE = 1_000;
+const COMPLETIONS = 200;
+const SHOWN_PATH = 120;
+
+/**
+ * The tags of a workspace. Methods are named after the procedures of the contract and take and return what these do;
+ * errors are TagwrightErrors. Definitions and values are in memory, so reads of storage and machine tags wait for
+ * nothing.
+ */
+export class TagService {
+  readonly #catalog = new TagCatalog();
+  readonly #kinds: ReadonlyMap<TagKind, KindOfTag>;
+  readonly #engine: TagEngine;
+  readonly #library: TagLibrary;
+  readonly #changed = new Listeners<{ total: number }>();
+  readonly #closing = new AbortController();
+
+  constructor(parts: TagServiceParts) {
+    const { tags, commits, clock, log } = parts;
+    const catalog = this.#catalog;
+    const kinds = kindsByName(parts.kinds ?? createKinds(parts));
+    this.#kinds = kinds;
+    this.#engine = new TagEngine({ catalog, commits, clock, log });
+    this.#library = new TagLibrary({ tags, catalog, engine: this.#engine, kinds, log });
+    this.#library.load();
+  }
+
+  /** The number of tags. */
+  get size(): number {
+    return this.#catalog.size;
+  }
+
+  /** Ends every watch. */
+  close(): void {
+    this.#closing.abort();
+    this.#changed.clear();
+  }
+
+  /** Tags in order of path whose path holds every word of `filter`, a page at a time; `total` counts all of them. */
+  list(input: { limit?: number | undefined; after?: string | undefined; filter?: string | undefined }) {
+    const { limit = PAGE, after, filter = '' } = input;
+    const words = wordsOf(filter);
+    const { ordered } = this.#catalog;
+    const fitting = words.length === 0 ? ordered : ordered.filter((tag) => holdsAll(tag, words));
+    const start = after === undefined ? 0 : firstIndex(fitting, (tag) => tag.path > after);
+    const page = fitting.slice(start, start + limit);
+    const next = start + limit < fitting.length ? (page.at(-1)?.path ?? null) : null;
+    return { tags: page.map((tag) => tag.definition), total: fitting.length, next };
+  }
+
+  /** Throws NOT_FOUND with the nearest paths. */
+  definition({ path }: { path: string }): TagDefinition {
+    return this.#tag(path).definition;
+  }
+
+  /**
+   * Creates the tag or replaces its definition. Throws BAD_REQUEST with `data.issues`. Values stay; when the type
+   * changes, those that convert are converted and the others dropped; when the kind changes, all are dropped.
+   */
+  async save(given: TagDefinition): Promise<Done> {
+    const checked = checkDefinition(given, this.#kinds);
+    if (!checked.ok) throw definitionRefused(given.path, checked.issues);
+    await this.#library.save([checked.definition]);
+    this.#changed.emit({ total: this.size });
+    return done;
+  }
+
+  /** Deletes tags with their values, all or none; throws NOT_FOUND with the nearest paths. */
+  async delete({ paths }: { paths: readonly string[] }): Promise<Done> {
+    const tags = [...new Set(paths)].map((path) => this.#tag(path));
+    if (tags.length === 0) return done;
+    await this.#library.delete(tags);
+    this.#changed.emit({ total: this.size });
+    return done;
+  }
+
+  /** Paths that complete what was typed, best first. */
+  complete({ text, limit = COMPLETIONS }: { text: string; limit?: number | undefined }) {
+    const { tags, incomplete } = completionsOf(this.#catalog, text, limit);
+    return { tags: tags.map((tag) => tag.definition), incomplete };
+  }
+
+  /** One value a path, in order; no promise where all values are in memory. Throws BAD_REQUEST for an odd scope. */
+  get({ paths, diagram, location }: { paths: readonly string[] } & ScopeInput): MaybePromise<TagValue[]> {
+    return new EngineView(this.#engine, null, false).get(paths, scopeOf(diagram, location));
+  }
+
+  /** All or nothing: throws WRITE_REFUSED with every item that is wrong. Returns the values as written. */
+  async set({ items, diagram, location }: { items: readonly TagWrite[] } & ScopeInput): Promise<TagValue[]> {
+    const { values } = await writeTags(this.#engine, items, scopeOf(diagram, location), null);
+    return values;
+  }
+
+  /** All values at once, then those that changed, at most ten batches a second, until the signal aborts. */
+  watch(
+    { paths, diagram, location }: { paths: readonly string[] } & ScopeInput,
+    signal: AbortSignal,
+  ): AsyncGenerator<TagValue[], void, undefined> {
+    const scope = scopeOf(diagram, location);
+    checkScope(scope);
+    const engine = this.#engine;
+    const source = {
+      read: (some: readonly string[]) => engine.read(some, scope, new EngineView(engine, null, false)),
+      now: () => engine.clock.now(),
+      changesAt: (path: string, now: number) => {
+        const tag = this.#catalog.get(path);
+        return tag ? tag.kind.changesAt(tag, now) : Infinity;
+      },
+      onTouched: (listener: (touched: readonly string[]) => void) => engine.touched.add(listener),
+    };
+    return watchTags(paths, source, AbortSignal.any([signal, this.#closing.signal]));
+  }
+
+  /** Called when definitions changed, with how many tags there are; the function returned removes the listener. */
+  onChange(listener: (change: { total: number }) => void): () => void {
+    return this.#changed.add(listener);
+  }
+
+  /** Called with the paths whose values were written, forced, released or redefined, after it is durable. */
+  onValues(listener: (paths: readonly string[]) => void): () => void {
+    return this.#engine.touched.add(listener);
+  }
+
+  /** Forces the quality of a machine tag until lifted with null. Throws NOT_FOUND, or BAD_REQUEST for other kinds. */
+  async force({ path, quality }: { path: string; quality: Quality | null }): Promise<Done> {
+    const tag = this.#tag(path);
+    await this.#engine.change([{ tag, change: overridesOf(tag).force(tag, quality) }]);
+    return done;
+  }
+
+  /** Lifts the values that override machine tags, all or none; forced qualities stay. */
+  async release({ paths }: { paths: readonly string[] }): Promise<Done> {
+    const changes = [...new Set(paths)].map((path): { tag: Tag; change: StateChange } => {
+      const tag = this.#tag(path);
+      return { tag, change: overridesOf(tag).release(tag) };
+    });
+    await this.#engine.change(changes);
+    return done;
+  }
+
+  /** Creates and replaces the tags of a text, all or nothing: `refused` is empty, or nothing was imported. */
+  async import({ format, text }: { format: ExchangeFormat; text: string }) {
+    const { definitions, refused } = planImport(importedRows(format, text), this.#kinds);
+    if (refused.length > 0) return { created: 0, updated: 0, refused };
+    const updated = definitions.filter(({ path }) => this.#catalog.get(path)).length;
+    if (definitions.length > 0) {
+      await this.#library.save(definitions);
+      this.#changed.emit({ total: this.size });
+    }
+    return { created: definitions.length - updated, updated, refused };
+  }
+
+  /** The definitions (not the values) of the tags whose path holds every word of `filter`, as text. */
+  export({ format, filter = '' }: { format: ExchangeFormat; filter?: string | undefined }) {
+    const words = wordsOf(filter);
+    const definitions = this.#catalog.ordered.filter((tag) => holdsAll(tag, words)).map((tag) => tag.definition);
+    return { text: exportText(format, definitions), count: definitions.length };
+  }
+
+  /** The reads and writes of one run. */
+  session(options: { dryRun: boolean }): TagSession {
+    return new TagSession(this.#engine, options);
+  }
+
+  #tag(path: string): Tag {
+    const tag = this.#catalog.get(path);
+    if (tag) return tag;
+    throw new TagwrightError('NOT_FOUND', `"${abbreviate(path, SHOWN_PATH)}": ${unknownTag(this.#catalog, path)}`);
+  }
+}
+
+function overridesOf(tag: Tag): NonNullable<KindOfTag['overrides']> {
+  if (tag.kind.overrides) return tag.kind.overrides;
+  const message = `"${tag.path}" is a ${tag.definition.kind} tag; only machine tags can be forced and released`;
+  throw new TagwrightError('BAD_REQUEST', message, { data: { issues: [{ path: ['path'], message }] } });
+}
