@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+// Starts Tagwright with the Node that comes with it, whatever Node runs this file (20 or later). In a checkout it
+// builds first when the sources are newer than what was built.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildWhenStale } from './build-when-stale.mjs';
+
+const NEEDED_MAJOR = 26;
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** @returns {string | null} the Node that comes with Tagwright, else the one that runs this when it is new enough */
+function findNode() {
+  const shipped = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  if (existsSync(shipped)) return shipped;
+  return Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR ? process.execPath : null;
+}
+
+/** @param {string} message */
+function fail(message) {
+  process.stderr.write(`tagwright: ${message}\n`);
+  process.exit(9);
+}
+
+const node = findNode();
+if (node === null) {
+  fail(`Node ${NEEDED_MAJOR}, which comes with Tagwright, is not installed. Run "npm ci" in ${root}.`);
+} else {
+  const problem = await buildWhenStale(root, node);
+  if (problem !== null) fail(problem);
+  const child = spawn(node, [join(root, 'out', 'main', 'headless.js'), ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      child.kill(signal);
+    });
+  }
+  child.on('error', (error) => fail(`"${node}" cannot be started: ${error.message}`));
+  child.on('exit', (code, signal) => {
+    // As shells report it: 128 and the number of the signal.
+    process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]);
+  });
+}
