@@ -1,12 +1,21 @@
 import type { Draft, Script, ScriptSummary, ScriptText, ScriptVersion } from '#domain/script';
 import { nameKey } from '#domain/script';
 import type { Clock } from '../platform/clock.ts';
-import { TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { DraftRepository } from '../storage/draft-repository.ts';
 import type { ScriptGroupRow, ScriptRepository, ScriptRow } from '../storage/script-repository.ts';
-import { didYouMean, nearestNames } from './nearest-names.ts';
+import {
+  cannotRestore,
+  editedMeanwhile,
+  groupInUse,
+  groupNameTaken,
+  nameTaken,
+  unknownGroup,
+  unknownId,
+  unknownName,
+  wasDeleted,
+} from './library-errors.ts';
 import { checkDraft, checkGroupName, checkScriptText } from './script-rules.ts';
 
 export type ScriptRef = { id: number } | { group: string; name: string };
@@ -61,8 +70,9 @@ export class ScriptLibrary {
     if ('id' in ref) return scriptOf(this.#live(ref.id));
     const group = this.#scripts.groupByKey(nameKey(ref.group));
     const row = group && this.#scripts.byName(group.id, nameKey(ref.name));
-    if (!row) throw this.#unknownName(ref.group, ref.name);
-    return scriptOf(row);
+    if (row) return scriptOf(row);
+    const deleted = this.#scripts.lastDeleted(nameKey(ref.group), nameKey(ref.name));
+    throw unknownName(ref, this.#scripts.summaries(), deleted);
   }
 
   /** Every saved version of a script, deleted or not, newest first. */
@@ -128,12 +138,7 @@ export class ScriptLibrary {
     await this.#commits.run(() => {
       const group = this.#group(name);
       const scripts = this.#scripts.countInGroup(group.id);
-      if (scripts > 0) {
-        const count = scripts === 1 ? '1 script' : `${scripts} scripts`;
-        throw new TagwrightError('CONFLICT', `"${group.name}" holds ${count}. Move or delete them first.`, {
-          data: { scripts },
-        });
-      }
+      if (scripts > 0) throw groupInUse(group.name, scripts);
       this.#scripts.deleteGroup(group.id);
     });
     return this.#changed(null);
@@ -165,7 +170,8 @@ export class ScriptLibrary {
     const known = this.#scripts.groupByKey(nameKey(text.group));
     if (current) this.#drafts.discardOfScript(current.id);
     if (current && isUnchanged(current, known, text)) return { script: scriptOf(current), changed: false };
-    if (current && baseVersion !== undefined && baseVersion !== current.version) throw editedMeanwhile(current);
+    if (current && baseVersion !== undefined && baseVersion !== current.version)
+      throw editedMeanwhile(scriptOf(current));
     const taken = known && this.#scripts.byName(known.id, nameKey(text.name));
     if (taken && taken.id !== current?.id) throw nameTaken(taken);
 
@@ -188,65 +194,37 @@ export class ScriptLibrary {
     const key = nameKey(row.group);
     const group = this.#scripts.groupByKey(key) ?? { id: this.#scripts.insertGroup(row.group, key), name: row.group };
     const taken = this.#scripts.byName(group.id, nameKey(row.name));
-    if (taken) {
-      throw new TagwrightError(
-        'CONFLICT',
-        `"${nameOf(row)}" cannot be restored: another script has its name now. Rename or delete that one first.`,
-        { data: { id: taken.id } },
-      );
-    }
+    if (taken) throw cannotRestore(row, taken.id);
     return group;
   }
 
   #any(id: number): ScriptRow {
     const row = this.#scripts.byId(id);
-    if (!row) throw new TagwrightError('NOT_FOUND', `There is no script with id ${id}.`, { data: { id } });
+    if (!row) throw unknownId(id);
     return row;
   }
 
   #live(id: number): ScriptRow {
     const row = this.#any(id);
     if (row.deletedAt === null) return row;
-    throw new TagwrightError('NOT_FOUND', `"${nameOf(row)}" was deleted. Restore it first.`, { data: { deleted: id } });
+    throw wasDeleted(row);
   }
 
   #group(name: string): ScriptGroupRow {
     const group = this.#scripts.groupByKey(nameKey(name));
     if (group) return group;
-    const suggestions = nearestNames(name, this.list().groups);
-    throw new TagwrightError('NOT_FOUND', `There is no script group "${name}".${didYouMean(suggestions)}`, {
-      data: { suggestions },
-    });
+    throw unknownGroup(name, this.list().groups);
   }
 
   #freeGroupName(name: string, exceptId?: number): void {
     const taken = this.#scripts.groupByKey(nameKey(name));
-    if (!taken || taken.id === exceptId) return;
-    throw new TagwrightError('CONFLICT', `There is a group "${taken.name}" already. Choose another name.`);
-  }
-
-  #unknownName(group: string, name: string): TagwrightError {
-    const wanted = `${group}/${name}`;
-    const deleted = this.#scripts.lastDeleted(nameKey(group), nameKey(name));
-    if (deleted !== undefined) {
-      return new TagwrightError('NOT_FOUND', `"${wanted}" was deleted. Restore it (id ${deleted}) to use it again.`, {
-        data: { suggestions: [], deleted },
-      });
-    }
-    const suggestions = nearestNames(wanted, this.#scripts.summaries().map(nameOf));
-    return new TagwrightError('NOT_FOUND', `There is no script "${wanted}".${didYouMean(suggestions)}`, {
-      data: { suggestions },
-    });
+    if (taken && taken.id !== exceptId) throw groupNameTaken(taken.name);
   }
 
   #changed(scriptId: number | null): Done {
     this.#changes.emit({ scriptId });
     return {};
   }
-}
-
-function nameOf({ group, name }: { group: string; name: string }): string {
-  return `${group}/${name}`;
 }
 
 function scriptOf({ id, group, name, description, body, version, savedAt }: ScriptRow): Script {
@@ -259,24 +237,5 @@ function isUnchanged(current: ScriptRow, group: ScriptGroupRow | undefined, text
     text.name === current.name &&
     text.description === current.description &&
     text.body === current.body
-  );
-}
-
-function editedMeanwhile(current: ScriptRow): TagwrightError {
-  return new TagwrightError(
-    'CONFLICT',
-    `"${nameOf(current)}" was saved elsewhere meanwhile (version ${current.version}). Compare the two, then save again ` +
-      `on top of version ${current.version}.`,
-    { data: { current: { ...scriptOf(current) } } },
-  );
-}
-
-function nameTaken(taken: ScriptRow): TagwrightError {
-  return new TagwrightError(
-    'CONFLICT',
-    `There is a script "${nameOf(taken)}" already. Choose another name, or open that one.`,
-    {
-      data: { id: taken.id },
-    },
   );
 }
