@@ -27,8 +27,9 @@ export async function buildWhenStale(root, node) {
 
   const lock = join(root, 'out', 'building.lock');
   mkdirSync(join(root, 'out'), { recursive: true });
-  for (const until = Date.now() + PATIENCE_MS; !take(lock); ) {
-    if (Date.now() > until) return `Another start of Tagwright has been building for long. If none is, delete "${lock}".`;
+  for (const until = Date.now() + PATIENCE_MS; !take(lock);) {
+    if (Date.now() > until)
+      return `Another start of Tagwright has been building for long. If none is, delete "${lock}".`;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
   try {
@@ -101,7 +102,10 @@ function build(root, node, bundler) {
   const started = Date.now();
   return new Promise((resolve) => {
     const output = [];
-    const child = spawn(node, [bundler, 'build', '--logLevel', 'warn'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(node, [bundler, 'build', '--logLevel', 'warn'], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     child.stdout.on('data', (chunk) => output.push(chunk));
     child.stderr.on('data', (chunk) => output.push(chunk));
     child.on('error', (error) => resolve(`The build cannot be started: ${error.message}`));

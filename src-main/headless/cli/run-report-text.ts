@@ -49,7 +49,9 @@ function errorText(error: RunError, { name, body }: { name: string; body: string
       `  ${' '.repeat(number.length)} | ${before}^\n`,
     );
   }
-  for (const frame of error.stack.slice(error.line === null ? 0 : 1)) {
+  const [first] = error.stack;
+  const callers = first?.line === error.line && first?.column === error.column ? error.stack.slice(1) : error.stack;
+  for (const frame of callers) {
     lines.push(`  in ${printable(frame.function ?? 'the body')} at ${name}:${frame.line}:${frame.column}\n`);
   }
   if (error.failures)
@@ -101,9 +103,10 @@ function writesText({ writes, dropped }: RunReport): string {
 }
 
 function entriesText<T>(entries: T[], dropped: number, cells: (entry: T) => string[]): string {
-  const more = entries.length - MOST_ENTRIES + dropped;
-  const rows = table(entries.slice(0, MOST_ENTRIES).map(cells), '  ');
-  return more > 0 ? `${rows}  and ${more.toLocaleString('en')} more (--json shows them)\n` : rows;
+  const shown = entries.slice(0, MOST_ENTRIES);
+  const more = entries.length - shown.length + dropped;
+  const rows = table(shown.map(cells), '  ');
+  return more > 0 ? `${rows}  and ${more.toLocaleString('en')} more\n` : rows;
 }
 
 function scopeText({ diagram, location }: ReadEntry | WriteEntry): string {

@@ -1,0 +1,52 @@
+import { createRouterClient } from '@orpc/server';
+import type { CommandContext } from '../../../src-main/headless/cli/context.ts';
+import { runProgram } from '../../../src-main/headless/cli/program.ts';
+import type { Holder } from '../../../src-main/headless/workspace-session.ts';
+import { createRouter } from '../../../src-main/rpc/router.ts';
+import type { FakeServices } from '../../contract/fake-services.ts';
+import { fakeServices } from '../../contract/fake-services.ts';
+
+export interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+export interface CommandWorld {
+  services: FakeServices;
+  /** What is typed on standard input. */
+  stdin?: Buffer;
+  holder?: Holder | null;
+  /** Thrown by opening the workspace. */
+  cannotOpen?: Error;
+  /** Gets the function that stands for Ctrl+C. */
+  onListen?: (interrupt: () => void) => void;
+}
+
+/** Runs a command line against services in memory. */
+export async function runCommand(args: string[], given: Partial<CommandWorld> = {}): Promise<Ended> {
+  const world: CommandWorld = { services: fakeServices(), ...given };
+  const printed = { out: '', err: '' };
+  const contextWith = (exit: (code: number) => void): CommandContext => ({
+    io: {
+      out: (text) => void (printed.out += text),
+      err: (text) => void (printed.err += text),
+      readStdin: async () => world.stdin ?? Buffer.alloc(0),
+      onInterrupt: (listener) => {
+        world.onListen?.(listener);
+        return () => {};
+      },
+      colours: false,
+    },
+    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+    workspace: (named) => named ?? '/workspaces/own',
+    holder: async () => world.holder ?? null,
+    connect: async () => {
+      if (world.cannotOpen) throw world.cannotOpen;
+      return { client: createRouterClient(createRouter(world.services, () => {})), close: async () => {} };
+    },
+    exit,
+  });
+  const code = await runProgram(args, contextWith, '1.2.3');
+  return { code, ...printed };
+}

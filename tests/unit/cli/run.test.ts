@@ -1,0 +1,136 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import type { RunReport } from '#domain/run';
+import type { FakeServices } from '../../contract/fake-services.ts';
+import { fakeServices, reportOf } from '../../contract/fake-services.ts';
+import { runCommand } from './run-command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tagwright-run-'));
+function scriptFile(body: string): string {
+  const file = join(folder, `${Math.random()}.js`);
+  writeFileSync(file, body);
+  return file;
+}
+
+/** Services whose runs end with the given report, and what they were asked. */
+function reporting(report: Partial<RunReport>) {
+  const services = fakeServices();
+  const execute = vi.fn<FakeServices['runs']['execute']>(async () => ({ ...reportOf(null), ...report }));
+  services.runs.execute = execute;
+  return { services, execute };
+}
+
+test('a file runs with the context of the options; --json prints the report alone', async () => {
+  const { services, execute } = reporting({ result: { level: 7 } });
+  const file = scriptFile('\ufeffreturn tagValue');
+  const options = ['--tag-name', 'A.B.C', '--diagram', 'Overview', '--location', 'L1', '--tag-value', '{"a":[1]}'];
+  const { code, out, err } = await runCommand(['run', file, ...options, '--dry-run', '--json'], { services });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(JSON.parse(out)).toEqual({ ...reportOf({ level: 7 }) });
+  expect(out.endsWith('\n')).toBe(true);
+  const context = { tagName: 'A.B.C', tagScopeDiagram: 'Overview', tagScopeLocation: 'L1', tagValue: { a: [1] } };
+  expect(execute).toHaveBeenCalledWith({ body: 'return tagValue', context, dryRun: true }, expect.any(AbortSignal));
+});
+
+test('standard input and saved scripts run too, without a tag value when none is given', async () => {
+  const { services, execute } = reporting({});
+  await services.scripts.save({ group: 'Line', name: 'Fill', description: '', body: 'return "saved"' });
+  await runCommand(['run', '-'], { services, stdin: Buffer.from('return "piped"') });
+  await runCommand(['run', '--script', 'Line/Fill'], { services });
+  const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
+  expect(execute).toHaveBeenNthCalledWith(1, { body: 'return "piped"', context, dryRun: false }, expect.anything());
+  expect(execute).toHaveBeenNthCalledWith(2, { body: 'return "saved"', context, dryRun: false }, expect.anything());
+});
+
+test.each(['error', 'timeout', 'memory', 'crashed', 'cancelled'] as const)('status %s ends with 1', async (status) => {
+  const { services } = reporting({ status });
+  const { code, out } = await runCommand(['run', scriptFile('x'), '--json'], { services });
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toMatchObject({ status });
+});
+
+test('the report for people: status first, columns, what was left out', async () => {
+  const at = { seq: 1, call: 1, at: 1, line: 2, diagram: '', location: '' };
+  const { services } = reporting({
+    result: { ok: true },
+    dryRun: true,
+    console: [{ level: 'warn', text: 'one\ntwo\u001b[31m', at: 1 }],
+    reads: [
+      { ...at, path: 'Plant.A.Value', value: 1.5, quality: 'Good', type: 'Double' },
+      {
+        ...at,
+        path: 'Plant.Longer.Value',
+        value: 'x',
+        quality: 'BadTimeout',
+        type: 'String',
+        diagram: 'D',
+        location: 'L',
+      },
+    ],
+    writes: [{ ...at, path: 'Plant.B.Value', before: null, value: false, type: 'Boolean' }],
+    dropped: { console: 3, reads: 1_000, writes: 0 },
+  });
+  const { out } = await runCommand(['run', scriptFile('return 1')], { services });
+  expect(out).toBe(`ok  in 1 ms  (script 1 ms, host calls 0 ms)  dry run: nothing was kept
+
+result
+  {
+    "ok": true
+  }
+
+console
+  warn   one
+         two\\u{1b}[31m
+  3 more left out
+
+reads (1,002)
+  line 2  Plant.A.Value       1.5  Double  Good
+  line 2  Plant.Longer.Value  "x"  String  BadTimeout  [D|L]
+  and 1,000 more
+
+writes (1)
+  line 2  Plant.B.Value  null -> false  Boolean
+`);
+});
+
+test('an error is shown at its line, with a caret under its column, and its callers', async () => {
+  const body = 'function fill() {\n\tlet x = nothing.level;\n}\nreturn fill();';
+  const frames = [
+    { function: 'fill', line: 2, column: 10 },
+    { function: null, line: 4, column: 8 },
+  ];
+  const error = { name: 'ReferenceError', message: 'nothing is not defined', line: 2, column: 10, stack: frames };
+  const { services } = reporting({ status: 'error', error });
+  const file = scriptFile(body);
+  const { out } = await runCommand(['run', file], { services });
+  expect(out).toBe(`error  in 1 ms  (script 1 ms, host calls 0 ms)
+
+ReferenceError: nothing is not defined
+  at ${file}:2:10
+  2 | \tlet x = nothing.level;
+    | \t        ^
+  in the body at ${file}:4:8
+`);
+});
+
+test('a caret stays in sight in a line of a megabyte', async () => {
+  const body = `${'x'.repeat(500_000)}!${'y'.repeat(500_000)}`;
+  const error = { name: 'SyntaxError', message: 'Unexpected', line: 1, column: 500_001, stack: [] };
+  const { services } = reporting({ status: 'error', error });
+  const { out } = await runCommand(['run', scriptFile(body)], { services });
+  const [text = '', caret = ''] = out.split('\n').slice(4);
+  expect(text.length).toBeLessThan(200);
+  expect(text[caret.indexOf('^')]).toBe('!');
+});
+
+test('Ctrl+C cancels the run, whose report is printed', async () => {
+  const services = fakeServices();
+  const { code, out, err } = await runCommand(['run', scriptFile('wait'), '--json'], {
+    services,
+    onListen: (interrupt) => void vi.waitFor(() => expect(services.running).toBe(1)).then(interrupt),
+  });
+  expect(JSON.parse(out)).toMatchObject({ status: 'cancelled' });
+  expect({ code, err }).toEqual({ code: 1, err: 'Cancelling the run…\n' });
+});

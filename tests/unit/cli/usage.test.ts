@@ -1,0 +1,89 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCommand } from './run-command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tagwright-usage-'));
+const file = (name: string, content: string | Buffer) => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
+const script = file('script.js', 'return 1');
+
+describe('wrong usage ends with 2, nothing on stdout, and a text that helps', () => {
+  const cases: [string, string[], RegExp][] = [
+    ['an unknown command suggests the nearest', ['rnu', script], /unknown command 'rnu'.*Did you mean run\?/s],
+    ['an unknown option suggests the nearest', ['run', '--dryrun', script], /unknown option '--dryrun'.*--dry-run/s],
+    ['an unknown command of a group', ['tags', 'lst'], /unknown command 'lst'.*Did you mean list\?/s],
+    ['an argument too many', ['run', script, 'more'], /too many arguments/],
+    ['neither file nor script', ['run'], /either a file .* or --script/],
+    ['file and script', ['run', script, '--script', 'Line/Fill'], /either a file .* or --script/],
+    ['an option without its value', ['run', script, '--tag-value'], /argument missing/],
+    ['a missing file', ['run', join(folder, 'none.js')], /There is no file ".*none\.js"/],
+    ['a folder', ['run', folder], /is a folder/],
+    [
+      'UTF-16',
+      ['run', file('utf16.js', Buffer.from('\ufeffreturn 1', 'utf16le'))],
+      /not text in UTF-8 \(it is UTF-16\)/,
+    ],
+    ['a binary', ['run', file('binary.js', Buffer.from([0x7f, 0x45, 0, 1]))], /zero byte/],
+    ['Latin 1', ['run', file('latin.js', Buffer.from('return "ü"', 'latin1'))], /bytes that are no characters/],
+    ['a body over 1 MB', ['run', file('large.js', `//${'x'.repeat(1_048_576)}`)], /at most 1,048,576 bytes/],
+    [
+      'bad JSON says where',
+      ['run', script, '--tag-value', '{"a":'],
+      /--tag-value is not JSON: .*\{"a":.*single quotes/s,
+    ],
+    [
+      'bad JSON that lost its quotes',
+      ['run', script, '--tag-value', 'hello'],
+      /A text needs its quotes too: '"hello"'/,
+    ],
+    ['a name without a group', ['run', '--script', 'Fill'], /names no script. Write "Group\/Name"/],
+    ['an unknown script', ['run', '--script', 'Line/None'], /There is no script Line\/None/],
+    ['no paths', ['tags', 'get'], /missing required argument 'path'/],
+    ['no equals sign', ['tags', 'set', 'Plant.Tag0.Value'], /is not an assignment/],
+    ['a value that is not JSON', ['tags', 'set', 'Plant.Tag0.Value=on'], /value of Plant.Tag0.Value is not JSON/],
+    ['a file without a known format', ['tags', 'import', file('tags.txt', '')], /does not tell the format/],
+    ['an unknown format', ['tags', 'export', 'x', '--format', 'xml'], /Allowed choices are csv, json/],
+    ['a port that is none', ['serve', '--ui-port', '70000'], /from 0 .* to 65535/],
+    ['an unknown setting', ['settings', 'set', 'limits.none=1'], /no setting "limits.none"/],
+    ['a setting out of range', ['settings', 'set', 'hosts.count=99'], /hosts\.count/],
+  ];
+  test.each(cases)('%s', async (_title, args, message) => {
+    const { code, out, err } = await runCommand(args);
+    expect(err).toMatch(message);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+  });
+
+  test('a command alone shows its help', async () => {
+    expect(await runCommand([])).toMatchObject({ code: 2, err: expect.stringContaining('Usage: tagwright') });
+    expect(await runCommand(['tags'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Usage: tagwright tags'),
+    });
+  });
+});
+
+describe('help and version', () => {
+  const commands = ['', 'start', 'serve', 'open', 'run', 'tags', 'tags list', 'tags get', 'tags set', 'tags import'];
+  const more = [
+    'tags export',
+    'scripts',
+    'scripts list',
+    'scripts show',
+    'scripts save',
+    'scripts delete',
+    'settings list',
+  ];
+  test.each([...commands, ...more, 'settings set'])('tagwright %s --help', async (command) => {
+    const ended = await runCommand([...command.split(' ').filter(Boolean), '--help']);
+    expect(ended).toMatchObject({ code: 0, err: '' });
+    expect(ended.out).toContain(`Usage: tagwright ${command}`.trimEnd());
+  });
+
+  test('tagwright --version', async () => {
+    expect(await runCommand(['--version'])).toEqual({ code: 0, out: '1.2.3\n', err: '' });
+  });
+});
