@@ -1,3 +1,37 @@
-import guest from 'virtual:guest-source';
+/**
+ * The script host: a process of its own that runs scripts one after another and talks to main over an inherited
+ * pipe. It blocks on that pipe and turns no event loop. Arguments: the folder of isolated-vm, the memory limit in MB.
+ */
+import { FROM_HOST, TO_HOST, type RunRequest } from '../protocol/messages.ts';
+import { loadIsolatedVm } from './addon.ts';
+import { BlockingPipe } from './pipe.ts';
+import { Realms } from './realms.ts';
+import { run } from './run.ts';
 
-if (guest === '') process.exit(1);
+const PIPE_FD = 3;
+
+function main(): never {
+  const [packageFolder = '', memoryMb = ''] = process.argv.slice(2);
+  const realms = new Realms(loadIsolatedVm(packageFolder), Number(memoryMb));
+  // No addon but that one.
+  process.permission.drop('addon');
+  const pipe = new BlockingPipe(PIPE_FD);
+  pipe.write(FROM_HOST.ready, '');
+  for (;;) {
+    const { type, text } = pipe.read();
+    if (type !== TO_HOST.run) throw new Error(`main sent a frame of type ${type} to an idle host`);
+    const end = run(JSON.parse(text) as RunRequest, realms, pipe);
+    pipe.write(FROM_HOST.done, end.json);
+    if (!end.usable) process.exit(0);
+    // Main has the result: what follows costs nobody any time.
+    if (end.realm !== null) realms.release(end.realm);
+    realms.prepare();
+  }
+}
+
+try {
+  main();
+} catch (thrown) {
+  console.error(thrown);
+  process.exit(1);
+}

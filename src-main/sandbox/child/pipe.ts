@@ -1,0 +1,84 @@
+import { readSync, writeSync } from 'node:fs';
+import { HEADER_BYTES } from '../protocol/frames.ts';
+
+const SMALL = 64 * 1024;
+/** No UTF-16 code unit takes more bytes in UTF-8. */
+const MAX_BYTES_PER_UNIT = 3;
+
+/**
+ * The host's end of the pipe: blocking reads and writes, without an event loop. Main sends one frame at a time and
+ * waits, so what is read beyond a frame belongs to the next.
+ */
+export class BlockingPipe {
+  readonly #fd: number;
+  readonly #in = Buffer.allocUnsafe(SMALL);
+  readonly #out = Buffer.allocUnsafe(SMALL);
+  #start = 0;
+  #end = 0;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  /** Waits for the next frame. */
+  read(): { type: number; text: string } {
+    while (this.#end - this.#start < HEADER_BYTES) this.#fill();
+    const length = this.#in.readUInt32LE(this.#start);
+    const type = this.#in[this.#start + 4] ?? 0;
+    this.#start += HEADER_BYTES;
+    if (length <= SMALL - HEADER_BYTES) {
+      while (this.#end - this.#start < length) this.#fill();
+      const text = this.#in.toString('utf8', this.#start, this.#start + length);
+      this.#start += length;
+      return { type, text };
+    }
+    const large = Buffer.allocUnsafe(length);
+    let filled = this.#in.copy(large, 0, this.#start, this.#end);
+    this.#start = this.#end;
+    while (filled < length) filled += this.#receive(large, filled, length - filled);
+    return { type, text: large.toString('utf8', 0, length) };
+  }
+
+  write(type: number, text: string): void {
+    const most = HEADER_BYTES + text.length * MAX_BYTES_PER_UNIT;
+    const frame = most <= SMALL ? this.#out : Buffer.allocUnsafe(HEADER_BYTES + Buffer.byteLength(text));
+    const length = frame.write(text, HEADER_BYTES);
+    frame.writeUInt32LE(length, 0);
+    frame[4] = type;
+    for (let sent = 0; sent < HEADER_BYTES + length;) {
+      sent += this.#send(frame, sent, HEADER_BYTES + length - sent);
+    }
+  }
+
+  #send(frame: Buffer, from: number, length: number): number {
+    try {
+      return writeSync(this.#fd, frame, from, length);
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === 'EPIPE') endWithMain();
+      throw thrown;
+    }
+  }
+
+  #fill(): void {
+    if (this.#start === this.#end) {
+      this.#start = 0;
+      this.#end = 0;
+    } else if (this.#end === SMALL) {
+      this.#in.copy(this.#in, 0, this.#start, this.#end);
+      this.#end -= this.#start;
+      this.#start = 0;
+    }
+    this.#end += this.#receive(this.#in, this.#end, SMALL - this.#end);
+  }
+
+  #receive(into: Buffer, at: number, most: number): number {
+    const received = readSync(this.#fd, into, at, most, null);
+    if (received === 0) endWithMain();
+    return received;
+  }
+}
+
+/** Main is gone: nobody waits for the script, and no error may tell it. */
+function endWithMain(): never {
+  process.exit(0);
+}

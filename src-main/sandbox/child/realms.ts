@@ -1,0 +1,132 @@
+import guestSource from 'virtual:guest-source';
+import { HOST_GLOBAL, type Ask } from '../guest/bridge.ts';
+import type { IsolatedVm } from './addon.ts';
+import { BodyCompiler } from './body-check.ts';
+
+/**
+ * An isolate is replaced after this many realms: what they leave behind makes a new realm slower (0.25 ms in a young
+ * isolate, 0.45 ms in an old one) and the process larger, and a new isolate costs 1.2 ms.
+ */
+const REALMS_PER_ISOLATE = 32;
+/** Above this an idle isolate is replaced at once, so that the next run starts with the memory it may use. */
+const KEEP_HEAP_BYTES = 24 * 1024 * 1024;
+/** Bodies kept compiled: at most this many characters of them. */
+const MAX_BODY_CHARACTERS = 2_000_000;
+
+/** A realm that waits for its run. It is used once. */
+export interface Realm {
+  context: IsolatedVm.Context;
+  /** Where the guest's questions go; null before and after the run. */
+  answer: ((ask: Ask, text: string) => string) | null;
+}
+
+/** Fresh realms, made ahead, and the compiled bodies that run in them. */
+export class Realms {
+  readonly #ivm: typeof IsolatedVm;
+  /** Bodies compiled before, least recently used first; the script is of the present isolate, or null. */
+  readonly #bodies = new Map<string, IsolatedVm.Script | null>();
+  #memoryMb: number;
+  #isolate: IsolatedVm.Isolate;
+  #guest: IsolatedVm.Script;
+  #compiler: BodyCompiler;
+  #guestCache: IsolatedVm.ExternalCopy<ArrayBuffer> | undefined;
+  #ahead: Realm | null = null;
+  #made = 0;
+  #characters = 0;
+
+  constructor(ivm: typeof IsolatedVm, memoryMb: number) {
+    this.#ivm = ivm;
+    this.#memoryMb = memoryMb;
+    [this.#isolate, this.#guest] = this.#open();
+    this.#compiler = new BodyCompiler(this.#isolate);
+    this.prepare();
+  }
+
+  /** Whether the isolate ran out of memory; nothing of it can be used then. */
+  get lost(): boolean {
+    return this.#isolate.isDisposed;
+  }
+
+  /** Sees to it that the next run has this memory limit. */
+  limitMemory(memoryMb: number): void {
+    if (memoryMb === this.#memoryMb) return;
+    this.#memoryMb = memoryMb;
+    this.#replaceIsolate();
+  }
+
+  /** Makes the next realm now, while nobody waits. */
+  prepare(): void {
+    this.#ahead ??= this.#make();
+  }
+
+  take(): Realm {
+    const realm = this.#ahead ?? this.#make();
+    this.#ahead = null;
+    return realm;
+  }
+
+  /** Lets go of a realm after its run, and of the isolate when it has become old or large. */
+  release(realm: Realm): void {
+    realm.answer = null;
+    realm.context.release();
+    if (this.#made < REALMS_PER_ISOLATE) {
+      const heap = this.#isolate.getHeapStatisticsSync();
+      if (heap.total_heap_size + heap.externally_allocated_size < KEEP_HEAP_BYTES) return;
+    }
+    this.#replaceIsolate();
+  }
+
+  /** The compiled body. Throws BodyError. */
+  compile(body: string): IsolatedVm.Script {
+    const kept = this.#bodies.get(body);
+    const script = kept ?? this.#compiler.compile(body, kept === null);
+    if (!this.#bodies.delete(body)) this.#characters += body.length;
+    this.#bodies.set(body, script);
+    while (this.#characters > MAX_BODY_CHARACTERS) this.#forgetOldest();
+    return script;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#bodies.keys();
+    if (oldest === undefined) return;
+    this.#bodies.delete(oldest);
+    this.#characters -= oldest.length;
+  }
+
+  #replaceIsolate(): void {
+    for (const body of this.#bodies.keys()) this.#bodies.set(body, null);
+    this.#ahead = null;
+    this.#made = 0;
+    this.#isolate.dispose();
+    [this.#isolate, this.#guest] = this.#open();
+    this.#compiler = new BodyCompiler(this.#isolate);
+  }
+
+  #open(): [IsolatedVm.Isolate, IsolatedVm.Script] {
+    const isolate = new this.#ivm.Isolate({
+      memoryLimit: this.#memoryMb,
+      // The engine has lost control of the isolate: main replaces a process that ends.
+      onCatastrophicError: () => process.abort(),
+    });
+    const cached = this.#guestCache;
+    const guest = isolate.compileScriptSync(guestSource, {
+      filename: 'tagwright',
+      ...(cached === undefined ? { produceCachedData: true } : { cachedData: cached }),
+    });
+    this.#guestCache ??= (guest as { cachedData?: IsolatedVm.ExternalCopy<ArrayBuffer> }).cachedData;
+    return [isolate, guest];
+  }
+
+  #make(): Realm {
+    this.#made += 1;
+    const context = this.#isolate.createContextSync();
+    const realm: Realm = { context, answer: null };
+    const host = new this.#ivm.Callback((ask: Ask, text: string) => {
+      if (realm.answer === null) throw new Error('the run has ended');
+      return realm.answer(ask, text);
+    });
+    context.global.setSync(HOST_GLOBAL, host);
+    this.#guest.runSync(context);
+    return realm;
+  }
+}

@@ -1,0 +1,141 @@
+import type { RunError, StackFrame } from '#domain/run';
+import type { WriteFailure } from '#domain/tag';
+import { SCRIPT_NAME } from './bridge.ts';
+import { inspect } from './inspect.ts';
+import { MAX_ERROR_TEXT, MAX_FAILURES, MAX_STACK_FRAMES } from './limits.ts';
+import {
+  captureStackTrace,
+  EngineError,
+  indexOfText,
+  isArray,
+  isError,
+  matchOnce,
+  min,
+  PrimitiveNumber,
+  PrimitiveString,
+  sliceText,
+} from './primordials.ts';
+
+const FRAME = new RegExp(`^ +at (?:async )?(?:(.*) \\()?${SCRIPT_NAME}:(\\d+):(\\d+)\\)?$`);
+const LINE = new RegExp(`${SCRIPT_NAME}:(\\d+):`);
+const MAX_STACK_TEXT = 50_000;
+
+/**
+ * Whatever a body threw, as data: also for texts, numbers, and errors whose members throw or are not what they
+ * should be. Only the author's frames are kept.
+ */
+export function describeThrown(thrown: unknown): RunError {
+  if (!looksLikeError(thrown)) {
+    const message = typeof thrown === 'string' ? thrown : `the script threw ${inspect(thrown)}, which is not an Error`;
+    return { name: 'Error', message: cut(message), line: null, column: null, stack: [] };
+  }
+  const stack = framesOf(textOf(() => thrown.stack, ''));
+  const failures = failuresOf(thrown);
+  return {
+    name: cut(textOf(() => thrown.name, 'Error')),
+    message: cut(textOf(() => thrown.message, '(the message of the error cannot be read)')),
+    line: stack[0]?.line ?? null,
+    column: stack[0]?.column ?? null,
+    stack,
+    ...(failures === null ? {} : { failures }),
+  };
+}
+
+interface ErrorLike {
+  name: unknown;
+  message: unknown;
+  stack: unknown;
+  failures?: unknown;
+}
+
+function looksLikeError(thrown: unknown): thrown is ErrorLike {
+  if (isError(thrown)) return true;
+  if (typeof thrown !== 'object' || thrown === null) return false;
+  try {
+    return typeof (thrown as ErrorLike).message === 'string' && typeof (thrown as ErrorLike).stack === 'string';
+  } catch {
+    return false;
+  }
+}
+
+/** The line of the author's body that is running now, seen from `above`, a function of the guest; null if unknown. */
+export function callerLine(above: (...args: never[]) => unknown): number | null {
+  const holder: { stack?: unknown } = {};
+  const limit = EngineError.stackTraceLimit;
+  const prepare = EngineError.prepareStackTrace;
+  try {
+    // Three, since the caller of a method may be a built-in such as Array.prototype.map.
+    EngineError.stackTraceLimit = 3;
+    if (prepare !== undefined) EngineError.prepareStackTrace = undefined;
+    captureStackTrace(holder, above);
+    const { stack } = holder;
+    const found = typeof stack === 'string' ? matchOnce(LINE, stack) : null;
+    return found === null ? null : PrimitiveNumber(found[1]);
+  } catch {
+    return null;
+  } finally {
+    try {
+      EngineError.stackTraceLimit = limit;
+      if (prepare !== undefined) EngineError.prepareStackTrace = prepare;
+    } catch {
+      // The script froze Error: nothing to restore.
+    }
+  }
+}
+
+function framesOf(stack: string): StackFrame[] {
+  const frames: StackFrame[] = [];
+  let kept = 0;
+  let from = 0;
+  while (from < stack.length && kept < MAX_STACK_FRAMES) {
+    const end = indexOfText(stack, '\n', from);
+    const line = sliceText(stack, from, end === -1 ? stack.length : end);
+    from = end === -1 ? stack.length : end + 1;
+    const found = matchOnce(FRAME, line);
+    if (found === null) continue;
+    frames[kept] = {
+      function: functionName(found[1]),
+      line: min(PrimitiveNumber(found[2]), 1e9),
+      column: min(PrimitiveNumber(found[3]), 1e9),
+    };
+    kept += 1;
+  }
+  return frames;
+}
+
+function functionName(text: string | undefined): string | null {
+  if (text === undefined || text === '' || text === '<anonymous>') return null;
+  return sliceText(text, 0, 200);
+}
+
+function failuresOf(thrown: ErrorLike): WriteFailure[] | null {
+  try {
+    const { failures } = thrown;
+    if (!isArray(failures)) return null;
+    const kept: WriteFailure[] = [];
+    const count = min(failures.length, MAX_FAILURES);
+    for (let index = 0; index < count; index += 1) {
+      const { tag, reason } = failures[index] as WriteFailure;
+      if (typeof tag !== 'string' || typeof reason !== 'string') return null;
+      kept[index] = { tag: cut(tag), reason: cut(reason) };
+    }
+    return kept;
+  } catch {
+    return null;
+  }
+}
+
+/** A member as text, whatever reading it or making text of it does. */
+function textOf(read: () => unknown, otherwise: string): string {
+  try {
+    const value = read();
+    if (typeof value === 'string') return sliceText(value, 0, MAX_STACK_TEXT);
+    return value === undefined ? otherwise : sliceText(PrimitiveString(value), 0, MAX_STACK_TEXT);
+  } catch {
+    return otherwise;
+  }
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_ERROR_TEXT ? text : `${sliceText(text, 0, MAX_ERROR_TEXT - 1)}…`;
+}

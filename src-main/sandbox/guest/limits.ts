@@ -1,0 +1,14 @@
+const MB = 1024 * 1024;
+
+/** Room for 100,000 tags with paths of the greatest length, and for a Set of large values. */
+export const MAX_CALL_BYTES = 64 * MB;
+/** The most characters of one console entry; what is over is cut, and the entry says so. */
+export const MAX_CONSOLE_TEXT = 10_000;
+/** The most characters of an error's message and of its name. */
+export const MAX_ERROR_TEXT = 10_000;
+/** The deepest nesting of a result or a written value. */
+export const MAX_JSON_DEPTH = 200;
+/** The most frames of an error's stack that are kept. */
+export const MAX_STACK_FRAMES = 50;
+/** The most failures of a refused Set that an error carries. */
+export const MAX_FAILURES = 1_000;

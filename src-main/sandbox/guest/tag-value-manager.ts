@@ -1,0 +1,129 @@
+import type { WriteFailure } from '#domain/tag';
+import { callerLine } from './errors.ts';
+import { refusal, scopePart, type HostCall } from './host-call.ts';
+import { inspect } from './inspect.ts';
+import { MAX_CALL_BYTES } from './limits.ts';
+import { isArray, PrimitiveTypeError, sliceText, stringify } from './primordials.ts';
+import { tagResult } from './tag-results.ts';
+import { NotJsonError, toJson } from './to-json.ts';
+
+/** The `TagValueManager` global (decision 3). */
+export function tagValueManager(host: HostCall): object {
+  function Get(tags: unknown, diagram?: unknown, location?: unknown): object {
+    const line = callerLine(Get);
+    const scope = scopeJson('Get', diagram, location);
+    if (!isArray(tags)) {
+      throw new PrimitiveTypeError(`TagValueManager.Get takes an array of tag paths, it was given ${shown(tags)}`);
+    }
+    const count = tags.length;
+    const paths: string[] = [];
+    let text = '[';
+    for (let index = 0; index < count; index += 1) {
+      const path: unknown = tags[index];
+      if (typeof path !== 'string') {
+        throw new PrimitiveTypeError(
+          `TagValueManager.Get takes an array of tag paths, but tags[${index}] is ${shown(path)}`,
+        );
+      }
+      paths[index] = path;
+      text += index === 0 ? stringify(path) : `,${stringify(path)}`;
+    }
+    return tagResult(paths, host.call('get', line, `${text}],${scope}`));
+  }
+
+  function Set(tags: unknown, diagram?: unknown, location?: unknown): object {
+    const line = callerLine(Set);
+    const scope = scopeJson('Set', diagram, location);
+    if (!isArray(tags)) {
+      throw new PrimitiveTypeError(
+        `TagValueManager.Set takes an array of items { tag, value }, it was given ${shown(tags)}`,
+      );
+    }
+    const paths: string[] = [];
+    const failures: WriteFailure[] = [];
+    const count = tags.length;
+    let text = '[';
+    for (let index = 0; index < count; index += 1) {
+      const { tag, value } = writeItem(tags[index], index);
+      paths[index] = tag;
+      const json = valueJson(tag, value);
+      if (typeof json === 'string') text += `${index === 0 ? '' : ','}{"tag":${stringify(tag)},"value":${json}}`;
+      else failures[failures.length] = json;
+    }
+    if (failures.length > 0) throw refusal(refusalMessage(failures), failures);
+    return tagResult(paths, host.call('set', line, `${text}],${scope}`));
+  }
+
+  return { Get, Set };
+}
+
+function writeItem(item: unknown, index: number): { tag: string; value: unknown } {
+  if (typeof item !== 'object' || item === null) {
+    throw new PrimitiveTypeError(
+      `TagValueManager.Set takes an array of items { tag, value }, but tags[${index}] is ${shown(item)}`,
+    );
+  }
+  const members = item as { tag?: unknown; Tag?: unknown; value?: unknown; Value?: unknown };
+  const tag = 'tag' in members ? members.tag : members.Tag;
+  if (typeof tag !== 'string') {
+    throw new PrimitiveTypeError(
+      `TagValueManager.Set takes items { tag, value }, but the tag of tags[${index}] is ${shown(tag)}`,
+    );
+  }
+  if ('value' in members) return { tag, value: members.value };
+  if ('Value' in members) return { tag, value: members.Value };
+  throw new PrimitiveTypeError(
+    `TagValueManager.Set takes items { tag, value }, but tags[${index}] (${shortened(tag)}) has no value`,
+  );
+}
+
+/** The value as JSON text, or why it cannot be written. */
+function valueJson(tag: string, value: unknown): string | WriteFailure {
+  try {
+    return toJson(value, {
+      subject: 'the value',
+      maxLength: MAX_CALL_BYTES,
+      tooLong: `the value is over ${MAX_CALL_BYTES / 1024 / 1024} MB`,
+      notFinite: (place, what) => {
+        throw new NotJsonError(`${place} is ${what}, which a tag cannot keep`);
+      },
+    });
+  } catch (thrown) {
+    if (thrown instanceof NotJsonError) return { tag, reason: thrown.message };
+    throw thrown;
+  }
+}
+
+function refusalMessage(failures: WriteFailure[]): string {
+  const first = failures[0] as WriteFailure;
+  const others = failures.length === 1 ? '' : ` (and ${failures.length - 1} more)`;
+  return `nothing was written: ${shortened(first.tag)}: ${first.reason}${others}`;
+}
+
+function scopeJson(method: string, diagram: unknown, location: unknown): string {
+  const first = scopePart(diagram);
+  if (first === null) {
+    throw new PrimitiveTypeError(
+      `TagValueManager.${method}: the Diagram scope is ${shown(diagram)}, not a text or null`,
+    );
+  }
+  const second = scopePart(location);
+  if (second === null) {
+    throw new PrimitiveTypeError(
+      `TagValueManager.${method}: the location scope is ${shown(location)}, not a text or null`,
+    );
+  }
+  return `${first},${second}`;
+}
+
+/** What was passed, for a message: its type and, where it is short, its value. */
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return `${value}`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'object') return isArray(value) ? 'an array' : `an object (${shortened(inspect(value))})`;
+  return `a ${typeof value === 'string' ? 'text' : typeof value} (${shortened(inspect(value))})`;
+}
+
+function shortened(text: string): string {
+  return text.length <= 80 ? text : `${sliceText(text, 0, 80)}…`;
+}

@@ -1,0 +1,162 @@
+import type { Json } from '#domain/json';
+import { CONSOLE_LEVELS, type ConsoleLevel, type RunError, type StackFrame } from '#domain/run';
+import type { Scope } from '#domain/scope';
+import { scopeOf } from '#domain/scope';
+import type { TagWrite, WriteFailure } from '#domain/tag';
+import { MAX_ERROR_TEXT, MAX_FAILURES, MAX_JSON_DEPTH, MAX_STACK_FRAMES } from '../guest/limits.ts';
+import type { RunEnd } from '../protocol/messages.ts';
+import type { CallLine } from '../script-job.ts';
+
+/** A host said something that no host of ours says. It is killed for it. */
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError';
+}
+
+const MAX_POSITION = 1e9;
+/** Conversions add a level or two of their own around what a script nests. */
+const MAX_DEPTH = MAX_JSON_DEPTH + 10;
+
+export interface CheckedCall {
+  method: string;
+  line: CallLine;
+  /** The arguments; the method checks these. */
+  args: unknown[];
+}
+
+/** Checks by hand: a schema library costs a third of the rate of host calls. */
+export function checkCall(text: string): CheckedCall {
+  const call = parse(text, 'a call');
+  if (!Array.isArray(call) || call.length < 2) throw new ProtocolError('a call that is no list');
+  const [method, line, ...args] = call as unknown[];
+  if (typeof method !== 'string') throw new ProtocolError('a call without a method');
+  if (line !== null && !isPosition(line)) throw new ProtocolError('a call from an impossible line');
+  return { method, line, args };
+}
+
+export function checkPaths(value: unknown): string[] {
+  if (!Array.isArray(value)) throw new ProtocolError('tag paths that are no list');
+  for (const path of value as unknown[])
+    if (typeof path !== 'string') throw new ProtocolError('a tag path that is no text');
+  return value as string[];
+}
+
+export function checkWrites(value: unknown): TagWrite[] {
+  if (!Array.isArray(value)) throw new ProtocolError('items that are no list');
+  for (const item of value as unknown[]) {
+    const { tag, value: written } = checkMembers(item, ['tag', 'value']);
+    if (typeof tag !== 'string') throw new ProtocolError('an item whose tag is no text');
+    checkDepth(written, MAX_DEPTH);
+  }
+  return value as TagWrite[];
+}
+
+export function checkScope(diagram: unknown, location: unknown): Scope {
+  if (typeof diagram !== 'string' || typeof location !== 'string') throw new ProtocolError('a scope that is no text');
+  return scopeOf(diagram, location);
+}
+
+export function checkConsole(text: string): { level: ConsoleLevel; text: string } {
+  const level = CONSOLE_LEVELS[text.charCodeAt(0) - 48];
+  if (level === undefined) throw new ProtocolError('a console entry of no level');
+  return { level, text: text.slice(1) };
+}
+
+export function checkCount(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw new ProtocolError('an impossible count');
+  return value;
+}
+
+export type CheckedRunEnd = { status: 'ok'; dropped: number; result: Json } | Exclude<RunEnd, { status: 'ok' }>;
+
+export function checkRunEnd(text: string): CheckedRunEnd {
+  const end = parse(text, 'the end of a run');
+  const status = typeof end === 'object' && end !== null && 'status' in end ? end.status : undefined;
+  switch (status) {
+    case 'ok': {
+      const { dropped, result } = checkMembers(end, ['status', 'dropped', 'result']);
+      checkDepth(result, MAX_DEPTH);
+      return { status, dropped: checkCount(dropped), result: result as Json };
+    }
+    case 'error': {
+      const { dropped, error } = checkMembers(end, ['status', 'dropped', 'error']);
+      return { status, dropped: checkCount(dropped), error: checkError(error) };
+    }
+    case 'timeout':
+    case 'memory': {
+      const { dropped } = checkMembers(end, ['status', 'dropped']);
+      return { status, dropped: checkCount(dropped) };
+    }
+    default:
+      throw new ProtocolError('a run that ended in no known way');
+  }
+}
+
+function checkError(value: unknown): RunError {
+  const error = checkMembers(value, ['name', 'message', 'line', 'column', 'stack'], 'failures');
+  const { name, message, line, column, stack, failures } = error;
+  if (!isText(name) || !isText(message)) throw new ProtocolError('an error without name and message');
+  if (line !== null && !isPosition(line)) throw new ProtocolError('an error in an impossible line');
+  if (column !== null && !isPosition(column)) throw new ProtocolError('an error in an impossible column');
+  if (!Array.isArray(stack) || stack.length > MAX_STACK_FRAMES) throw new ProtocolError('an impossible stack');
+  return {
+    name,
+    message,
+    line,
+    column,
+    stack: stack.map(checkFrame),
+    ...(failures === undefined ? {} : { failures: checkFailures(failures) }),
+  };
+}
+
+function checkFrame(value: unknown): StackFrame {
+  const { function: name, line, column } = checkMembers(value, ['function', 'line', 'column']);
+  if (name !== null && !isText(name)) throw new ProtocolError('a frame of an impossible function');
+  if (!isPosition(line) || !isPosition(column)) throw new ProtocolError('a frame in an impossible place');
+  return { function: name, line, column };
+}
+
+function checkFailures(value: unknown): WriteFailure[] {
+  if (!Array.isArray(value) || value.length > MAX_FAILURES) throw new ProtocolError('impossible failures');
+  return value.map((failure: unknown) => {
+    const { tag, reason } = checkMembers(failure, ['tag', 'reason']);
+    if (!isText(tag) || !isText(reason)) throw new ProtocolError('a failure without tag and reason');
+    return { tag, reason };
+  });
+}
+
+function parse(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProtocolError(`${what} that is no JSON`);
+  }
+}
+
+/** The object when it has exactly these members, and perhaps the optional one. */
+function checkMembers(value: unknown, names: string[], optional?: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ProtocolError('no object');
+  const members = value as Record<string, unknown>;
+  let count = 0;
+  for (const name of Object.keys(members)) {
+    if (names.includes(name)) count += 1;
+    else if (name !== optional) throw new ProtocolError('a member that is not known');
+  }
+  if (count !== names.length) throw new ProtocolError('a member that is missing');
+  return members;
+}
+
+/** What is nested deeper than any script may would overflow the stack of those who handle it later. */
+function checkDepth(value: unknown, room: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (room === 0) throw new ProtocolError('a value that is nested too deeply');
+  for (const member of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) checkDepth(member, room - 1);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_ERROR_TEXT;
+}
+
+function isPosition(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_POSITION;
+}

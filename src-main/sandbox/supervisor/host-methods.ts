@@ -1,0 +1,27 @@
+import type { MaybePromise } from '../../platform/maybe-promise.ts';
+import type { HostCalls } from '../script-job.ts';
+import { checkPaths, checkScope, checkWrites, ProtocolError, type CheckedCall } from './check-message.ts';
+
+/** Checks the arguments of a call (ProtocolError when they are impossible) and does it. */
+type HostMethod = (calls: HostCalls, call: CheckedCall) => MaybePromise<unknown>;
+
+/** Everything a script can ask of main. A new API object adds its methods here and its own part to the guest. */
+const METHODS = new Map<string, HostMethod>([
+  [
+    'get',
+    (calls, { line, args: [tags, diagram, location] }) =>
+      calls.get(checkPaths(tags), checkScope(diagram, location), line),
+  ],
+  [
+    'set',
+    (calls, { line, args: [items, diagram, location] }) =>
+      calls.set(checkWrites(items), checkScope(diagram, location), line),
+  ],
+]);
+
+/** Does what the script asked for. Throws ProtocolError for what no script can ask. */
+export function answerCall(calls: HostCalls, call: CheckedCall): MaybePromise<unknown> {
+  const method = METHODS.get(call.method);
+  if (method === undefined) throw new ProtocolError('a call of an unknown method');
+  return method(calls, call);
+}

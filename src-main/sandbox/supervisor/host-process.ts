@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import type { Duplex } from 'node:stream';
+
+/** The end of a host process. */
+export interface HostExit {
+  /** Exit code or signal, for people: `exit code 1`, `SIGTRAP`. */
+  how: string;
+  /** The last of what it wrote to stderr. */
+  stderr: string;
+  /** It ended without having read what was sent to it last. Known on Linux; false elsewhere. */
+  unread: boolean;
+}
+
+export interface HostEvents {
+  data(chunk: Buffer): void;
+  /** Once, after the last data. */
+  exit(exit: HostExit): void;
+}
+
+/** A script host as the pool sees it; tests put hostile ones in its place. */
+export interface HostProcess {
+  readonly pid: number | null;
+  write(frame: Buffer): void;
+  /** Ends it at once, whatever it is doing. */
+  kill(): void;
+}
+
+export type StartHost = (events: HostEvents, memoryMb: number) => HostProcess;
+
+export interface HostFiles {
+  /** The bundled script host (SCRIPT_HOST_FILE). */
+  hostFile: string;
+  /** A Node binary whose ABI isolated-vm has a build for. */
+  nodeBinary: string;
+  /** The folder of the isolated-vm package; found from here by default. */
+  isolatedVmFolder?: string;
+}
+
+/**
+ * What every host is started with. `--permission` leaves it no files, network, child processes or workers;
+ * `--allow-addons` is for isolated-vm (the host drops it when that is loaded), which needs `--no-node-snapshot` too.
+ */
+export const HOST_FLAGS = ['--no-node-snapshot', '--permission', '--allow-addons', '--no-warnings'] as const;
+
+const STDERR_KEPT = 8_192;
+
+/** Starts real host processes. */
+export function hostStarter(files: HostFiles): StartHost {
+  const folder = files.isolatedVmFolder ?? findIsolatedVm();
+  return (events, memoryMb) => startHost(files, folder, events, memoryMb);
+}
+
+function findIsolatedVm(): string {
+  return dirname(createRequire(import.meta.url).resolve('isolated-vm/package.json'));
+}
+
+function startHost(files: HostFiles, isolatedVmFolder: string, events: HostEvents, memoryMb: number): HostProcess {
+  const child = spawn(files.nodeBinary, [...HOST_FLAGS, files.hostFile, isolatedVmFolder, String(memoryMb)], {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    env: hostEnvironment(),
+    windowsHide: true,
+  });
+  const pipe = child.stdio[3] as Duplex;
+  let stderr = '';
+  let unread = false;
+  let problem: Error | null = null;
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-STDERR_KEPT);
+  });
+  pipe.on('data', (chunk: Buffer) => events.data(chunk));
+  pipe.on('error', (error: NodeJS.ErrnoException) => {
+    // A socket that is closed with unread bytes in it resets its peer, and one closed before refuses the write.
+    if (error.code === 'ECONNRESET' || error.code === 'EPIPE') unread = true;
+  });
+  child.on('error', (error) => {
+    problem = error;
+    if (child.pid === undefined) events.exit({ how: `it cannot be started: ${error.message}`, stderr, unread: true });
+  });
+  child.on('close', (code, signal) => {
+    if (problem === null || child.pid !== undefined)
+      events.exit({ how: signal ?? `exit code ${code}`, stderr, unread });
+  });
+  return {
+    pid: child.pid ?? null,
+    write: (frame) => void pipe.write(frame),
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
+
+/** Empty but for the time zone, so that local times in a script are those of the plant. */
+function hostEnvironment(): NodeJS.ProcessEnv {
+  const environment: NodeJS.ProcessEnv = {};
+  for (const name of process.platform === 'win32' ? ['TZ', 'SystemRoot'] : ['TZ']) {
+    const value = process.env[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  return environment;
+}

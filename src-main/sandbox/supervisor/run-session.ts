@@ -1,0 +1,175 @@
+import type { RunError, RunStatus } from '#domain/run';
+import type { Json } from '#domain/json';
+import type { WriteFailure } from '#domain/tag';
+import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { MAX_ERROR_TEXT, MAX_FAILURES } from '../guest/limits.ts';
+import { FROM_HOST, type CallAnswer, type RunRequest } from '../protocol/messages.ts';
+import type { ScriptJob, ScriptOutcome } from '../script-job.ts';
+import {
+  checkCall,
+  checkConsole,
+  checkCount,
+  checkRunEnd,
+  ProtocolError,
+  type CheckedCall,
+  type CheckedRunEnd,
+} from './check-message.ts';
+import { answerCall } from './host-methods.ts';
+import { overMemory, scriptTimeout } from './run-errors.ts';
+
+/** One run in one host, as main sees it: what the host sends, how long it takes, and how it ended. */
+export class RunSession {
+  readonly job: ScriptJob;
+  readonly #queuedMs: number;
+  readonly #startedAt = new Date().toISOString();
+  readonly #start = performance.now();
+  readonly #console: ScriptOutcome['console'] = [];
+  #dropped = 0;
+  #hostCallMs = 0;
+  #callStart: number | null = null;
+  #excusedMs = 0;
+  #heard = false;
+  #over = false;
+
+  constructor(job: ScriptJob, queuedMs: number) {
+    this.job = job;
+    this.#queuedMs = queuedMs;
+  }
+
+  /** Whether the host has said anything, so that its script may have begun. */
+  get heard(): boolean {
+    return this.#heard;
+  }
+
+  request(): RunRequest {
+    const { body, context, limits } = this.job;
+    const { scriptMs, memoryMb, consoleEntries, resultBytes } = limits;
+    return { body, context, limits: { scriptMs, memoryMb, consoleEntries, resultBytes } };
+  }
+
+  /**
+   * Takes a frame of the host. Returns the end of the run when that is what it says, else null. `send` answers a call.
+   * Throws ProtocolError when this host may not say this now.
+   */
+  receive(type: number, text: string, send: (answer: string) => void): CheckedRunEnd | null {
+    this.#heard = true;
+    if (this.#callStart !== null) throw new ProtocolError('a frame while it waited for an answer');
+    switch (type) {
+      case FROM_HOST.call:
+        this.#call(checkCall(text), send);
+        return null;
+      case FROM_HOST.console:
+        if (this.#console.length >= this.job.limits.consoleEntries) throw new ProtocolError('too many console entries');
+        this.#console.push({ ...checkConsole(text), at: roundMs(performance.now() - this.#start) });
+        return null;
+      case FROM_HOST.consoleDropped:
+        this.#dropped = checkCount(Number(text));
+        return null;
+      case FROM_HOST.done: {
+        const end = checkRunEnd(text);
+        this.#dropped = end.dropped;
+        return end;
+      }
+      default:
+        throw new ProtocolError(`a frame of type ${type} during a run`);
+    }
+  }
+
+  /** The run is over: answers that come later are not sent. */
+  close(): void {
+    this.#over = true;
+  }
+
+  /** Script time so far, and the time in all, in ms. */
+  elapsed(now: number): { scriptMs: number; totalMs: number } {
+    const totalMs = now - this.#start;
+    const waiting = this.#callStart === null ? 0 : now - this.#callStart;
+    return { scriptMs: totalMs - this.#hostCallMs - waiting - this.#excusedMs, totalMs };
+  }
+
+  /** Main could not listen for this long; the script is not charged for it, unless it was waiting anyway. */
+  excuse(ms: number): void {
+    if (this.#callStart === null) this.#excusedMs += ms;
+  }
+
+  outcomeOf(end: CheckedRunEnd): ScriptOutcome {
+    switch (end.status) {
+      case 'ok':
+        return this.outcome('ok', null, end.result);
+      case 'error':
+        return this.outcome('error', end.error);
+      case 'timeout':
+        return this.outcome('timeout', scriptTimeout(this.job.limits));
+      case 'memory':
+        return this.outcome('memory', overMemory(this.job.limits));
+    }
+  }
+
+  outcome(status: RunStatus, error: RunError | null, result: Json = null): ScriptOutcome {
+    const now = performance.now();
+    const totalMs = now - this.#start;
+    const hostCallMs = this.#hostCallMs + (this.#callStart === null ? 0 : now - this.#callStart);
+    return {
+      status,
+      result,
+      error,
+      console: this.#console,
+      consoleDropped: this.#dropped,
+      timing: {
+        startedAt: this.#startedAt,
+        queuedMs: roundMs(this.#queuedMs),
+        scriptMs: roundMs(Math.max(0, totalMs - hostCallMs)),
+        hostCallMs: roundMs(hostCallMs),
+        totalMs: roundMs(totalMs),
+      },
+    };
+  }
+
+  #call(call: CheckedCall, send: (answer: string) => void): void {
+    this.#callStart = performance.now();
+    let value: unknown;
+    try {
+      value = answerCall(this.job.calls, call);
+    } catch (thrown) {
+      if (thrown instanceof ProtocolError) throw thrown;
+      this.#answer({ error: callError(thrown) }, send);
+      return;
+    }
+    if (!(value instanceof Promise)) {
+      this.#answer({ value }, send);
+      return;
+    }
+    value.then(
+      (settled: unknown) => this.#answer({ value: settled }, send),
+      (thrown: unknown) => this.#answer({ error: callError(thrown) }, send),
+    );
+  }
+
+  #answer(answer: CallAnswer, send: (answer: string) => void): void {
+    if (this.#over || this.#callStart === null) return;
+    const text = answerText(answer);
+    this.#hostCallMs += performance.now() - this.#callStart;
+    this.#callStart = null;
+    send(text);
+  }
+}
+
+function answerText(answer: CallAnswer): string {
+  try {
+    return JSON.stringify(answer);
+  } catch (thrown) {
+    return JSON.stringify({ error: callError(thrown) });
+  }
+}
+
+/** What a script gets to see of an error of main: never a stack. */
+function callError(thrown: unknown): { message: string; failures?: WriteFailure[] } {
+  const message = messageOf(thrown).slice(0, MAX_ERROR_TEXT);
+  const failures: unknown = thrown instanceof TagwrightError ? thrown.data['failures'] : undefined;
+  if (!Array.isArray(failures)) return { message };
+  return { message, failures: (failures as unknown as WriteFailure[]).slice(0, MAX_FAILURES) };
+}
+
+function roundMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

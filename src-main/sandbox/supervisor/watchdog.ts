@@ -1,0 +1,100 @@
+import { memoryReader, type MemoryReader } from './resident-memory.ts';
+import { overMemory, scriptTimeout, totalTimeout } from './run-errors.ts';
+import type { ScriptHost } from './script-host.ts';
+
+const TICK_MS = 20;
+/** A host gets this long after its script time, to say itself that its time is over. */
+const GRACE_MS = 150;
+/** A tick that is later than this was held up by main. */
+const LATE_MS = 60;
+const MB = 1024 * 1024;
+/** What a host may hold beside the script's own memory: the texts of a large result on their way, and garbage. */
+const SLACK_BYTES = 96 * MB;
+
+/** An idle host that holds this much more than at its start is replaced, once it had time to let go. */
+const KEPT_BYTES = 48 * MB;
+const SETTLE_MS = 200;
+
+/** Ends runs that go over their time or memory, whatever their script does: it watches from another process. */
+export class Watchdog {
+  readonly #hosts: ReadonlySet<ScriptHost>;
+  readonly #memory: MemoryReader;
+  /** Busy hosts that were seen to hold much. */
+  readonly #large = new WeakSet<ScriptHost>();
+  #timer: NodeJS.Timeout | null = null;
+  #lastTick = 0;
+  #lastMemory = 0;
+
+  constructor(hosts: ReadonlySet<ScriptHost>, memory: MemoryReader = memoryReader()) {
+    this.#hosts = hosts;
+    this.#memory = memory;
+  }
+
+  /** Watches until no host is busy. */
+  watch(): void {
+    if (this.#timer !== null) return;
+    this.#lastTick = performance.now();
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  /** Notes what an idle host holds. */
+  measure(host: ScriptHost): void {
+    if (host.pid === null) return;
+    this.#memory.read(host.pid, (bytes) => {
+      host.baselineBytes = bytes;
+    });
+  }
+
+  /** Calls `retire` when the host, idle after a run of some length, holds far more memory than it did at first. */
+  checkLater(host: ScriptHost, retire: () => void): void {
+    if (!this.#large.delete(host)) return;
+    setTimeout(() => {
+      if (host.pid === null || host.state !== 'idle') return;
+      this.#memory.read(host.pid, (bytes) => {
+        if (bytes > host.baselineBytes + KEPT_BYTES) retire();
+      });
+    }, SETTLE_MS).unref();
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    const late = now - this.#lastTick;
+    this.#lastTick = now;
+    const readMemory = now - this.#lastMemory >= this.#memory.intervalMs - TICK_MS / 2;
+    if (readMemory) this.#lastMemory = now;
+    let busy = false;
+    for (const host of this.#hosts) {
+      if (host.state !== 'busy') continue;
+      busy = true;
+      if (late > LATE_MS) host.session?.excuse(late - TICK_MS);
+      else this.#checkTime(host, now);
+      if (readMemory && host.state === 'busy') this.#checkMemory(host);
+    }
+    if (!busy) this.stop();
+  }
+
+  #checkTime(host: ScriptHost, now: number): void {
+    const { session } = host;
+    if (session === null) return;
+    const { limits } = session.job;
+    const { scriptMs, totalMs } = session.elapsed(now);
+    if (scriptMs > limits.scriptMs + GRACE_MS) host.stop('timeout', scriptTimeout(limits));
+    else if (totalMs > limits.totalMs) host.stop('timeout', totalTimeout(limits));
+  }
+
+  #checkMemory(host: ScriptHost): void {
+    const { session, pid } = host;
+    if (session === null || pid === null) return;
+    this.#memory.read(pid, (bytes) => {
+      if (host.session !== session) return;
+      const cap = session.job.limits.memoryMb * MB + host.baselineBytes + SLACK_BYTES;
+      if (bytes > host.baselineBytes + KEPT_BYTES) this.#large.add(host);
+      if (bytes > cap) host.stop('memory', overMemory(session.job.limits));
+    });
+  }
+}
