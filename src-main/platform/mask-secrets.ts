@@ -2,11 +2,17 @@ import type { Json } from '#domain/json';
 
 const MASK = '***';
 const SECRET_NAME = /token|passw|secret|authorization|api[-_]?key|cookie|credential/i;
-/** Secrets as they stand in text: a header value, a query parameter, a member of JSON, credentials of a URL. */
+/**
+ * Secrets as they stand in text: a header value, a query parameter, a member of JSON, credentials of a URL. Names are
+ * bounded, so that the time is linear in the length of the text.
+ */
 const IN_TEXT: readonly [RegExp, string][] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, `$1 ${MASK}`],
-  [/\b([\w-]*(?:token|password|secret|api[-_]?key)[\w-]*)(["']?\s*[=:]\s*["']?)[^\s"'&,;}]+/gi, `$1$2${MASK}`],
-  [/(\w+:\/\/)[^\s/@]+@/g, `$1${MASK}@`],
+  [
+    /\b([\w-]{0,40}(?:token|password|secret|api[-_]?key)[\w-]{0,40})(["']?\s*[=:]\s*["']?)[^\s"'&,;}]+/gi,
+    `$1$2${MASK}`,
+  ],
+  [/\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/@]+@/gi, `$1${MASK}@`],
 ];
 
 /** Text for a log, with secrets masked. */

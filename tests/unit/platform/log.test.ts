@@ -1,0 +1,89 @@
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createLog } from '../../../src-main/platform/log.ts';
+import { maskDetails, maskText } from '../../../src-main/platform/mask-secrets.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+function record(options: Parameters<typeof createLog>[0] = {}) {
+  const lines: string[] = [];
+  return { lines, log: createLog({ clock: new FakeClock(), write: (line) => lines.push(line), ...options }) };
+}
+
+test('an entry is one line with time, level, message and details', () => {
+  const { lines, log } = record();
+  log.debug('left out');
+  log.info('started', { pid: 7 });
+  log.warn('two\nlines\r\n and \u2028 more');
+  expect(lines).toEqual([
+    '2026-08-01T10:15:00.000Z info  started {"pid":7}\n',
+    '2026-08-01T10:15:00.000Z warn  two lines  and   more\n',
+  ]);
+});
+
+test('what was thrown is logged with its stack and causes, on one line', () => {
+  const { lines, log } = record();
+  log.error('failed', new Error('outer', { cause: new TypeError('inner') }), { where: 'tags.get' });
+  log.error('threw', { hostile: true });
+  log.error('no more than that');
+  expect(lines).toHaveLength(3);
+  expect(lines[0]).toMatch(
+    /^\S+ error failed \{"where":"tags.get","thrown":"Error: outer\\n    at .*caused by TypeError: inner/,
+  );
+  expect(lines[1]).toContain('{ hostile: true }');
+  expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
+});
+
+test('the level is for stderr; the file takes all but debug entries', () => {
+  const file = join(temporaryFolder(), 'logs', 'tagwright.log');
+  const { lines, log } = record({ level: 'error', file });
+  log.debug('a');
+  log.info('b');
+  log.error('c');
+  expect(lines).toHaveLength(1);
+  expect(readFileSync(file, 'utf8')).toMatch(/^\S+ info {2}b\n\S+ error c\n$/);
+});
+
+test('the file and the one before it stay bounded', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'tagwright.log');
+  const { log } = record({ file });
+  for (let count = 0; count < 300; count += 1) log.info(`${count} ${'x'.repeat(20_000)}`);
+  expect(readdirSync(folder).toSorted()).toEqual(['tagwright.log', 'tagwright.log.1']);
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).size).toBeLessThanOrEqual(1_000_000);
+  expect(readFileSync(file, 'utf8').trimEnd().split('\n').at(-1)).toContain(' 299 ');
+});
+
+test('a file that cannot be written does not stop what is logged', () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'file'), '');
+  const { lines, log } = record({ file: join(folder, 'file', 'tagwright.log') });
+  log.info('goes on');
+  expect(lines).toHaveLength(1);
+});
+
+test.each([
+  ['Authorization: Bearer abc.def-1', 'Authorization: Bearer ***'],
+  ['basic QWxhZGRpbjpvcGVu', 'basic ***'],
+  ['GET /x?access_token=abc&b=1', 'GET /x?access_token=***&b=1'],
+  ['{"client_secret":"s3cr3t","a":1}', '{"client_secret":"***","a":1}'],
+  ['http://user:pass@host/path', 'http://***@host/path'],
+  ['X-API-Key: 123', 'X-API-Key: ***'],
+  ['tag Line.Tank.Level is Good', 'tag Line.Tank.Level is Good'],
+])('secrets in text are masked: %s', (text, masked) => {
+  expect(maskText(text)).toBe(masked);
+});
+
+test.each(['x', 'a-', 'token', 'a://', 'x:', 'Bearer '])('a long run of "%s" is masked in no time', (part) => {
+  const text = part.repeat(500_000 / part.length);
+  const start = performance.now();
+  maskText(text);
+  expect(performance.now() - start).toBeLessThan(2_000);
+});
+
+test('members named as secrets are masked whole, at any depth', () => {
+  expect(
+    maskDetails({ token: { a: 1 }, list: [{ apiKey: 'k', path: 'a.b.c' }], Cookie: 'c', n: null, password: 5 }),
+  ).toEqual({ token: '***', list: [{ apiKey: '***', path: 'a.b.c' }], Cookie: '***', n: null, password: '***' });
+});
