@@ -1,4 +1,5 @@
-import { Tag } from './tag.ts';
+import { holdsAll, SearchIndex } from './search-index.ts';
+import type { Tag } from './tag.ts';
 
 /** From so many changes at once on, the order is made anew instead of being kept up one by one. */
 const MANY = 64;
@@ -7,6 +8,8 @@ const MANY = 64;
 export class TagCatalog {
   readonly #byPath = new Map<string, Tag>();
   #ordered: Tag[] = [];
+  /** Made when it is first needed after a change. */
+  #index: SearchIndex | null = null;
 
   get size(): number {
     return this.#ordered.length;
@@ -21,8 +24,20 @@ export class TagCatalog {
     return this.#byPath.get(path);
   }
 
+  /** The tags whose search text holds every fragment, in order of path; all where there is none. */
+  *holding(fragments: readonly string[]): Generator<Tag, void, undefined> {
+    const [longest, ...others] = fragments.toSorted((a, b) => b.length - a.length);
+    if (longest === undefined) {
+      yield* this.#ordered;
+      return;
+    }
+    this.#index ??= new SearchIndex(this.#ordered);
+    for (const tag of this.#index.holding(longest)) if (holdsAll(tag, others)) yield tag;
+  }
+
   /** Adds tags; one whose path is there already takes its place. */
   add(tags: readonly Tag[]): void {
+    this.#index = null;
     if (tags.length > MANY) {
       for (const tag of tags) this.#byPath.set(tag.path, tag);
       this.#ordered = [...this.#byPath.values()].sort((a, b) => compare(a.path, b.path));
@@ -37,6 +52,7 @@ export class TagCatalog {
   }
 
   remove(paths: readonly string[]): void {
+    this.#index = null;
     for (const path of paths) this.#byPath.delete(path);
     this.#ordered = this.#ordered.filter((tag) => this.#byPath.get(tag.path) === tag);
   }
@@ -55,14 +71,3 @@ export function firstIndex(tags: readonly Tag[], test: (tag: Tag) => boolean): n
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
-
-/** The words of a search, in lower case. */
-export function wordsOf(text: string): string[] {
-  return text.toLowerCase().split(/\s+/).filter(Boolean);
-}
-
-/** Whether the path holds every word, without regard to case. */
-export function holdsAll(tag: Tag, words: readonly string[]): boolean {
-  for (const word of words) if (!tag.searchText.includes(word)) return false;
-  return true;
-}

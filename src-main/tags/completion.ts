@@ -1,10 +1,9 @@
 import { MAX_PATH_LENGTH } from '#domain/tag-path';
 import type { TagCatalog } from './catalog.ts';
-import { wordsOf } from './catalog.ts';
+import { firstIndex } from './catalog.ts';
+import { wordsOf } from './search-index.ts';
 import type { Tag } from './tag.ts';
-
-/** How well a path completes what was typed, best first. */
-const RANKS = 5;
+import { searchTextOf } from './tag.ts';
 
 export interface Completions {
   tags: Tag[];
@@ -14,37 +13,36 @@ export interface Completions {
 
 /**
  * Tags whose path completes the text, best first: the path begins with it as typed; begins with it in another case; one
- * of its segments begins with it; a segment begins with each word; it holds each word anywhere. Within a rank in order
- * of path. Reads every path once: about 3 ms for 50,000.
+ * of its segments begins with it; a segment begins with each word; it holds each word anywhere. Within each of these in
+ * order of path. It looks no further than it must: 1 to 5 ms among 50,000 tags.
  */
 export function completionsOf(catalog: TagCatalog, text: string, limit: number): Completions {
-  const typed = text.trim();
+  const typed = text.trim().replace(/\s/g, ' ');
   if (typed.length > MAX_PATH_LENGTH) return { tags: [], incomplete: false };
-  if (typed === '') return { tags: catalog.ordered.slice(0, limit), incomplete: catalog.size > limit };
-  const lower = typed.toLowerCase();
-  const words = wordsOf(typed);
-  const ranks: Tag[][] = Array.from({ length: RANKS }, () => []);
-  let found = 0;
-  for (const tag of catalog.ordered) {
-    const rank = rankOf(tag, typed, lower, words);
-    if (rank < 0) continue;
-    found++;
-    const ofRank = ranks[rank] as Tag[];
-    if (ofRank.length < limit) ofRank.push(tag);
+  const found = new Set<Tag>();
+  for (const tag of candidates(catalog, typed)) {
+    found.add(tag);
+    if (found.size > limit) break;
   }
-  return { tags: ranks.flat().slice(0, limit), incomplete: found > limit };
+  return { tags: [...found].slice(0, limit), incomplete: found.size > limit };
 }
 
-function rankOf(tag: Tag, typed: string, lower: string, words: readonly string[]): number {
-  const path = tag.searchText;
-  let inSegments = true;
-  for (const word of words) {
-    const index = path.indexOf(word);
-    if (index < 0) return -1;
-    if (index > 0 && path[index - 1] !== '.' && !path.includes(`.${word}`)) inSegments = false;
+/** The same tag may come more than once; the first time counts. */
+function* candidates(catalog: TagCatalog, typed: string): Generator<Tag, void, undefined> {
+  yield* beginningWith(catalog, typed);
+  if (typed === '') return;
+  const phrase = searchTextOf(typed);
+  const words = wordsOf(typed);
+  yield* catalog.holding([`\n${phrase}`]);
+  yield* catalog.holding([phrase]);
+  yield* catalog.holding(words.map(searchTextOf));
+  yield* catalog.holding(words);
+}
+
+function* beginningWith({ ordered }: TagCatalog, typed: string): Generator<Tag, void, undefined> {
+  for (let index = firstIndex(ordered, ({ path }) => path >= typed); index < ordered.length; index++) {
+    const tag = ordered[index] as Tag;
+    if (!tag.path.startsWith(typed)) return;
+    yield tag;
   }
-  if (words.length > 1 && !path.includes(lower)) return inSegments ? 3 : 4;
-  if (path.startsWith(lower)) return tag.path.startsWith(typed) ? 0 : 1;
-  if (path.includes(`.${lower}`)) return 2;
-  return inSegments ? 3 : 4;
 }

@@ -2,9 +2,10 @@ import { distance } from 'fastest-levenshtein';
 import { MAX_PATH_LENGTH } from '#domain/tag-path';
 import type { TagCatalog } from './catalog.ts';
 import type { Tag } from './tag.ts';
+import { searchTextOf } from './tag.ts';
 
 /** How many paths are compared letter by letter; among more, those that begin and end most alike are taken. */
-const COMPARED = 2_000;
+const COMPARED = 1_000;
 const SUGGESTED = 3;
 
 /**
@@ -13,7 +14,7 @@ const SUGGESTED = 3;
  */
 export function nearestPaths(catalog: TagCatalog, path: string): string[] {
   if (path.length > MAX_PATH_LENGTH) return [];
-  const wanted = path.toLowerCase();
+  const wanted = searchTextOf(path);
   const furthest = Math.max(2, Math.floor(wanted.length / 3));
   const candidates = catalog.ordered.filter((tag) => Math.abs(tag.searchText.length - wanted.length) <= furthest);
   return mostAlike(candidates, wanted)
@@ -35,12 +36,15 @@ export function unknownTag(catalog: TagCatalog, path: string): string {
 /** Of many candidates those with the longest beginning and end in common with the text: a slip is in one place. */
 function mostAlike(candidates: readonly Tag[], wanted: string): readonly Tag[] {
   if (candidates.length <= COMPARED) return candidates;
-  const common = Uint16Array.from(candidates, (tag) => commonEnds(tag.searchText, wanted));
-  const counts = new Uint32Array(2 * MAX_PATH_LENGTH + 1);
+  const common = candidates.map((tag) => commonEnds(tag.searchText, wanted));
+  const counts = new Uint32Array(2 * MAX_PATH_LENGTH + 3);
   for (const length of common) counts[length] = (counts[length] ?? 0) + 1;
   let least = counts.length;
-  for (let taken = 0; taken < COMPARED && least > 0; taken += counts[least] ?? 0) least--;
-  return candidates.filter((_, index) => (common[index] ?? 0) >= least).slice(0, 2 * COMPARED);
+  let taken = 0;
+  while (taken + (counts[least - 1] ?? 0) <= COMPARED) taken += counts[--least] ?? 0;
+  const best = candidates.filter((_, index) => (common[index] ?? 0) >= least);
+  const next = candidates.filter((_, index) => common[index] === least - 1);
+  return [...best, ...next.slice(0, COMPARED - taken)];
 }
 
 function commonEnds(a: string, b: string): number {

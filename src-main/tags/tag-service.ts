@@ -8,7 +8,7 @@ import { Listeners } from '../platform/events.ts';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { TagRepository } from '../storage/tag-repository.ts';
-import { firstIndex, holdsAll, TagCatalog, wordsOf } from './catalog.ts';
+import { firstIndex, TagCatalog } from './catalog.ts';
 import { completionsOf } from './completion.ts';
 import { checkDefinition, definitionRefused } from './definition.ts';
 import type { ExchangeFormat } from './exchange.ts';
@@ -18,6 +18,7 @@ import type { KindParts } from './kinds/index.ts';
 import { createKinds, kindsByName } from './kinds/index.ts';
 import type { KindOfTag, StateChange } from './kinds/kind.ts';
 import { unknownTag } from './nearest.ts';
+import { wordsOf } from './search-index.ts';
 import type { Tag } from './tag.ts';
 import type { TagLog } from './tag-engine.ts';
 import { checkScope, EngineView, TagEngine } from './tag-engine.ts';
@@ -86,8 +87,7 @@ export class TagService {
   list(input: { limit?: number | undefined; after?: string | undefined; filter?: string | undefined }) {
     const { limit = PAGE, after, filter = '' } = input;
     const words = wordsOf(filter);
-    const { ordered } = this.#catalog;
-    const fitting = words.length === 0 ? ordered : ordered.filter((tag) => holdsAll(tag, words));
+    const fitting = words.length === 0 ? this.#catalog.ordered : [...this.#catalog.holding(words)];
     const start = after === undefined ? 0 : firstIndex(fitting, (tag) => tag.path > after);
     const page = fitting.slice(start, start + limit);
     const next = start + limit < fitting.length ? (page.at(-1)?.path ?? null) : null;
@@ -198,8 +198,7 @@ export class TagService {
 
   /** The definitions (not the values) of the tags whose path holds every word of `filter`, as text. */
   export({ format, filter = '' }: { format: ExchangeFormat; filter?: string | undefined }) {
-    const words = wordsOf(filter);
-    const definitions = this.#catalog.ordered.filter((tag) => holdsAll(tag, words)).map((tag) => tag.definition);
+    const definitions = [...this.#catalog.holding(wordsOf(filter))].map((tag) => tag.definition);
     return { text: exportText(format, definitions), count: definitions.length };
   }
 

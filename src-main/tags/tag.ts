@@ -5,7 +5,7 @@ import type { KindOfTag } from './kinds/kind.ts';
 export class Tag {
   readonly id: number;
   readonly kind: KindOfTag;
-  /** For searching without regard to case. */
+  /** The path for searching: in lower case, with a dot before every segment. */
   readonly searchText: string;
   definition: TagDefinition;
   /** Set in the transaction that deletes the tag or changes its kind or type: what was prepared for it is void. */
@@ -15,10 +15,14 @@ export class Tag {
     this.id = id;
     this.definition = definition;
     this.kind = kind;
-    this.searchText = definition.path.toLowerCase();
+    this.searchText = searchTextOf(definition.path);
   }
 
   get path(): string {
     return this.definition.path;
   }
+}
+
+export function searchTextOf(path: string): string {
+  return `.${path.toLowerCase()}`;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { convert } from '#domain/convert';
 import { parseDateTime } from '#domain/date-time';
 import type { JsonObject } from '#domain/json';
+import { isJsonObject } from '#domain/json';
 import type { MachineSettings, ReplayRow, Signal } from '#domain/signal';
 import { SIGNAL_KINDS } from '#domain/signal';
 import type { TagType } from '#domain/tag';
@@ -97,7 +98,9 @@ function rowsInstead(
   given: JsonObject,
   type: TagType,
 ): { ok: true; settings: JsonObject } | { ok: false; issues: Issue[] } {
-  const text = recorded.safeParse(given['signal']);
+  const { signal: asGiven } = given;
+  if (!isJsonObject(asGiven) || asGiven['csv'] === undefined) return { ok: true, settings: given };
+  const text = recorded.safeParse(asGiven);
   if (!text.success) return { ok: true, settings: given };
   const { csv, ...rest } = text.data;
   const recording = readRecording(csv, type);
