@@ -1,0 +1,66 @@
+import { createORPCClient } from '@orpc/client';
+import type { ClientOptions } from '@orpc/client';
+import type { ContractRouterClient } from '@orpc/contract';
+import type { Contract } from '#contract';
+import type { Link, Transport } from '../transport/transport.ts';
+import { READS, STREAMS } from './calls.ts';
+import type { ProcedureName } from './calls.ts';
+import { ConnectionLostError } from './errors.ts';
+
+export type Client = ContractRouterClient<Contract>;
+
+type Options = ClientOptions<Record<never, never>>;
+
+/**
+ * The typed client. After a lost connection, reads are asked again and streams are continued, as soon as there is a
+ * connection; everything else fails with ConnectionLostError and is never sent twice. Streams end when their signal
+ * aborts.
+ */
+export function createClient(transport: Transport): Client {
+  const link: Link = {
+    call: async (path, input, options) => {
+      const name = path.join('.') as ProcedureName;
+      if (STREAMS.has(name)) return continued(transport, path, input, options);
+      if (READS.has(name)) return repeated(transport, path, input, options);
+      return once(transport, path, input, options);
+    },
+  };
+  return createORPCClient<Client>(link);
+}
+
+async function once(transport: Transport, path: readonly string[], input: unknown, options: Options) {
+  const session =
+    transport.state.get().kind === 'connecting' ? await transport.connected(options.signal) : transport.current();
+  if (!session) throw new ConnectionLostError('There is no connection to Tagwright just now. Try again when it is back.');
+  try {
+    return await session.link.call(path, input, options);
+  } catch (error) {
+    if (session.closed.aborted && !options.signal?.aborted) {
+      throw new ConnectionLostError('The connection was lost before the answer came. Look whether it was done, then try again.');
+    }
+    throw error;
+  }
+}
+
+async function repeated(transport: Transport, path: readonly string[], input: unknown, options: Options) {
+  for (;;) {
+    const session = await transport.connected(options.signal);
+    try {
+      return await session.link.call(path, input, options);
+    } catch (error) {
+      if (!session.closed.aborted || options.signal?.aborted) throw error;
+    }
+  }
+}
+
+async function* continued(transport: Transport, path: readonly string[], input: unknown, options: Options) {
+  for (;;) {
+    const session = await transport.connected(options.signal);
+    try {
+      yield* (await session.link.call(path, input, options)) as AsyncIterable<unknown>;
+      if (!session.closed.aborted) return;
+    } catch (error) {
+      if (!session.closed.aborted || options.signal?.aborted) throw error;
+    }
+  }
+}

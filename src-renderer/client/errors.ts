@@ -1,0 +1,28 @@
+import { ORPCError } from '@orpc/client';
+import type { ErrorCode } from '#contract/errors';
+
+/** The connection ended before an answer came: whether main did what was asked is not known. */
+export class ConnectionLostError extends Error {
+  override readonly name = 'ConnectionLostError';
+}
+
+/** An error as views show it. */
+export interface Problem {
+  code: ErrorCode | 'CONNECTION_LOST';
+  message: string;
+  data: unknown;
+}
+
+/** What went wrong, as a code, a message that says what to do next, and data; for anything that a call can throw. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ConnectionLostError) return { code: 'CONNECTION_LOST', message: error.message, data: null };
+  if (error instanceof ORPCError) {
+    return { code: error.code as ErrorCode, message: error.message, data: error.data };
+  }
+  return { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error), data: null };
+}
+
+/** Whether the caller itself ended the call. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}

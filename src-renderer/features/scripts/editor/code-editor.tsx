@@ -1,0 +1,192 @@
+import { useEffect, useRef, useState } from 'react';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { useStore } from '../../../ui/store.ts';
+import type { RunState } from '../model/runs.ts';
+import { useScripts } from '../scripts-context.ts';
+import { MONACO_THEMES, monaco } from './monaco.ts';
+import { RunMarks } from './run-marks.ts';
+import { registerTagLanguage } from './tag-language.ts';
+import { TypeChecker } from './type-checker.ts';
+import styles from './editor.module.css';
+
+/** One editor for all tabs: it changes its text with the tab, and each text keeps its undo steps and its place. */
+export function CodeEditor({ docKey }: { docKey: string }) {
+  const { client, theme, statusText, commands } = useWorkbench();
+  const { model: scripts, runs, editor: handle } = useScripts();
+  const host = useRef<HTMLDivElement>(null);
+  const [editing, setEditing] = useState<Editing | null>(null);
+  const shownTheme = useStore(theme);
+  const doc = useStore(scripts.store, (state) => state.docs.get(docKey));
+  const docs = useStore(scripts.store, (state) => state.docs);
+  const run = useStore(runs.store, (all) => all.get(doc?.editor ?? ''));
+
+  useEffect(() => {
+    if (!host.current) return undefined;
+    const created = new Editing(host.current, (key, body) => {
+      const owner = [...scripts.store.get().docs.values()].find((other) => other.editor === key);
+      if (owner && owner.text.body !== body) scripts.edit(owner.key, { body });
+    });
+    const unregister = registerTagLanguage(client);
+    setEditing(created);
+    handle.set({ focus: () => created.editor.focus(), goTo: (line, column) => created.goTo(line, column) });
+    const unplace = created.onPlace((text) => statusText.set(text));
+    const removeCommands = commands.add(() => [
+      {
+        id: 'editor.commands',
+        section: 'Editor',
+        title: 'All commands of the editor',
+        run: () => created.trigger('editor.action.quickCommand'),
+      },
+      { id: 'editor.find', section: 'Editor', title: 'Find and replace', run: () => created.trigger('editor.action.startFindReplaceAction') },
+      { id: 'editor.format', section: 'Editor', title: 'Format the script', run: () => created.trigger('editor.action.formatDocument') },
+    ]);
+    return () => {
+      removeCommands();
+      unplace();
+      statusText.set(null);
+      handle.set(null);
+      unregister();
+      created.dispose();
+      setEditing(null);
+    };
+  }, [client, scripts, handle, statusText, commands]);
+
+  useEffect(() => monaco.editor.setTheme(MONACO_THEMES[shownTheme]), [shownTheme]);
+  useEffect(() => {
+    if (editing && doc) editing.show(doc.editor, doc.text.body, doc.replaced);
+  }, [editing, doc]);
+  useEffect(() => editing?.keepOnly(new Set([...docs.values()].map(({ editor }) => editor))), [editing, docs]);
+  useEffect(() => {
+    if (editing && doc) editing.mark(doc.editor, run?.last ?? null);
+  }, [editing, doc?.editor, run?.last, doc]);
+
+  return <div ref={host} className={styles.code} data-pane-focus />;
+}
+
+interface Shown {
+  model: monaco.editor.ITextModel;
+  place: monaco.editor.ICodeEditorViewState | null;
+  replaced: number;
+}
+
+/** The editor and the texts of the open scripts. */
+class Editing {
+  readonly editor: monaco.editor.IStandaloneCodeEditor;
+  readonly #texts = new Map<string, Shown>();
+  readonly #checker = new TypeChecker();
+  readonly #marks = new RunMarks();
+  readonly #edited: (key: string, body: string) => void;
+  #current: string | null = null;
+
+  constructor(host: HTMLElement, edited: (key: string, body: string) => void) {
+    this.#edited = edited;
+    this.editor = monaco.editor.create(host, {
+      model: null,
+      automaticLayout: true,
+      ariaLabel: 'Body of the script',
+      fontFamily: "'Cascadia Code', Consolas, 'SF Mono', Menlo, 'DejaVu Sans Mono', 'Liberation Mono', monospace",
+      fontSize: 13,
+      lineHeight: 20,
+      lineNumbersMinChars: 3,
+      glyphMargin: true,
+      folding: true,
+      minimap: { enabled: false },
+      scrollBeyondLastLine: false,
+      smoothScrolling: false,
+      padding: { top: 6, bottom: 6 },
+      renderLineHighlight: 'all',
+      fixedOverflowWidgets: true,
+      quickSuggestions: { other: true, comments: false, strings: true },
+      wordBasedSuggestions: 'off',
+      suggest: { showWords: false, preview: false, insertMode: 'replace' },
+      stickyScroll: { enabled: false },
+      tabSize: 2,
+      scrollbar: { verticalScrollbarSize: 12, horizontalScrollbarSize: 12 },
+      overviewRulerBorder: false,
+      unicodeHighlight: { ambiguousCharacters: false },
+      accessibilityPageSize: 100,
+    });
+  }
+
+  show(key: string, body: string, replaced: number): void {
+    const text = this.#text(key, body, replaced);
+    if (text.replaced !== replaced) {
+      text.replaced = replaced;
+      if (text.model.getValue() !== body) {
+        text.model.pushStackElement();
+        text.model.pushEditOperations([], [{ range: text.model.getFullModelRange(), text: body }], () => null);
+        text.model.pushStackElement();
+      }
+    }
+    if (this.#current === key) return;
+    const before = this.#current === null ? undefined : this.#texts.get(this.#current);
+    if (before) before.place = this.editor.saveViewState();
+    this.#current = key;
+    this.editor.setModel(text.model);
+    if (text.place) this.editor.restoreViewState(text.place);
+    this.#checker.check(text.model);
+  }
+
+  goTo(line: number, column: number): void {
+    const position = this.editor.getModel()?.validatePosition({ lineNumber: line, column });
+    if (!position) return;
+    this.editor.setPosition(position);
+    this.editor.revealPositionInCenterIfOutsideViewport(position);
+    this.editor.focus();
+  }
+
+  mark(key: string, last: RunState['last']): void {
+    const text = this.#texts.get(key);
+    if (text) this.#marks.show(text.model, last);
+  }
+
+  /** Drops the texts of scripts that are not open any more. */
+  keepOnly(keys: ReadonlySet<string>): void {
+    for (const [key, { model }] of this.#texts) {
+      if (keys.has(key)) continue;
+      if (this.#current === key) {
+        this.editor.setModel(null);
+        this.#current = null;
+      }
+      model.dispose();
+      this.#texts.delete(key);
+    }
+  }
+
+  trigger(action: string): void {
+    this.editor.focus();
+    this.editor.trigger('palette', action, null);
+  }
+
+  onPlace(tell: (text: string) => void): () => void {
+    const show = () => {
+      const position = this.editor.getPosition();
+      if (position) tell(`Ln ${position.lineNumber}, Col ${position.column}`);
+    };
+    const listeners = [this.editor.onDidChangeCursorPosition(show), this.editor.onDidChangeModel(show)];
+    return () => {
+      for (const listener of listeners) listener.dispose();
+    };
+  }
+
+  dispose(): void {
+    this.editor.dispose();
+    for (const { model } of this.#texts.values()) model.dispose();
+    this.#texts.clear();
+    this.#checker.dispose();
+  }
+
+  #text(key: string, body: string, replaced: number): Shown {
+    const known = this.#texts.get(key);
+    if (known) return known;
+    const model = monaco.editor.createModel(body, 'javascript', monaco.Uri.parse(`file:///scripts/${key}.js`));
+    model.updateOptions({ tabSize: 2, insertSpaces: true });
+    model.onDidChangeContent(() => {
+      this.#edited(key, model.getValue());
+      this.#checker.checkSoon(model);
+    });
+    const text: Shown = { model, place: null, replaced };
+    this.#texts.set(key, text);
+    return text;
+  }
+}

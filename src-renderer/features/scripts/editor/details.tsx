@@ -1,0 +1,101 @@
+import { Button, Combobox, Field, Input, Option } from '@fluentui/react-components';
+import { useState } from 'react';
+import { SCRIPT_LIMITS, problemOfName } from '#domain/script';
+import { ChevronDownRegular, ChevronRightRegular, SaveRegular } from '../../../ui/icons.ts';
+import { remember, remembered } from '../../../ui/local-storage.ts';
+import { useStore } from '../../../ui/store.ts';
+import { isDirty, titleOf } from '../model/doc.ts';
+import type { Doc } from '../model/doc.ts';
+import { useScripts } from '../scripts-context.ts';
+import styles from './editor.module.css';
+
+/** Group, name and description of the script; folded to one line. */
+export function Details({ doc, onSave }: { doc: Doc; onSave: () => void }) {
+  const { model } = useScripts();
+  const groups = useStore(model.store, (state) => state.groups);
+  const [open, setOpen] = useState(() => remembered('details.open', false));
+  const { group, name, description } = doc.text;
+  const toggle = () => {
+    remember('details.open', !open);
+    setOpen(!open);
+  };
+  const problem = (what: 'group' | 'name', value: string) => {
+    const text = doc.saved ? problemOfName(what, value) : null;
+    return text === null ? {} : { validationMessage: text };
+  };
+  const tooLong = description.length > SCRIPT_LIMITS.description;
+
+  return (
+    <div className={styles.details}>
+      <div className={styles.detailsLine}>
+        <button type="button" className={styles.fold} aria-expanded={open} aria-controls="script-details" onClick={toggle}>
+          {open ? <ChevronDownRegular aria-hidden /> : <ChevronRightRegular aria-hidden />}
+          <span className={styles.crumbGroup}>{group === '' ? 'No group yet' : group}</span>
+          <span aria-hidden="true">/</span>
+          <strong>{titleOf(doc.text)}</strong>
+        </button>
+        {!open && description !== '' && (
+          <span className={styles.crumbDescription} title={description}>
+            {description}
+          </span>
+        )}
+        <span className={styles.spring} />
+        <span className={styles.version}>
+          {doc.saved ? `Version ${doc.saved.version}` : 'Never saved'}
+          {isDirty(doc) ? ', changed' : ''}
+        </span>
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<SaveRegular />}
+          disabled={!isDirty(doc) && doc.saved !== null && !doc.deleted}
+          aria-keyshortcuts="Control+S"
+          title="Save (Ctrl+S)"
+          onClick={onSave}
+        >
+          Save
+        </Button>
+      </div>
+      <div id="script-details" className={styles.detailsForm} hidden={!open}>
+        {open && (
+          <>
+            <Field label="Script Group" required size="small" {...problem('group', group)}>
+              <Combobox
+                freeform
+                size="small"
+                value={group}
+                selectedOptions={groups.includes(group) ? [group] : []}
+                onChange={(event) => model.edit(doc.key, { group: event.target.value })}
+                onOptionSelect={(_event, { optionText }) => model.edit(doc.key, { group: optionText ?? '' })}
+              >
+                {groups.map((other) => (
+                  <Option key={other}>{other}</Option>
+                ))}
+              </Combobox>
+            </Field>
+            <Field label="Name" required size="small" {...problem('name', name)}>
+              <Input
+                size="small"
+                value={name}
+                onChange={(_event, { value }) => model.edit(doc.key, { name: value })}
+              />
+            </Field>
+            <Field
+              className={styles.wide}
+              label="Description"
+              size="small"
+              {...(tooLong ? { validationMessage: `At most ${SCRIPT_LIMITS.description} characters` } : {})}
+            >
+              <Input
+                size="small"
+                value={description}
+                placeholder="What the script is for"
+                onChange={(_event, { value }) => model.edit(doc.key, { description: value })}
+              />
+            </Field>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
+import { Suspense, lazy, useState } from 'react';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { isDirty } from '../model/doc.ts';
+import type { Doc } from '../model/doc.ts';
+import { useScripts } from '../scripts-context.ts';
+
+const CompareDialog = lazy(async () => ({ default: (await import('./compare-dialog.tsx')).CompareDialog }));
+
+interface Props {
+  doc: Doc;
+  onSave: () => void;
+  onDiscard: () => void;
+}
+
+/** What has to be known about the script before going on with it. */
+export function DocBars({ doc, onSave, onDiscard }: Props) {
+  const { notify } = useWorkbench();
+  const { model } = useScripts();
+  const [comparing, setComparing] = useState(false);
+
+  if (doc.deleted) {
+    return (
+      <MessageBar intent="warning">
+        <MessageBarBody>
+          <MessageBarTitle>This script was deleted</MessageBarTitle>
+          Saving makes a new script of what stands here.
+        </MessageBarBody>
+        <MessageBarActions>
+          <Button size="small" onClick={onSave}>
+            Save as a new script
+          </Button>
+        </MessageBarActions>
+      </MessageBar>
+    );
+  }
+  if (doc.theirs) {
+    const { version, savedAt } = doc.theirs;
+    const takeTheirs = () => {
+      const mine = model.takeTheirs(doc.key);
+      setComparing(false);
+      if (mine === null) return;
+      notify({
+        intent: 'info',
+        title: `Version ${version} is shown now`,
+        action: { label: 'Bring mine back', run: () => model.replace(doc.key, mine) },
+      });
+    };
+    const keepMine = () => {
+      setComparing(false);
+      model.keepMine(doc.key);
+      onSave();
+    };
+    return (
+      <>
+        <MessageBar intent="warning" layout="multiline">
+          <MessageBarBody>
+            <MessageBarTitle>Another window saved version {version}</MessageBarTitle>
+            at {new Date(savedAt).toLocaleTimeString()}. What you wrote is kept as a draft; neither text is lost.
+          </MessageBarBody>
+          <MessageBarActions>
+            <Button size="small" onClick={() => setComparing(true)}>
+              Compare
+            </Button>
+            <Button size="small" onClick={takeTheirs}>
+              Show theirs
+            </Button>
+            <Button size="small" appearance="primary" onClick={keepMine}>
+              Keep mine as a new version
+            </Button>
+          </MessageBarActions>
+        </MessageBar>
+        {comparing && (
+          <Suspense fallback={null}>
+            <CompareDialog
+              theirs={doc.theirs}
+              mine={doc.text.body}
+              onTheirs={takeTheirs}
+              onMine={keepMine}
+              onClose={() => setComparing(false)}
+            />
+          </Suspense>
+        )}
+      </>
+    );
+  }
+  if (doc.restoredFrom !== null && isDirty(doc)) {
+    return (
+      <MessageBar intent="info">
+        <MessageBarBody>
+          <MessageBarTitle>Draft</MessageBarTitle>
+          of {new Date(doc.restoredFrom).toLocaleString()}, not saved yet.
+        </MessageBarBody>
+        <MessageBarActions>
+          <Button size="small" onClick={onDiscard}>
+            Discard draft
+          </Button>
+        </MessageBarActions>
+      </MessageBar>
+    );
+  }
+  return null;
+}

@@ -1,0 +1,148 @@
+import { Button, Spinner } from '@fluentui/react-components';
+import { Suspense, lazy, useState } from 'react';
+import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
+import { Kbd } from '../../../ui/kbd.tsx';
+import { useStore } from '../../../ui/store.ts';
+import { useScriptActions } from '../explorer/use-script-actions.ts';
+import { isDirty, titleOf } from '../model/doc.ts';
+import { useScripts } from '../scripts-context.ts';
+import { Details } from './details.tsx';
+import { DocBars } from './doc-bars.tsx';
+import { SaveDialog } from './save-dialog.tsx';
+import { Tabs } from './tabs.tsx';
+import styles from './editor.module.css';
+
+// Asked for as soon as the view is: it is the largest part, and the library is read meanwhile.
+const codeEditor = import('./code-editor.tsx');
+const CodeEditor = lazy(async () => ({ default: (await codeEditor).CodeEditor }));
+
+/** Tabs, details and the text of the script that is open. */
+export function EditorArea({ active: viewActive }: { active: boolean }) {
+  const { notify } = useWorkbench();
+  const { model, runs, editor } = useScripts();
+  const { discard } = useScriptActions();
+  const active = useStore(model.store, (state) => state.active);
+  const tabs = useStore(model.store, (state) => state.tabs);
+  const phase = useStore(model.store, (state) => state.phase);
+  const doc = useStore(model.store, (state) => (state.active === null ? undefined : state.docs.get(state.active)));
+  const [naming, setNaming] = useState<string | null>(null);
+
+  const save = async (key: string) => {
+    const outcome = await model.save(key);
+    if (outcome.kind === 'unnamed') setNaming(key);
+    if (outcome.kind === 'refused') {
+      notify({ intent: 'error', title: 'Not saved', body: outcome.problem.message });
+    }
+    if (outcome.kind === 'conflict') {
+      notify({ intent: 'warning', title: 'Not saved', body: 'Another window saved this script first.' });
+    }
+    if (outcome.kind === 'saved') {
+      notify({ intent: 'success', title: `Saved “${outcome.script.name}” as version ${outcome.script.version}` });
+    }
+    return outcome;
+  };
+  const close = (key: string) => {
+    const closing = model.doc(key);
+    model.close(key);
+    if (!closing) return;
+    runs.forget(closing.editor);
+    if (isDirty(closing)) {
+      notify({
+        intent: 'info',
+        title: `“${titleOf(closing.text)}” is kept as a draft`,
+        action: {
+          label: 'Open',
+          run: () => (closing.scriptId === null ? model.openDraft(key) : model.open(closing.scriptId)),
+        },
+      });
+    }
+  };
+  const step = (by: number) => {
+    const at = tabs.indexOf(active ?? '');
+    const next = tabs[(at + by + tabs.length) % tabs.length];
+    if (next === undefined) return;
+    model.activate(next);
+    editor.get()?.focus();
+  };
+
+  const section = 'Scripts';
+  const open = viewActive && active !== null;
+  useCommands([
+    {
+      id: 'scripts.save',
+      section,
+      title: 'Save the script',
+      keys: 'Ctrl+S',
+      enabled: open,
+      run: async () => void (await save(active ?? '')),
+    },
+    {
+      id: 'scripts.close',
+      section,
+      title: 'Close the tab',
+      keys: 'Alt+W',
+      enabled: open,
+      run: () => close(active ?? ''),
+    },
+    { id: 'scripts.nextTab', section, title: 'Next tab', keys: 'Alt+PageDown', enabled: open, run: () => step(1) },
+    { id: 'scripts.previousTab', section, title: 'Previous tab', keys: 'Alt+PageUp', enabled: open, run: () => step(-1) },
+    {
+      id: 'scripts.editor',
+      section,
+      title: 'Go to the editor',
+      keys: 'Ctrl+Shift+L',
+      enabled: open,
+      run: () => editor.get()?.focus(),
+    },
+    {
+      id: 'scripts.discard',
+      section,
+      title: 'Discard what is not saved',
+      enabled: open && doc !== undefined && isDirty(doc),
+      run: () => discard(active ?? ''),
+    },
+  ]);
+
+  return (
+    <section className={styles.area} aria-label="Editor" data-pane="editor">
+      <Tabs onClose={close} />
+      {doc && active !== null ? (
+        <>
+          <Details key={doc.editor} doc={doc} onSave={() => void save(active)} />
+          <DocBars doc={doc} onSave={() => void save(active)} onDiscard={() => discard(active)} />
+          <Suspense fallback={<EditorLoading />}>
+            <CodeEditor docKey={active} />
+          </Suspense>
+        </>
+      ) : (
+        phase === 'ready' && <NothingOpen onNew={() => model.create(model.store.get().groups[0] ?? '')} />
+      )}
+      {naming !== null && <SaveDialog docKey={naming} onClose={() => setNaming(null)} onSave={save} />}
+    </section>
+  );
+}
+
+function EditorLoading() {
+  return (
+    <div className={styles.code} aria-busy="true">
+      <Spinner size="tiny" label="Loading the editor…" style={{ marginTop: 24 }} />
+    </div>
+  );
+}
+
+function NothingOpen({ onNew }: { onNew: () => void }) {
+  return (
+    <div className={styles.nothing}>
+      <h3>No script is open</h3>
+      <p>
+        Choose one on the left, press <Kbd keys="Ctrl+K" /> to find one by name, or write a new one.
+      </p>
+      <pre>{`const speed = TagValueManager.Get(['Root.Group.Tag.Property'], tagScopeDiagram, tagScopeLocation);
+if (!speed.Success) return 0;
+return speed.Value[0].Value;`}</pre>
+      <Button appearance="primary" onClick={onNew}>
+        New script
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import * as monaco from 'monaco-editor/editor';
+import EditorWorker from 'monaco-editor/editor/editor.worker?worker';
+import 'monaco-editor/features/register.all';
+import 'monaco-editor/languages/definitions/javascript/register';
+import * as ts from 'monaco-editor/languages/features/typescript/register';
+import TypeScriptWorker from 'monaco-editor/languages/features/typescript/ts.worker?worker';
+import typings from '../../../../resources/typings/tagwright.d.ts?raw';
+
+/** Monaco, set up for script bodies: workers, compiler options, the typings of the script API, themes. */
+
+globalThis.MonacoEnvironment = {
+  getWorker: (_id, label) =>
+    label === 'typescript' || label === 'javascript' ? new TypeScriptWorker() : new EditorWorker(),
+};
+
+// Every body is a module of its own, else the variables of one script would be seen in another.
+const FORCE_MODULES = 3;
+
+ts.javascriptDefaults.setCompilerOptions({
+  allowJs: true,
+  checkJs: true,
+  noEmit: true,
+  allowNonTsExtensions: true,
+  target: ts.ScriptTarget.ESNext,
+  module: ts.ModuleKind.ESNext,
+  moduleDetection: FORCE_MODULES,
+  lib: ['es2023'],
+  types: [],
+  strict: true,
+  noImplicitAny: false,
+  // Whatever is caught may be asked for its message, as every script does.
+  useUnknownInCatchVariables: false,
+});
+// Semantic checks are made by TypeChecker, which knows that a body may return.
+ts.javascriptDefaults.setDiagnosticsOptions({ noSemanticValidation: true, noSuggestionDiagnostics: true });
+ts.javascriptDefaults.setEagerModelSync(true);
+ts.javascriptDefaults.setExtraLibs([{ content: typings, filePath: 'file:///ambient/tagwright.d.ts' }]);
+
+monaco.editor.defineTheme('tagwright-light', {
+  base: 'vs',
+  inherit: true,
+  rules: [
+    { token: 'number', foreground: '09785a' },
+    { token: 'comment', foreground: '006b00' },
+  ],
+  colors: { 'editor.background': '#ffffff', 'editorLineNumber.foreground': '#6b6b6b' },
+});
+monaco.editor.defineTheme('tagwright-dark', {
+  base: 'vs-dark',
+  inherit: true,
+  rules: [{ token: 'comment', foreground: '7cb668' }],
+  colors: { 'editor.background': '#292929', 'editorLineNumber.foreground': '#9d9d9d' },
+});
+
+export const MONACO_THEMES = {
+  light: 'tagwright-light',
+  dark: 'tagwright-dark',
+  'high-contrast': 'hc-black',
+} as const;
+
+export { monaco, ts };

@@ -1,0 +1,54 @@
+import type { RunState } from '../model/runs.ts';
+import { monaco } from './monaco.ts';
+
+const OWNER = 'run';
+
+/** Marks the place where the last run failed, until the next run. The mark moves with the text. */
+export class RunMarks {
+  readonly #lines = new WeakMap<monaco.editor.ITextModel, { seq: number; ids: string[] }>();
+
+  show(model: monaco.editor.ITextModel, last: RunState['last']): void {
+    const before = this.#lines.get(model);
+    if (before?.seq === (last?.seq ?? 0)) return;
+    const error = last?.outcome.kind === 'report' ? last.outcome.report.error : null;
+    const line = error?.line ?? null;
+    const here = line !== null && line <= model.getLineCount();
+    const column = here ? Math.min(error?.column ?? 1, model.getLineMaxColumn(line)) : 1;
+    const word = here ? model.getWordAtPosition({ lineNumber: line, column }) : null;
+    monaco.editor.setModelMarkers(
+      model,
+      OWNER,
+      here && error
+        ? [
+            {
+              severity: monaco.MarkerSeverity.Error,
+              message: `${error.name}: ${error.message}`,
+              source: 'last run',
+              startLineNumber: line,
+              startColumn: column,
+              endLineNumber: line,
+              endColumn: word?.endColumn ?? model.getLineMaxColumn(line),
+            },
+          ]
+        : [],
+    );
+    const ids = model.deltaDecorations(
+      before?.ids ?? [],
+      here
+        ? [
+            {
+              range: new monaco.Range(line, 1, line, 1),
+              options: {
+                isWholeLine: true,
+                className: 'run-error-line',
+                glyphMarginClassName: 'run-error-glyph codicon codicon-error',
+                glyphMarginHoverMessage: { value: 'The last run failed here.' },
+                stickiness: monaco.editor.TrackedRangeStickiness.NeverGrowsWhenTypingAtEdges,
+              },
+            },
+          ]
+        : [],
+    );
+    this.#lines.set(model, { seq: last?.seq ?? 0, ids });
+  }
+}

@@ -1,0 +1,89 @@
+import {
+  Button,
+  Combobox,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Field,
+  Input,
+  Option,
+} from '@fluentui/react-components';
+import { useState } from 'react';
+import { problemOfName } from '#domain/script';
+import { useStore } from '../../../ui/store.ts';
+import type { SaveOutcome } from '../model/scripts-model.ts';
+import { useScripts } from '../scripts-context.ts';
+import styles from './editor.module.css';
+
+interface Props {
+  docKey: string;
+  onSave: (key: string) => Promise<SaveOutcome>;
+  onClose: () => void;
+}
+
+/** Asks a new script's group and name, and saves it. */
+export function SaveDialog({ docKey, onSave, onClose }: Props) {
+  const { model } = useScripts();
+  const groups = useStore(model.store, (state) => state.groups);
+  const doc = useStore(model.store, (state) => state.docs.get(docKey));
+  const [tried, setTried] = useState(false);
+  if (!doc) return null;
+  const { group, name, description } = doc.text;
+  const problems = { group: problemOfName('group', group), name: problemOfName('name', name) };
+  const submit = async () => {
+    setTried(true);
+    if (problems.group !== null || problems.name !== null) return;
+    if ((await onSave(docKey)).kind === 'saved') onClose();
+  };
+  const message = (problem: string | null) => (tried && problem !== null ? { validationMessage: problem } : {});
+  return (
+    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
+      <DialogSurface style={{ maxWidth: 480 }}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit();
+          }}
+        >
+          <DialogBody>
+            <DialogTitle>Save the new script</DialogTitle>
+            <DialogContent className={styles.saveForm}>
+              <Field label="Script Group" required {...message(problems.group)}>
+                <Combobox
+                  freeform
+                  placeholder="Choose a group, or name a new one"
+                  value={group}
+                  selectedOptions={groups.includes(group) ? [group] : []}
+                  onChange={(event) => model.edit(docKey, { group: event.target.value })}
+                  onOptionSelect={(_event, { optionText }) => model.edit(docKey, { group: optionText ?? '' })}
+                >
+                  {groups.map((other) => (
+                    <Option key={other}>{other}</Option>
+                  ))}
+                </Combobox>
+              </Field>
+              <Field label="Name" required {...message(problems.name)}>
+                <Input autoFocus value={name} onChange={(_event, { value }) => model.edit(docKey, { name: value })} />
+              </Field>
+              <Field label="Description">
+                <Input
+                  value={description}
+                  onChange={(_event, { value }) => model.edit(docKey, { description: value })}
+                />
+              </Field>
+            </DialogContent>
+            <DialogActions>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button appearance="primary" type="submit">
+                Save
+              </Button>
+            </DialogActions>
+          </DialogBody>
+        </form>
+      </DialogSurface>
+    </Dialog>
+  );
+}

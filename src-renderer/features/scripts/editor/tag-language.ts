@@ -1,0 +1,96 @@
+import type { Client } from '../../../client/client.ts';
+import { shownValue } from '../../../ui/shown-value.ts';
+import { monaco } from './monaco.ts';
+import { stringAt } from './string-at.ts';
+import type { StringSpan } from './string-at.ts';
+
+const MOST = 200;
+
+type TagClient = Pick<Client, 'tags'>;
+
+/** Completes tag paths inside of strings, and shows what a path names and its value. Returns what takes that away. */
+export function registerTagLanguage({ tags }: TagClient): () => void {
+  const completion = monaco.languages.registerCompletionItemProvider('javascript', {
+    triggerCharacters: ['"', "'", '`', '.'],
+    provideCompletionItems: async (model, position, _context, token) => {
+      const span = spanAt(model, position);
+      if (!span) return { suggestions: [] };
+      const typed = span.text.slice(0, position.column - span.startColumn);
+      const found = await untilCancelled(token, (signal) => tags.complete({ text: typed, limit: MOST }, { signal }));
+      if (!found) return { suggestions: [] };
+      const { lineNumber } = position;
+      const range = {
+        insert: new monaco.Range(lineNumber, span.startColumn, lineNumber, position.column),
+        replace: new monaco.Range(lineNumber, span.startColumn, lineNumber, span.endColumn),
+      };
+      return {
+        incomplete: found.incomplete,
+        suggestions: found.tags.map((tag, index) => ({
+          label: tag.path,
+          kind: monaco.languages.CompletionItemKind.Value,
+          detail: [tag.kind, tag.type, tag.unit].filter((part) => part !== '').join(' · '),
+          documentation: tag.description,
+          insertText: tag.path,
+          filterText: tag.path,
+          // Best first, as main ordered them.
+          sortText: String(index).padStart(4, '0'),
+          range,
+        })),
+      };
+    },
+  });
+  const hover = monaco.languages.registerHoverProvider('javascript', {
+    provideHover: async (model, position, token) => {
+      const span = spanAt(model, position);
+      if (!span || !/^[^.\s][^.]*(\.[^.]+){2,}$/.test(span.text)) return null;
+      const path = span.text;
+      const found = await untilCancelled(token, async (signal) => {
+        const [value] = await tags.get({ paths: [path] }, { signal });
+        if (!value) return null;
+        return { value, tag: value.type === 'Unknown' ? null : await tags.definition({ path }, { signal }) };
+      });
+      if (!found) return null;
+      const range = new monaco.Range(position.lineNumber, span.startColumn, position.lineNumber, span.endColumn);
+      if (!found.tag) return { range, contents: [{ value: `No tag has the path \`${path}\`.` }] };
+      const { tag, value } = found;
+      return {
+        range,
+        contents: [
+          { value: `\`${tag.path}\`` },
+          { value: `**${escaped(shownValue(value.value, 120))}** ${escaped(tag.unit)} — ${value.quality}` },
+          { value: [`${tag.kind} tag, ${tag.type}`, escaped(tag.description)].filter((text) => text !== '').join('. ') },
+        ],
+      };
+    },
+  });
+  return () => {
+    completion.dispose();
+    hover.dispose();
+  };
+}
+
+function spanAt(model: monaco.editor.ITextModel, position: monaco.Position): StringSpan | null {
+  const line = model.getLineContent(position.lineNumber);
+  const [tokens] = monaco.editor.tokenize(line, 'javascript');
+  return stringAt(line, tokens ?? [], position.column);
+}
+
+async function untilCancelled<T>(
+  token: monaco.CancellationToken,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | null> {
+  const end = new AbortController();
+  const listening = token.onCancellationRequested(() => end.abort());
+  try {
+    return await work(end.signal);
+  } catch {
+    // A completion or a hover that cannot be had is not worth a message: the next key asks again.
+    return null;
+  } finally {
+    listening.dispose();
+  }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>]/g, String.raw`\$&`);
+}

@@ -1,0 +1,287 @@
+import {
+  Button,
+  Input,
+  Menu,
+  MenuDivider,
+  MenuItem,
+  MenuList,
+  MenuPopover,
+  Tooltip,
+  useRestoreFocusTarget,
+} from '@fluentui/react-components';
+import { useMemo, useState } from 'react';
+import type { KeyboardEvent } from 'react';
+import { problemOfName } from '#domain/script';
+import { problemOf } from '../../../client/errors.ts';
+import { focusPane } from '../../../frame/panes.ts';
+import { useCommands } from '../../../frame/workbench.ts';
+import { DocumentAddRegular, DocumentJavascriptRegular, FolderAddRegular, FolderRegular, SearchRegular } from '../../../ui/icons.ts';
+import { remember, remembered } from '../../../ui/local-storage.ts';
+import { useStore } from '../../../ui/store.ts';
+import { TextDialog } from '../../../ui/text-dialog.tsx';
+import { Tree } from '../../../ui/tree.tsx';
+import type { TreeRow } from '../../../ui/tree.tsx';
+import { useScripts } from '../scripts-context.ts';
+import { MoveDialog } from './move-dialog.tsx';
+import { explorerRows } from './rows.ts';
+import type { ExplorerRow } from './rows.ts';
+import { useScriptActions } from './use-script-actions.ts';
+import styles from './explorer.module.css';
+
+type Asking = { what: 'group' } | { what: 'move'; row: ExplorerRow & { what: 'script' } };
+
+/** Groups and scripts as a tree, with everything that can be done to them. */
+export function Explorer() {
+  const { model, library, editor } = useScripts();
+  const state = useStore(model.store);
+  const [filter, setFilter] = useState('');
+  const [collapsed, setCollapsed] = useState(() => new Set(remembered<string[]>('explorer.collapsed', [])));
+  const [renaming, setRenaming] = useState<string | null>(null);
+  const [menu, setMenu] = useState<{ id: string; x: number; y: number } | null>(null);
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const actions = useScriptActions();
+  const restoreFocus = useRestoreFocusTarget();
+  const rows = useMemo(() => explorerRows(state, collapsed, filter), [state, collapsed, filter]);
+  const byId = useMemo(() => new Map(rows.map((row) => [row.id, row])), [rows]);
+  const activeDoc = state.active === null ? undefined : state.docs.get(state.active);
+
+  const groupForNew = () => activeDoc?.text.group ?? state.groups[0] ?? '';
+  const create = (group: string) => {
+    model.create(group);
+    setTimeout(() => editor.get()?.focus(), 0);
+  };
+  useCommands([
+    { id: 'scripts.new', section: 'Scripts', title: 'New script', keys: 'Alt+N', run: () => create(groupForNew()) },
+    { id: 'scripts.newGroup', section: 'Scripts', title: 'New group', run: () => setAsking({ what: 'group' }) },
+    {
+      id: 'scripts.explorer',
+      section: 'Scripts',
+      title: 'Go to the explorer',
+      keys: 'Ctrl+Shift+E',
+      run: () => void focusPane('explorer'),
+    },
+  ]);
+
+  const open = (id: string) => {
+    const row = byId.get(id);
+    if (row?.what === 'script') void actions.attempt('The script cannot be opened', () => model.open(row.scriptId));
+    if (row?.what === 'unsaved') model.openDraft(row.key);
+  };
+  const toggle = (id: string, expanded: boolean) => {
+    const next = new Set(collapsed);
+    if (expanded) next.delete(id);
+    else next.add(id);
+    setCollapsed(next);
+    remember('explorer.collapsed', [...next]);
+  };
+  const renamed = (id: string, name: string | null) => {
+    setRenaming(null);
+    const row = byId.get(id);
+    if (name === null || !row) return;
+    if (row.what === 'group') void actions.rename('group', name, () => library.renameGroup(row.name, name));
+    if (row.what === 'script') void actions.rename('name', name, () => library.rename(row.scriptId, { name }));
+    if (row.what === 'unsaved') model.edit(row.key, { name });
+  };
+  const remove = (row: ExplorerRow) => {
+    if (row.what === 'script') void actions.remove(row.scriptId, row.name);
+    if (row.what === 'group') void actions.attempt('The group cannot be deleted', () => library.deleteGroup(row.name));
+    if (row.what === 'unsaved') actions.discard(row.key);
+  };
+  const onKey = (id: string, event: KeyboardEvent): boolean => {
+    const row = byId.get(id);
+    if (!row) return false;
+    if (event.key === 'F2' && row.what !== 'unsaved-group') return (setRenaming(id), true);
+    if (event.key === 'Delete') return (remove(row), true);
+    return false;
+  };
+
+  const menuRow = menu ? byId.get(menu.id) : undefined;
+  return (
+    <section className={styles.explorer} aria-label="Explorer" data-pane="explorer">
+      <header className={styles.header}>
+        <h2>Scripts</h2>
+        <Tooltip content="New script (Alt+N)" relationship="label">
+          <Button
+            size="small"
+            appearance="subtle"
+            icon={<DocumentAddRegular />}
+            onClick={() => create(groupForNew())}
+          />
+        </Tooltip>
+        <Tooltip content="New group" relationship="label">
+          <Button
+            size="small"
+            appearance="subtle"
+            icon={<FolderAddRegular />}
+            onClick={() => setAsking({ what: 'group' })}
+            {...restoreFocus}
+          />
+        </Tooltip>
+      </header>
+      <Input
+        className={styles.filter}
+        size="small"
+        type="search"
+        aria-label="Filter scripts"
+        placeholder="Filter"
+        contentBefore={<SearchRegular />}
+        value={filter}
+        onChange={(_event, { value }) => setFilter(value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') setFilter('');
+          if (event.key === 'ArrowDown' || event.key === 'Enter') {
+            event.preventDefault();
+            focusPane('explorer');
+          }
+        }}
+      />
+      <Tree
+        label="Scripts by group"
+        rows={rows.map((row) => treeRow(row, state.active))}
+        renaming={renaming}
+        onRenamed={renamed}
+        onOpen={open}
+        onToggle={toggle}
+        onMenu={(id, at) => setMenu({ id, ...at })}
+        onKey={onKey}
+        canDrop={(id, onto) => {
+          const target = byId.get(onto);
+          const moved = byId.get(id);
+          return moved?.what === 'script' && target?.what === 'group' && target.name !== moved.group;
+        }}
+        onDrop={(id, onto) => {
+          const [moved, target] = [byId.get(id), byId.get(onto)];
+          if (moved?.what === 'script' && target?.what === 'group') void actions.move(moved.scriptId, target.name);
+        }}
+        empty={
+          filter === '' ? (
+            state.phase === 'ready' && (
+              <p>A script is JavaScript that reads and writes tags. Press Alt+N to write the first one.</p>
+            )
+          ) : (
+            <p>No script is named like that.</p>
+          )
+        }
+      />
+      {menu && menuRow && menuRow.what !== 'unsaved-group' && (
+        <RowMenu
+          row={menuRow}
+          at={menu}
+          onClose={() => {
+            setMenu(null);
+            focusPane('explorer');
+          }}
+          onOpen={() => open(menuRow.id)}
+          onRename={() => setRenaming(menuRow.id)}
+          onDelete={() => remove(menuRow)}
+          onNew={() => menuRow.what === 'group' && create(menuRow.name)}
+          onMove={() => menuRow.what === 'script' && setAsking({ what: 'move', row: menuRow })}
+          onDuplicate={() =>
+            menuRow.what === 'script' &&
+            void actions.attempt('The script cannot be duplicated', () => library.duplicate(menuRow.scriptId))
+          }
+        />
+      )}
+      {asking?.what === 'group' && (
+        <TextDialog
+          title="New group"
+          label="Script Group"
+          action="Create"
+          problemOf={(text) => problemOfName('group', text)}
+          onDone={async (name) => {
+            await library.createGroup(name).catch((error: unknown) => {
+              throw new Error(problemOf(error).message, { cause: error });
+            });
+          }}
+          onClose={() => setAsking(null)}
+        />
+      )}
+      {asking?.what === 'move' && (
+        <MoveDialog
+          name={asking.row.name}
+          group={asking.row.group}
+          groups={state.groups}
+          onMove={(group) => actions.move(asking.row.scriptId, group)}
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+function treeRow(row: ExplorerRow, active: string | null): TreeRow {
+  if (row.what === 'group' || row.what === 'unsaved-group') {
+    return {
+      id: row.id,
+      level: 1,
+      label: row.what === 'group' ? row.name : 'Not saved yet',
+      expanded: row.expanded,
+      icon: <FolderRegular aria-hidden />,
+      describe: row.what === 'group' && row.empty ? 'empty group' : undefined,
+    };
+  }
+  return {
+    id: row.id,
+    level: 2,
+    label: row.name,
+    icon: <DocumentJavascriptRegular aria-hidden />,
+    selected: row.key === active,
+    draggable: row.what === 'script',
+    describe: row.mark === 'none' ? undefined : row.mark === 'dirty' ? 'not saved' : 'has a draft',
+    after:
+      row.mark === 'none' ? null : (
+        <span className={styles.mark} data-mark={row.mark}>
+          {row.mark === 'dirty' ? '●' : 'draft'}
+        </span>
+      ),
+  };
+}
+
+interface RowMenuProps {
+  row: Exclude<ExplorerRow, { what: 'unsaved-group' }>;
+  at: { x: number; y: number };
+  onClose: () => void;
+  onOpen: () => void;
+  onRename: () => void;
+  onDelete: () => void;
+  onNew: () => void;
+  onMove: () => void;
+  onDuplicate: () => void;
+}
+
+function RowMenu({ row, at, onClose, ...on }: RowMenuProps) {
+  const target = { getBoundingClientRect: () => new DOMRect(at.x, at.y, 0, 0) };
+  const act = (run: () => void) => () => {
+    onClose();
+    setTimeout(run, 0);
+  };
+  return (
+    <Menu open onOpenChange={(_event, { open }) => !open && onClose()} positioning={{ target, position: 'below', align: 'start' }}>
+      <MenuPopover>
+        <MenuList>
+          {row.what === 'group' ? (
+            <MenuItem onClick={act(on.onNew)}>New script in this group</MenuItem>
+          ) : (
+            <MenuItem onClick={act(on.onOpen)} secondaryContent="Enter">
+              Open
+            </MenuItem>
+          )}
+          <MenuDivider />
+          <MenuItem onClick={act(on.onRename)} secondaryContent="F2">
+            Rename
+          </MenuItem>
+          {row.what === 'script' && <MenuItem onClick={act(on.onMove)}>Move to another group…</MenuItem>}
+          {row.what === 'script' && <MenuItem onClick={act(on.onDuplicate)}>Duplicate</MenuItem>}
+          <MenuDivider />
+          <MenuItem
+            disabled={row.what === 'group' && !row.empty}
+            onClick={act(on.onDelete)}
+            secondaryContent={row.what === 'group' && !row.empty ? 'holds scripts' : 'Delete'}
+          >
+            {row.what === 'unsaved' ? 'Discard draft' : 'Delete'}
+          </MenuItem>
+        </MenuList>
+      </MenuPopover>
+    </Menu>
+  );
+}

@@ -1,0 +1,68 @@
+import {
+  Button,
+  Combobox,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Field,
+  Option,
+} from '@fluentui/react-components';
+import { useState } from 'react';
+import { problemOfName } from '#domain/script';
+
+interface Props {
+  name: string;
+  group: string;
+  groups: readonly string[];
+  onMove: (group: string) => Promise<void>;
+  onClose: () => void;
+}
+
+/** Asks for the group that a script moves to; a new name makes a new group. */
+export function MoveDialog({ name, group, groups, onMove, onClose }: Props) {
+  const [text, setText] = useState('');
+  const [tried, setTried] = useState(false);
+  const others = groups.filter((other) => other !== group);
+  const problem = problemOfName('group', text);
+  const submit = () => {
+    setTried(true);
+    if (problem !== null) return;
+    onClose();
+    void onMove(text);
+  };
+  return (
+    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
+      <DialogSurface style={{ maxWidth: 420 }}>
+        <DialogBody>
+          <DialogTitle>Move “{name}”</DialogTitle>
+          <DialogContent>
+            <Field label="To group" required {...(tried && problem ? { validationMessage: problem } : {})}>
+              <Combobox
+                freeform
+                autoFocus
+                placeholder="Choose a group, or name a new one"
+                value={text}
+                selectedOptions={[]}
+                onChange={(event) => setText(event.target.value)}
+                onOptionSelect={(_event, { optionText }) => setText(optionText ?? '')}
+              >
+                {others.map((other) => (
+                  <Option key={other}>{other}</Option>
+                ))}
+              </Combobox>
+            </Field>
+          </DialogContent>
+          <DialogActions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button appearance="primary" onClick={submit}>
+              Move
+            </Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}

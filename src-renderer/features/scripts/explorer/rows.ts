@@ -1,0 +1,73 @@
+import type { Draft } from '#domain/script';
+import { matchesWords } from '../../../frame/palette-filter.ts';
+import { isDirty, keyOfScript, titleOf } from '../model/doc.ts';
+import { groupsInOrder } from '../model/library-order.ts';
+import type { ScriptsState } from '../model/scripts-model.ts';
+
+/** One row of the explorer. */
+export type ExplorerRow =
+  | { what: 'group'; id: string; name: string; expanded: boolean; empty: boolean }
+  | { what: 'unsaved-group'; id: string; expanded: boolean }
+  | { what: 'script'; id: string; scriptId: number; name: string; group: string; key: string; mark: Mark }
+  | { what: 'unsaved'; id: string; key: string; name: string; mark: Mark };
+
+/** `draft`: unsaved work that is not open; `dirty`: open with unsaved work. */
+export type Mark = 'none' | 'draft' | 'dirty';
+
+const UNSAVED_GROUP = 'unsaved';
+const groupId = (name: string) => `group:${name}`;
+
+/**
+ * The rows of the explorer: scripts that were never saved, then the groups. With a filter, groups that hold nothing
+ * that fits are left out, and the others are open.
+ */
+export function explorerRows(state: ScriptsState, collapsed: ReadonlySet<string>, filter: string): ExplorerRow[] {
+  const filtering = filter.trim() !== '';
+  const open = (id: string) => filtering || !collapsed.has(id);
+  const rows: ExplorerRow[] = [];
+  const unsaved = unsavedOf(state).filter(({ name }) => matchesWords(name, filter));
+  if (unsaved.length > 0) {
+    rows.push({ what: 'unsaved-group', id: UNSAVED_GROUP, expanded: open(UNSAVED_GROUP) });
+    if (open(UNSAVED_GROUP)) rows.push(...unsaved);
+  }
+  for (const group of groupsInOrder(state.groups, state.scripts)) {
+    const scripts = group.scripts.filter(({ name }) => matchesWords(`${group.name} ${name}`, filter));
+    if (filtering && scripts.length === 0) continue;
+    const id = groupId(group.name);
+    rows.push({ what: 'group', id, name: group.name, expanded: open(id), empty: group.scripts.length === 0 });
+    if (!open(id)) continue;
+    for (const script of scripts) {
+      const key = keyOfScript(script.id);
+      rows.push({
+        what: 'script',
+        id: key,
+        scriptId: script.id,
+        name: script.name,
+        group: group.name,
+        key,
+        mark: markOf(state, key),
+      });
+    }
+  }
+  return rows;
+}
+
+function unsavedOf(state: ScriptsState): (ExplorerRow & { what: 'unsaved' })[] {
+  const saved = new Set(state.scripts.map(({ id }) => keyOfScript(id)));
+  const texts = new Map<string, Pick<Draft, 'name'>>();
+  for (const [key, draft] of state.drafts) if (!saved.has(key)) texts.set(key, draft);
+  for (const [key, doc] of state.docs) if (!saved.has(key)) texts.set(key, doc.text);
+  return [...texts].map(([key, text]) => ({
+    what: 'unsaved',
+    id: key,
+    key,
+    name: titleOf(text),
+    mark: markOf(state, key),
+  }));
+}
+
+function markOf(state: ScriptsState, key: string): Mark {
+  const doc = state.docs.get(key);
+  if (doc) return isDirty(doc) ? 'dirty' : 'none';
+  return state.drafts.has(key) ? 'draft' : 'none';
+}

@@ -1,0 +1,65 @@
+import { useMemo } from 'react';
+import { problemOfName } from '#domain/script';
+import { problemOf } from '../../../client/errors.ts';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { useScripts } from '../scripts-context.ts';
+
+/** What is done to scripts from several places, with what is said about it. */
+export interface ScriptActions {
+  /** Does something, and says why when it could not be done. */
+  attempt: (failure: string, work: () => Promise<unknown>) => Promise<boolean>;
+  rename: (what: 'group' | 'name', name: string, work: () => Promise<void>) => Promise<void>;
+  move: (id: number, group: string) => Promise<void>;
+  remove: (id: number, name: string) => Promise<void>;
+  discard: (key: string) => void;
+}
+
+export function useScriptActions(): ScriptActions {
+  const { notify } = useWorkbench();
+  const { model, library } = useScripts();
+  return useMemo(() => {
+    const attempt = async (failure: string, work: () => Promise<unknown>) => {
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        notify({ intent: 'error', title: failure, body: problemOf(error).message });
+        return false;
+      }
+    };
+    return {
+      attempt,
+      rename: async (what, name, work) => {
+        const problem = problemOfName(what, name);
+        if (problem !== null) notify({ intent: 'error', title: 'That name cannot be used', body: problem });
+        else await attempt('It cannot be renamed', work);
+      },
+      move: async (id, group) => {
+        await attempt('The script cannot be moved', () => library.rename(id, { group }));
+      },
+      remove: async (id, name) => {
+        if (!(await attempt('The script cannot be deleted', () => library.delete(id)))) return;
+        notify({
+          intent: 'info',
+          title: `Deleted “${name}”`,
+          action: {
+            label: 'Undo',
+            run: async () => {
+              await attempt('The script cannot be restored', () => library.restore(id));
+            },
+          },
+        });
+      },
+      discard: (key) => {
+        if (!model.doc(key)) model.openDraft(key);
+        const text = model.discard(key);
+        if (text === null) return;
+        notify({
+          intent: 'info',
+          title: 'Draft discarded',
+          action: { label: 'Undo', run: () => model.bringBack(key, text) },
+        });
+      },
+    };
+  }, [notify, model, library]);
+}

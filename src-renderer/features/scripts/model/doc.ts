@@ -1,0 +1,114 @@
+import type { Draft, Script, ScriptText } from '#domain/script';
+
+/** A script as an editor tab holds it: what is saved, and what stands in the editor. */
+export interface Doc {
+  /** `script-<id>`, or `new-<something unique>`; also the key of its draft. */
+  key: string;
+  /** Names its text in the editor; stays when the first save gives the doc another key. */
+  editor: string;
+  scriptId: number | null;
+  /** The version that the editing began from; 0 for a script that was never saved. */
+  baseVersion: number;
+  /** What was saved last, as far as this window knows. */
+  saved: Script | null;
+  text: ScriptText;
+  /** When the draft that came back was written; null once it is saved or discarded. */
+  restoredFrom: string | null;
+  /** A version that another window saved after `baseVersion`, while this one has unsaved work. */
+  theirs: Script | null;
+  /** Whether the script was deleted meanwhile. */
+  deleted: boolean;
+  /** Counts how often the body was replaced from outside of the editor. */
+  replaced: number;
+}
+
+export const keyOfScript = (id: number): string => `script-${id}`;
+
+const TEXT_FIELDS = ['group', 'name', 'description', 'body'] as const;
+
+export function textOf({ group, name, description, body }: ScriptText): ScriptText {
+  return { group, name, description, body };
+}
+
+export function sameText(a: ScriptText, b: ScriptText): boolean {
+  return TEXT_FIELDS.every((field) => a[field] === b[field]);
+}
+
+/** Whether something stands in the editor that is not saved. */
+export function isDirty(doc: Doc): boolean {
+  if (doc.saved) return !sameText(doc.text, doc.saved);
+  return doc.text.body !== '' || doc.text.name !== '' || doc.text.description !== '';
+}
+
+/** A saved script, opened; with its draft where there is one. */
+export function docOfScript(script: Script, draft: Draft | undefined): Doc {
+  const doc: Doc = {
+    key: keyOfScript(script.id),
+    editor: keyOfScript(script.id),
+    scriptId: script.id,
+    baseVersion: script.version,
+    saved: script,
+    text: textOf(script),
+    restoredFrom: null,
+    theirs: null,
+    deleted: false,
+    replaced: 0,
+  };
+  if (!draft || sameText(draft, script)) return doc;
+  return {
+    ...doc,
+    baseVersion: draft.baseVersion,
+    text: textOf(draft),
+    restoredFrom: draft.changedAt,
+    theirs: draft.baseVersion < script.version ? script : null,
+  };
+}
+
+/** A script that was never saved (or was deleted), from its draft. */
+export function docOfDraft(draft: Draft): Doc {
+  return {
+    key: draft.key,
+    editor: draft.key,
+    scriptId: null,
+    baseVersion: 0,
+    saved: null,
+    text: textOf(draft),
+    restoredFrom: draft.changedAt,
+    theirs: null,
+    deleted: false,
+    replaced: 0,
+  };
+}
+
+export function newDoc(key: string, group: string): Doc {
+  return {
+    key,
+    editor: key,
+    scriptId: null,
+    baseVersion: 0,
+    saved: null,
+    text: { group, name: '', description: '', body: '' },
+    restoredFrom: null,
+    theirs: null,
+    deleted: false,
+    replaced: 0,
+  };
+}
+
+export function draftOf(doc: Doc, changedAt: string): Draft {
+  return { ...doc.text, key: doc.key, scriptId: doc.scriptId, baseVersion: doc.baseVersion, changedAt };
+}
+
+/** How a tab and a list name it. */
+export function titleOf(text: Pick<ScriptText, 'name'>): string {
+  return text.name.trim() === '' ? 'Untitled' : text.name;
+}
+
+/** The first of `name copy`, `name copy 2`, … that is free. */
+export function nameOfCopy(name: string, taken: ReadonlySet<string>): string {
+  const base = `${name.slice(0, 90)} copy`;
+  for (let count = 1; ; count++) {
+    const candidate = count === 1 ? base : `${base} ${count}`;
+    if (!taken.has(candidate.toLowerCase())) return candidate;
+  }
+}

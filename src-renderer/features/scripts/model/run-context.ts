@@ -1,0 +1,64 @@
+import type { Json } from '#domain/json';
+import type { RunContext } from '#domain/run';
+
+export const VALUE_MODES = ['none', 'json', 'text', 'number'] as const;
+export type ValueMode = (typeof VALUE_MODES)[number];
+
+/** What is typed into the context of a run. */
+export interface ContextForm {
+  tagName: string;
+  diagram: string;
+  location: string;
+  valueMode: ValueMode;
+  valueText: string;
+}
+
+export const EMPTY_CONTEXT: ContextForm = { tagName: '', diagram: '', location: '', valueMode: 'none', valueText: '' };
+
+export type ReadValue = { kind: 'absent' } | { kind: 'value'; value: Json } | { kind: 'problem'; message: string };
+
+/** The `tagValue` that is meant, or what is wrong with it. */
+export function readValue({ valueMode, valueText }: Pick<ContextForm, 'valueMode' | 'valueText'>): ReadValue {
+  switch (valueMode) {
+    case 'none':
+      return { kind: 'absent' };
+    case 'text':
+      return { kind: 'value', value: valueText };
+    case 'number': {
+      const value = Number(valueText.trim().replace(',', '.'));
+      if (valueText.trim() === '' || !Number.isFinite(value)) {
+        return { kind: 'problem', message: 'Write a number, such as 12.5' };
+      }
+      return { kind: 'value', value };
+    }
+    case 'json':
+      if (valueText.trim() === '') return { kind: 'problem', message: 'Write a JSON value, such as [{"id": 1}]' };
+      try {
+        return { kind: 'value', value: JSON.parse(valueText) as Json };
+      } catch (error) {
+        return { kind: 'problem', message: problemOfJson(valueText, error) };
+      }
+  }
+}
+
+/** The context of a run, or null while the value is wrong. */
+export function contextOf(form: ContextForm): RunContext | null {
+  const value = readValue(form);
+  if (value.kind === 'problem') return null;
+  return {
+    tagName: form.tagName.trim(),
+    tagScopeDiagram: form.diagram.trim() === '' ? null : form.diagram.trim(),
+    tagScopeLocation: form.location.trim() === '' ? null : form.location.trim(),
+    ...(value.kind === 'value' ? { tagValue: value.value } : {}),
+  };
+}
+
+/** Says where JSON is wrong, by line and column where the engine tells it. */
+export function problemOfJson(text: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const position = /at position (\d+)/.exec(message)?.[1];
+  const plain = message.replace(/ in JSON at position.*$/s, '').replace(/, "[\s\S]*" is not valid JSON$/, '');
+  if (position === undefined) return `This is not JSON: ${plain}`;
+  const before = text.slice(0, Number(position)).split('\n');
+  return `This is not JSON: ${plain}, line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}

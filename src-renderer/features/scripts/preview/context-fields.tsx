@@ -1,0 +1,85 @@
+import { Dropdown, Field, Input, Option, Textarea } from '@fluentui/react-components';
+import { VALUE_MODES, readValue } from '../model/run-context.ts';
+import type { ContextForm, ValueMode } from '../model/run-context.ts';
+import { TagPathField } from './tag-path-field.tsx';
+import styles from './preview.module.css';
+
+const MODE_NAMES: Readonly<Record<ValueMode, string>> = {
+  none: 'undefined (not a write)',
+  json: 'JSON',
+  text: 'Text',
+  number: 'Number',
+};
+
+interface Props {
+  form: ContextForm;
+  onChange: (form: ContextForm) => void;
+}
+
+/** The variables that are passed into the script. */
+export function ContextFields({ form, onChange }: Props) {
+  const set = (change: Partial<ContextForm>) => onChange({ ...form, ...change });
+  const value = readValue(form);
+  const problem = value.kind === 'problem' ? { validationMessage: value.message } : {};
+  return (
+    <div className={styles.context} role="group" aria-label="Context of the run">
+      <Field label="tagName" orientation="horizontal" size="small" className={styles.wide}>
+        <TagPathField value={form.tagName} onChange={(tagName) => set({ tagName })} />
+      </Field>
+      <Field label="Diagram" orientation="horizontal" size="small">
+        <Input
+          size="small"
+          value={form.diagram}
+          placeholder="default"
+          onChange={(_event, { value: diagram }) => set({ diagram })}
+        />
+      </Field>
+      <Field label="workcenter" orientation="horizontal" size="small">
+        <Input
+          size="small"
+          value={form.location}
+          placeholder="default"
+          onChange={(_event, { value: location }) => set({ location })}
+        />
+      </Field>
+      <Field label="tagValue" orientation="horizontal" size="small" className={styles.wide}>
+        <Dropdown
+          size="small"
+          value={MODE_NAMES[form.valueMode]}
+          selectedOptions={[form.valueMode]}
+          onOptionSelect={(_event, { optionValue }) => set({ valueMode: optionValue as ValueMode })}
+        >
+          {VALUE_MODES.map((mode) => (
+            <Option key={mode} value={mode}>
+              {MODE_NAMES[mode]}
+            </Option>
+          ))}
+        </Dropdown>
+      </Field>
+      {form.valueMode !== 'none' && (
+        <Field className={styles.wide} size="small" {...problem}>
+          {form.valueMode === 'json' ? (
+            <Textarea
+              size="small"
+              aria-label="The value being written"
+              className={styles.json}
+              rows={4}
+              resize="vertical"
+              spellCheck={false}
+              value={form.valueText}
+              onChange={(_event, { value: valueText }) => set({ valueText })}
+            />
+          ) : (
+            <Input
+              size="small"
+              aria-label="The value being written"
+              inputMode={form.valueMode === 'number' ? 'decimal' : 'text'}
+              value={form.valueText}
+              onChange={(_event, { value: valueText }) => set({ valueText })}
+            />
+          )}
+        </Field>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import type { RunReport, RunStatus } from '#domain/run';
+import {
+  ArrowSyncRegular,
+  CheckmarkCircleFilled,
+  ClockRegular,
+  DismissCircleFilled,
+  ErrorCircleFilled,
+  FlashRegular,
+  StorageRegular,
+} from '../../../ui/icons.ts';
+import type { Outcome, RunState } from '../model/runs.ts';
+import styles from './preview.module.css';
+
+const STATUSES: Readonly<Record<RunStatus, { text: string; icon: ReactNode; sort: 'good' | 'bad' | 'plain' }>> = {
+  ok: { text: 'OK', icon: <CheckmarkCircleFilled aria-hidden />, sort: 'good' },
+  error: { text: 'Error', icon: <ErrorCircleFilled aria-hidden />, sort: 'bad' },
+  timeout: { text: 'Took too long', icon: <ClockRegular aria-hidden />, sort: 'bad' },
+  memory: { text: 'Out of memory', icon: <StorageRegular aria-hidden />, sort: 'bad' },
+  crashed: { text: 'Broke its host', icon: <FlashRegular aria-hidden />, sort: 'bad' },
+  cancelled: { text: 'Stopped', icon: <DismissCircleFilled aria-hidden />, sort: 'plain' },
+};
+
+/** How the run ended, in one line. */
+export function OutcomeHead({ outcome, stale }: { outcome: Outcome; stale: boolean }) {
+  const after = stale ? <span className={styles.quiet}>The text has changed since</span> : null;
+  if (outcome.kind === 'failed') {
+    return (
+      <>
+        <span className={styles.badge} data-sort="bad">
+          <ErrorCircleFilled aria-hidden /> Not run
+        </span>
+        {after}
+      </>
+    );
+  }
+  if (outcome.kind === 'stopped') {
+    return (
+      <>
+        <Badge status="cancelled" />
+        <span>after {shownTime(outcome.afterMs)}</span>
+        {outcome.dryRun && <DryRun />}
+        {after}
+      </>
+    );
+  }
+  const { report } = outcome;
+  return (
+    <>
+      <Badge status={report.status} />
+      <span title={timingOf(report)}>{shownTime(report.timing.totalMs)}</span>
+      {report.dryRun && <DryRun />}
+      <span className={styles.quiet}>{countsOf(report)}</span>
+      {after}
+    </>
+  );
+}
+
+/** The run that goes on, with the time it has taken so far. */
+export function RunningHead({ startedAt, dryRun, stopping }: NonNullable<RunState['running']>) {
+  const [now, setNow] = useState(() => performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), 100);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <>
+      <span className={styles.badge} data-sort="running">
+        <ArrowSyncRegular aria-hidden /> {stopping ? 'Stopping' : 'Running'}
+      </span>
+      <span aria-hidden="true">{(Math.max(0, now - startedAt) / 1_000).toFixed(1)} s</span>
+      {dryRun && <DryRun />}
+    </>
+  );
+}
+
+function Badge({ status }: { status: RunStatus }) {
+  const { text, icon, sort } = STATUSES[status];
+  return (
+    <span className={styles.badge} data-sort={sort} data-status={status}>
+      {icon} {text}
+    </span>
+  );
+}
+
+function DryRun() {
+  return <span className={styles.chip}>Dry run: nothing kept</span>;
+}
+
+function shownTime(ms: number): string {
+  return ms < 1_000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
+}
+
+function countsOf({ reads, writes, dropped }: RunReport): string {
+  const [read, written] = [reads.length + dropped.reads, writes.length + dropped.writes];
+  return `${read} read, ${written} written`;
+}
+
+function timingOf({ timing }: RunReport): string {
+  return [
+    `Script ${shownTime(timing.scriptMs)}`,
+    `tags and calls ${shownTime(timing.hostCallMs)}`,
+    `waiting for a host ${shownTime(timing.queuedMs)}`,
+  ].join(', ');
+}

@@ -1,0 +1,114 @@
+import { Link } from '@fluentui/react-components';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef } from 'react';
+import type { RunReport } from '#domain/run';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { ArrowDownRegular, GlobeRegular, EditRegular } from '../../../ui/icons.ts';
+import { QualityMark } from '../../../ui/quality.tsx';
+import { shownValue } from '../../../ui/shown-value.ts';
+import { shownScope } from '../model/trace.ts';
+import type { TraceItem } from '../model/trace.ts';
+import { useScripts } from '../scripts-context.ts';
+import styles from './preview.module.css';
+
+const ROW = 46;
+
+/** Every read and write of the run in order, each leading to its line. */
+export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunReport | null }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: trace.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 15,
+    initialRect: { width: 400, height: 600 },
+  });
+  if (!report) return <p className={styles.hint}>This run left no trace.</p>;
+  if (trace.length === 0) return <p className={styles.hint}>The script read and wrote no tags.</p>;
+  const left = report.dropped.reads + report.dropped.writes;
+  return (
+    <>
+      <div ref={scroller} className={styles.trace} role="region" aria-label="Trace" tabIndex={0}>
+        <ol style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const item = trace[index];
+            if (!item) return null;
+            return (
+              <li
+                key={item.seq}
+                className={styles.traceItem}
+                style={{ transform: `translateY(${start}px)` }}
+                aria-setsize={trace.length}
+                aria-posinset={index + 1}
+              >
+                <TraceRow item={item} dryRun={report.dryRun} />
+              </li>
+            );
+          })}
+        </ol>
+      </div>
+      {left > 0 && (
+        <p className={styles.dropped}>
+          {left} more were left out: a report holds {trace.length} of them.
+        </p>
+      )}
+    </>
+  );
+}
+
+function TraceRow({ item, dryRun }: { item: TraceItem; dryRun: boolean }) {
+  const { show } = useWorkbench();
+  const { editor } = useScripts();
+  return (
+    <>
+      <div className={styles.traceLine}>
+        <span className={styles.what} data-what={item.what}>
+          {item.what === 'read' && <ArrowDownRegular aria-hidden />}
+          {item.what === 'write' && <EditRegular aria-hidden />}
+          {item.what === 'call' && <GlobeRegular aria-hidden />}
+          {item.what === 'read' ? 'Read' : item.what === 'write' ? 'Write' : item.method}
+        </span>
+        {item.what === 'call' ? (
+          <span className={styles.path}>{item.url}</span>
+        ) : (
+          <button
+            type="button"
+            className={styles.path}
+            title={`${item.path}\nShow the tag`}
+            onClick={() => show('tags', item.path)}
+          >
+            <bdi>{item.path}</bdi>
+          </button>
+        )}
+        {item.line !== null && (
+          <Link className={styles.line} onClick={() => editor.get()?.goTo(item.line ?? 1, 1)}>
+            line {item.line}
+          </Link>
+        )}
+      </div>
+      <div className={styles.traceLine} data-second="true">
+        {item.what === 'read' && (
+          <>
+            <span className={styles.value} title={shownValue(item.value, 2_000)}>
+              {shownValue(item.value)}
+            </span>
+            <QualityMark quality={item.quality} />
+          </>
+        )}
+        {item.what === 'write' && (
+          <span
+            className={styles.value}
+            title={`${shownValue(item.before, 1_000)}\n→ ${shownValue(item.value, 1_000)}`}
+          >
+            <s>{shownValue(item.before, 60)}</s> → {shownValue(item.value)}
+          </span>
+        )}
+        {item.what === 'call' && <span className={styles.value}>{item.statusCode}</span>}
+        <span className={styles.traceMeta}>
+          {item.what !== 'call' && `${item.type} · ${shownScope(item)} · `}
+          {item.at.toFixed(1)} ms{item.what === 'write' && dryRun ? ' · not kept' : ''}
+        </span>
+      </div>
+    </>
+  );
+}

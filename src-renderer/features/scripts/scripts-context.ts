@@ -1,0 +1,29 @@
+import { createContext, useContext } from 'react';
+import { Store } from '../../ui/store.ts';
+import type { Library } from './model/library.ts';
+import type { Runs } from './model/runs.ts';
+import type { ScriptsModel } from './model/scripts-model.ts';
+
+/** What the other panes may ask of the editor. */
+export interface EditorHandle {
+  focus(): void;
+  /** Shows a place of the active script and puts the cursor there; lines and columns count from 1. */
+  goTo(line: number, column: number): void;
+}
+
+/** What the panes of the view share. */
+export interface Scripts {
+  model: ScriptsModel;
+  library: Library;
+  runs: Runs;
+  /** The editor, once it is there. */
+  editor: Store<EditorHandle | null>;
+}
+
+export const ScriptsContext = createContext<Scripts | null>(null);
+
+export function useScripts(): Scripts {
+  const scripts = useContext(ScriptsContext);
+  if (!scripts) throw new Error('useScripts is used outside of the view Scripts');
+  return scripts;
+}

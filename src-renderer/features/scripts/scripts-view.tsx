@@ -1,0 +1,104 @@
+import { Button, Spinner, Text } from '@fluentui/react-components';
+import { Suspense, lazy, useEffect, useState } from 'react';
+import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
+import { problemOf } from '../../client/errors.ts';
+import { useWorkbench } from '../../frame/workbench.ts';
+import type { ViewProps } from '../../frame/view.ts';
+import { remember, remembered } from '../../ui/local-storage.ts';
+import { Splitter } from '../../ui/split.tsx';
+import { Store, useStore } from '../../ui/store.ts';
+import { EditorArea } from './editor/editor-area.tsx';
+import { Explorer } from './explorer/explorer.tsx';
+import { Library } from './model/library.ts';
+import { Runs } from './model/runs.ts';
+import { ScriptsModel } from './model/scripts-model.ts';
+import { ScriptsContext } from './scripts-context.ts';
+import type { EditorHandle, Scripts } from './scripts-context.ts';
+import styles from './scripts.module.css';
+
+const Preview = lazy(async () => ({ default: (await import('./preview/preview.tsx')).Preview }));
+
+const MEMORY = { read: remembered, write: remember };
+const PANELS = ['explorer', 'editor', 'preview'];
+
+/** Explorer, editor and preview beside each other. */
+export function ScriptsView({ active, target }: ViewProps) {
+  const { client, notify } = useWorkbench();
+  const [scripts] = useState<Scripts>(() => {
+    const model = new ScriptsModel(client, MEMORY);
+    return { model, library: new Library(client, model), runs: new Runs(client), editor: new Store<EditorHandle | null>(null) };
+  });
+  const [attempt, setAttempt] = useState(0);
+  const { model } = scripts;
+  const phase = useStore(model.store, (state) => state.phase);
+  const layout = useDefaultLayout({ id: 'tagwright.scripts', panelIds: PANELS, storage: localStorage });
+
+  useEffect(() => {
+    const end = new AbortController();
+    void model.start(end.signal);
+    return () => end.abort();
+  }, [model, attempt]);
+
+  useEffect(() => {
+    const rescue = () => model.rescue();
+    const warn = (event: BeforeUnloadEvent) => {
+      model.rescue();
+      if (model.hasUnsent && !navigator.onLine) event.preventDefault();
+    };
+    window.addEventListener('pagehide', rescue);
+    window.addEventListener('beforeunload', warn);
+    return () => {
+      window.removeEventListener('pagehide', rescue);
+      window.removeEventListener('beforeunload', warn);
+    };
+  }, [model]);
+
+  useEffect(() => {
+    if (!target || phase !== 'ready') return;
+    model
+      .open(Number(target.what))
+      .then(() => setTimeout(() => scripts.editor.get()?.focus(), 0))
+      .catch((error: unknown) => {
+        notify({ intent: 'error', title: 'The script cannot be opened', body: problemOf(error).message });
+      });
+  }, [model, scripts, target, phase, notify]);
+
+  if (phase === 'failed') return <Failed model={model} again={() => setAttempt((count) => count + 1)} />;
+  return (
+    <ScriptsContext value={scripts}>
+      <Group className={styles.view} orientation="horizontal" {...layout}>
+        <Panel id="explorer" className={styles.pane} minSize={160} defaultSize={244} groupResizeBehavior="preserve-pixel-size">
+          <Explorer />
+        </Panel>
+        <Splitter label="Width of the explorer" />
+        <Panel id="editor" className={styles.pane} minSize={280}>
+          <EditorArea active={active} />
+        </Panel>
+        <Splitter label="Width of the preview" />
+        <Panel id="preview" className={styles.pane} minSize={280} defaultSize="34%">
+          <Suspense fallback={null}>
+            <Preview active={active} />
+          </Suspense>
+        </Panel>
+      </Group>
+      {phase === 'loading' && (
+        <div className={styles.loading}>
+          <Spinner size="tiny" label="Opening the library…" />
+        </div>
+      )}
+    </ScriptsContext>
+  );
+}
+
+function Failed({ model, again }: { model: ScriptsModel; again: () => void }) {
+  const problem = useStore(model.store, (state) => state.problem);
+  return (
+    <div className={styles.centre} role="alert">
+      <Text weight="semibold">The script library could not be read.</Text>
+      <Text>{problem?.message}</Text>
+      <Button appearance="primary" onClick={again}>
+        Try again
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Json, JsonObject } from '#domain/json';
+import { isJsonObject } from '#domain/json';
+import type { TagKind } from '#domain/tag';
+
+export interface DefinitionLine {
+  name: string;
+  text: string;
+}
+
+const LONGEST = 400;
+
+/** The settings of a tag as names and texts: `periodMs: 60000` becomes “Period: 60 s”, members of objects come inside. */
+export function definitionLines(settings: JsonObject, prefix = ''): DefinitionLine[] {
+  return Object.entries(settings).flatMap(([key, value]): DefinitionLine[] => {
+    const name = nameOf(prefix, key);
+    if (isJsonObject(value) && Object.keys(value).length > 0) {
+      return prefix === '' ? definitionLines(value, name) : [{ name, text: textOf(key, value) }];
+    }
+    return [{ name, text: textOf(key, value) }];
+  });
+}
+
+export const KIND_NAMES: Readonly<Record<TagKind, string>> = {
+  machine: 'Machine',
+  storage: 'Storage',
+  erp: 'ERP',
+  db: 'DB',
+  calculation: 'Calculation',
+  script: 'Script',
+};
+
+function nameOf(prefix: string, key: string): string {
+  const words = key
+    .replace(/Ms$/, '')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+  const name = prefix === '' ? words : `${prefix.toLowerCase()} ${words}`;
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}
+
+function textOf(key: string, value: Json): string {
+  if (key.endsWith('Ms') && typeof value === 'number') return timeOf(value);
+  if (key === 'rows' && Array.isArray(value)) return `${value.length} recorded rows`;
+  if (value === null) return 'none';
+  if (value === true) return 'yes';
+  if (value === false) return 'no';
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+function timeOf(ms: number): string {
+  if (ms >= 3_600_000 && ms % 3_600_000 === 0) return `${ms / 3_600_000} h`;
+  if (ms >= 60_000 && ms % 60_000 === 0) return `${ms / 60_000} min`;
+  return ms >= 1_000 ? `${ms / 1_000} s` : `${ms} ms`;
+}

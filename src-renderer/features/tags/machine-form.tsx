@@ -1,0 +1,76 @@
+import { Button, Dropdown, Field, Option } from '@fluentui/react-components';
+import { useState } from 'react';
+import { QUALITIES } from '#domain/quality';
+import type { Quality } from '#domain/quality';
+import type { TagDefinition } from '#domain/tag';
+import { problemOf } from '../../client/errors.ts';
+import { useWorkbench } from '../../frame/workbench.ts';
+import type { LiveValue } from './live-values.ts';
+import styles from './tags.module.css';
+
+/** Forces the quality of a machine tag, and lets its signal show again after an override. */
+export function MachineForm({ tag, live }: { tag: TagDefinition; live: LiveValue | undefined }) {
+  const { client, notify } = useWorkbench();
+  const [quality, setQuality] = useState<Quality>('BadCommunicationError');
+  const attempt = async (done: string, failed: string, work: () => Promise<unknown>) => {
+    try {
+      await work();
+      notify({ intent: 'success', title: done, body: tag.path });
+    } catch (error) {
+      notify({ intent: 'error', title: failed, body: problemOf(error).message });
+    }
+  };
+  return (
+    <div className={styles.form} role="group" aria-label="Machine signal">
+      <h3>Signal</h3>
+      <Field label="Quality to force" size="small">
+        <Dropdown
+          size="small"
+          value={quality}
+          selectedOptions={[quality]}
+          onOptionSelect={(_event, { optionValue }) => setQuality(optionValue as Quality)}
+        >
+          {QUALITIES.map((name) => (
+            <Option key={name} value={name}>
+              {name}
+            </Option>
+          ))}
+        </Dropdown>
+      </Field>
+      <div className={styles.buttons}>
+        <Button
+          size="small"
+          onClick={() =>
+            void attempt('Quality forced', 'The quality cannot be forced', () =>
+              client.tags.force({ path: tag.path, quality }),
+            )
+          }
+        >
+          Force quality
+        </Button>
+        <Button
+          size="small"
+          onClick={() =>
+            void attempt('Quality follows the signal again', 'The quality cannot be lifted', () =>
+              client.tags.force({ path: tag.path, quality: null }),
+            )
+          }
+        >
+          Lift
+        </Button>
+        <Button
+          size="small"
+          disabledFocusable={live?.quality !== 'GoodLocalOverride'}
+          title="Show the signal again instead of the value that was written"
+          onClick={() =>
+            void attempt('The signal is shown again', 'The override cannot be released', () =>
+              client.tags.release({ paths: [tag.path] }),
+            )
+          }
+        >
+          Release override
+        </Button>
+      </div>
+    </div>
+  );
+}

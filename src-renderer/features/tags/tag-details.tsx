@@ -1,0 +1,67 @@
+import { Button } from '@fluentui/react-components';
+import type { TagDefinition } from '#domain/tag';
+import { useWorkbench } from '../../frame/workbench.ts';
+import { CopyRegular } from '../../ui/icons.ts';
+import { QualityMark } from '../../ui/quality.tsx';
+import { shownValue } from '../../ui/shown-value.ts';
+import { KIND_NAMES, definitionLines } from './definition-lines.ts';
+import { useLiveValue } from './live-values.ts';
+import type { LiveValues, ViewScope } from './live-values.ts';
+import { MachineForm } from './machine-form.tsx';
+import { WriteForm } from './write-form.tsx';
+import styles from './tags.module.css';
+
+interface Props {
+  tag: TagDefinition;
+  values: LiveValues;
+  scope: ViewScope;
+}
+
+/** One tag: what it is, its value now, how it is defined, and what can be done to it. */
+export function TagDetails({ tag, values, scope }: Props) {
+  const { notify } = useWorkbench();
+  const live = useLiveValue(values, tag.path);
+  const lines = definitionLines(tag.settings);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(tag.path);
+      notify({ intent: 'success', title: 'Path copied' });
+    } catch {
+      notify({ intent: 'error', title: 'The clipboard cannot be used', body: 'Select the path and press Ctrl+C.' });
+    }
+  };
+  return (
+    <div className={styles.detailsScroll} tabIndex={0} role="group" aria-label={`Tag ${tag.path}`}>
+      <header className={styles.detailsHead}>
+        <h2>{tag.path}</h2>
+        <Button size="small" appearance="subtle" icon={<CopyRegular />} aria-label="Copy the path" onClick={() => void copy()} />
+      </header>
+      {tag.description !== '' && <p className={styles.description}>{tag.description}</p>}
+      <div className={styles.now}>
+        <output className={styles.big}>
+          {live ? shownValue(live.value, 2_000) : '…'} <span className={styles.unit}>{tag.unit}</span>
+        </output>
+        {live && <QualityMark quality={live.quality} />}
+      </div>
+      <WriteForm tag={tag} values={values} scope={scope} />
+      {tag.kind === 'machine' && <MachineForm tag={tag} live={live} />}
+      <h3>Definition</h3>
+      <dl className={styles.definition}>
+        <div>
+          <dt>Kind</dt>
+          <dd>{KIND_NAMES[tag.kind]}</dd>
+        </div>
+        <div>
+          <dt>Type</dt>
+          <dd>{tag.type}</dd>
+        </div>
+        {lines.map(({ name, text }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import {
+  FluentProvider,
+  Toast,
+  ToastBody,
+  ToastFooter,
+  ToastTitle,
+  Toaster,
+  Link,
+  useId,
+  useToastController,
+} from '@fluentui/react-components';
+import { useCallback, useMemo, useState } from 'react';
+import type { Client } from '../client/client.ts';
+import type { Transport } from '../transport/transport.ts';
+import { Store, useStore } from '../ui/store.ts';
+import { CommandRegistry } from './commands.ts';
+import { Frame } from './frame.tsx';
+import { keysOf } from './keys.ts';
+import { THEMES, ThemeSwitch } from './theme.ts';
+import type { View } from './view.ts';
+import type { Notice } from './workbench.ts';
+
+interface Props {
+  client: Client;
+  transport: Transport;
+  views: readonly View[];
+}
+
+const NOTICE_MS = 8_000;
+const TOASTER_SHORTCUTS = { focus: (event: KeyboardEvent) => keysOf(event) === 'Alt+T' };
+
+/** Theme and notices around the frame. */
+export function App({ client, transport, views }: Props) {
+  const [themes] = useState(() => new ThemeSwitch());
+  const theme = useStore(themes.shown);
+  const toasterId = useId('notices');
+  return (
+    <FluentProvider theme={THEMES[theme]} data-theme={theme} style={{ colorScheme: theme === 'light' ? 'light' : 'dark' }}>
+      <Noticing client={client} transport={transport} views={views} themes={themes} toasterId={toasterId} />
+      <Toaster toasterId={toasterId} position="bottom-end" offset={{ vertical: 34 }} shortcuts={TOASTER_SHORTCUTS} />
+    </FluentProvider>
+  );
+}
+
+function Noticing({ client, transport, views, themes, toasterId }: Props & { themes: ThemeSwitch; toasterId: string }) {
+  const { dispatchToast, dismissToast } = useToastController(toasterId);
+  const notify = useCallback(
+    (notice: Notice) => {
+      const toastId = crypto.randomUUID();
+      const act = () => {
+        dismissToast(toastId);
+        void notice.action?.run();
+      };
+      dispatchToast(
+        <Toast>
+          <ToastTitle action={notice.action ? <Link onClick={act}>{notice.action.label}</Link> : null}>
+            {notice.title}
+          </ToastTitle>
+          {notice.body && <ToastBody>{notice.body}</ToastBody>}
+          {notice.action && <ToastFooter>Alt+T moves the focus here.</ToastFooter>}
+        </Toast>,
+        { toastId, intent: notice.intent, timeout: NOTICE_MS, pauseOnHover: true, pauseOnWindowBlur: true },
+      );
+    },
+    [dispatchToast, dismissToast],
+  );
+  const services = useMemo(
+    () => ({
+      client,
+      transport,
+      commands: new CommandRegistry(),
+      theme: themes.shown,
+      statusText: new Store<string | null>(null),
+      notify,
+    }),
+    [client, transport, themes, notify],
+  );
+  return <Frame views={views} themes={themes} services={services} />;
+}

@@ -1,0 +1,37 @@
+import type { Keys } from './keys.ts';
+
+/** Something the user can do from the palette or with its keys. */
+export interface Command {
+  /** `scripts.save` */
+  id: string;
+  title: string;
+  /** The heading under which F1 and the palette show it. */
+  section: string;
+  keys?: Keys;
+  /** Absent: always. A command that cannot be done now is not offered, and its keys do nothing. */
+  enabled?: boolean;
+  run: () => void | Promise<void>;
+}
+
+type Source = () => readonly Command[];
+
+/** All commands of now. Whoever adds some takes them away again; sources are read when somebody asks. */
+export class CommandRegistry {
+  readonly #sources = new Set<Source>();
+
+  /** Returns what takes the commands away again. */
+  add(source: Source): () => void {
+    this.#sources.add(source);
+    return () => this.#sources.delete(source);
+  }
+
+  all(): Command[] {
+    return [...this.#sources].flatMap((source) => source());
+  }
+
+  /** The command that these keys mean now, whether or not it can be done. */
+  withKeys(keys: Keys): Command | undefined {
+    const named = this.all().filter((command) => command.keys === keys);
+    return named.find((command) => command.enabled !== false) ?? named[0];
+  }
+}

@@ -1,0 +1,60 @@
+import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
+import { useEffect, useState } from 'react';
+import { useStore } from '../ui/store.ts';
+import { useWorkbench } from './workbench.ts';
+
+const PATIENCE_MS = 600;
+
+/** Says that the connection to main is gone, what that means, and when it is tried again. */
+export function ConnectionBanner() {
+  const { transport } = useWorkbench();
+  const state = useStore(transport.state);
+  const gone = state.kind === 'lost' || state.kind === 'session-ended';
+  const [shown, setShown] = useState(false);
+  const [now, setNow] = useState(0);
+
+  // A blink of the connection is healed before anybody could read about it.
+  useEffect(() => {
+    if (!gone) return setShown(false);
+    const timer = setTimeout(() => setShown(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [gone]);
+  useEffect(() => {
+    if (!shown) return undefined;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [shown]);
+
+  if (!shown || !gone) return null;
+  if (state.kind === 'session-ended') {
+    return (
+      <MessageBar intent="warning" layout="multiline" role="alert">
+        <MessageBarBody>
+          <MessageBarTitle>This window&apos;s session has ended</MessageBarTitle>
+          Tagwright was started anew. Open the address that it printed, in this browser: your drafts come back there.
+        </MessageBarBody>
+        <MessageBarActions>
+          <Button size="small" onClick={transport.reconnect}>
+            Try again
+          </Button>
+        </MessageBarActions>
+      </MessageBar>
+    );
+  }
+  const seconds = state.nextTryAt === null ? 0 : Math.max(0, Math.ceil((state.nextTryAt - now) / 1_000));
+  return (
+    <MessageBar intent="warning" role="alert">
+      <MessageBarBody>
+        <MessageBarTitle>Connection to Tagwright lost</MessageBarTitle>
+        You can go on writing: it is kept in this window and stored when the connection is back.{' '}
+        <span aria-hidden="true">{seconds > 0 ? `Next try in ${seconds} s.` : 'Trying now…'}</span>
+      </MessageBarBody>
+      <MessageBarActions>
+        <Button size="small" onClick={transport.reconnect}>
+          Try now
+        </Button>
+      </MessageBarActions>
+    </MessageBar>
+  );
+}

@@ -1,0 +1,136 @@
+import { Button, Text } from '@fluentui/react-components';
+import { Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { remember, remembered } from '../ui/local-storage.ts';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import type { Command } from './commands.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { keysOf } from './keys.ts';
+import { KeysDialog } from './keys-dialog.tsx';
+import { Palette } from './palette.tsx';
+import { movePane } from './panes.ts';
+import { Rail } from './rail.tsx';
+import { StatusBar } from './status-bar.tsx';
+import type { ThemeSwitch } from './theme.ts';
+import type { View, ViewTarget } from './view.ts';
+import { WorkbenchContext, useCommands } from './workbench.ts';
+import type { Workbench } from './workbench.ts';
+import styles from './frame.module.css';
+
+interface Props {
+  views: readonly View[];
+  themes: ThemeSwitch;
+  /** What the frame is given; `show` it adds itself. */
+  services: Omit<Workbench, 'show'>;
+}
+
+/** The whole window: rail, the view that is seen, status bar, palette. Views keep their state while another is seen. */
+export function Frame({ views, themes, services }: Props) {
+  const [current, setCurrent] = useState(() => firstView(views));
+  const [visited, setVisited] = useState(() => new Set([current]));
+  const [targets, setTargets] = useState<Readonly<Record<string, ViewTarget>>>({});
+  const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null);
+
+  const show = useCallback((viewId: string, what?: string) => {
+    remember('view', viewId);
+    setCurrent(viewId);
+    setVisited((seen) => (seen.has(viewId) ? seen : new Set([...seen, viewId])));
+    if (what !== undefined) setTargets((all) => ({ ...all, [viewId]: { what } }));
+  }, []);
+  const workbench = useMemo<Workbench>(() => ({ ...services, show }), [services, show]);
+  useGlobalKeys(workbench);
+
+  return (
+    <WorkbenchContext value={workbench}>
+      <FrameCommands views={views} themes={themes} onShow={show} onOverlay={setOverlay} />
+      <div className={styles.frame}>
+        <Rail views={views} current={current} onShow={show} />
+        <div className={styles.banner}>
+          <ConnectionBanner />
+        </div>
+        {views
+          .filter((view) => visited.has(view.id))
+          .map((view) => (
+            <main key={view.id} className={styles.view} hidden={view.id !== current} aria-label={view.title}>
+              <ErrorBoundary fallback={(error, again) => <Failed title={view.title} error={error} again={again} />}>
+                <Suspense fallback={null}>
+                  <view.component active={view.id === current} target={targets[view.id] ?? null} />
+                </Suspense>
+              </ErrorBoundary>
+            </main>
+          ))}
+        <StatusBar themes={themes} onKeys={() => setOverlay('keys')} />
+      </div>
+      <Palette views={views} open={overlay === 'palette'} onClose={() => setOverlay(null)} />
+      <KeysDialog open={overlay === 'keys'} onClose={() => setOverlay(null)} />
+    </WorkbenchContext>
+  );
+}
+
+function Failed({ title, error, again }: { title: string; error: unknown; again: () => void }) {
+  return (
+    <div className={styles.centre} role="alert">
+      <Text weight="semibold">The view {title} has failed. The others go on, and drafts are kept.</Text>
+      <Text font="monospace">{error instanceof Error ? error.message : String(error)}</Text>
+      <Button appearance="primary" onClick={again}>
+        Show it again
+      </Button>
+    </div>
+  );
+}
+
+interface FrameCommandsProps {
+  views: readonly View[];
+  themes: ThemeSwitch;
+  onShow: (viewId: string) => void;
+  onOverlay: (overlay: 'palette' | 'keys') => void;
+}
+
+function FrameCommands({ views, themes, onShow, onOverlay }: FrameCommandsProps) {
+  const section = 'Workbench';
+  const theme = (choice: Parameters<ThemeSwitch['choose']>[0], title: string): Command => ({
+    id: `theme.${choice}`,
+    section,
+    title,
+    run: () => themes.choose(choice),
+  });
+  useCommands([
+    { id: 'palette', section, title: 'Command palette', keys: 'Ctrl+K', run: () => onOverlay('palette') },
+    { id: 'keys', section, title: 'Show the keys', keys: 'F1', run: () => onOverlay('keys') },
+    ...views.map((view, index) => ({
+      id: `view.${view.id}`,
+      section,
+      title: `Go to ${view.title}`,
+      keys: `Ctrl+${index + 1}`,
+      run: () => onShow(view.id),
+    })),
+    { id: 'pane.next', section, title: 'Next pane', keys: 'F6', run: () => movePane(1) },
+    { id: 'pane.previous', section, title: 'Previous pane', keys: 'Shift+F6', run: () => movePane(-1) },
+    theme('system', 'Theme: follow the system'),
+    theme('light', 'Theme: light'),
+    theme('dark', 'Theme: dark'),
+    theme('high-contrast', 'Theme: high contrast'),
+  ]);
+  return null;
+}
+
+/** Keys of commands hold everywhere, before the editor or a list sees them; not behind an open dialog. */
+function useGlobalKeys({ commands }: Workbench): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const command = commands.withKeys(keysOf(event));
+      if (!command) return;
+      // Also when it cannot be done now: else the browser would reload the page on F5 or save it on Ctrl+S.
+      event.preventDefault();
+      event.stopPropagation();
+      if (command.enabled === false || event.repeat || document.querySelector('[aria-modal="true"]')) return;
+      void command.run();
+    };
+    window.addEventListener('keydown', onKey, { capture: true });
+    return () => window.removeEventListener('keydown', onKey, { capture: true });
+  }, [commands]);
+}
+
+function firstView(views: readonly View[]): string {
+  const last = remembered<string>('view', '');
+  return (views.find((view) => view.id === last) ?? views[0])?.id ?? '';
+}

@@ -1,0 +1,65 @@
+import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
+import { Kbd } from '../ui/kbd.tsx';
+import type { Command } from './commands.ts';
+import { shownKeys } from './keys.ts';
+import { useWorkbench } from './workbench.ts';
+import styles from './frame.module.css';
+
+/** All keys of now, by section. */
+export function KeysDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onOpenChange={(_event, { open: next }) => !next && onClose()}>
+      <DialogSurface style={{ maxWidth: 760 }}>
+        <DialogBody>
+          <DialogTitle>Keys</DialogTitle>
+          <DialogContent>
+            <KeysList />
+          </DialogContent>
+          <DialogActions>
+            <Button appearance="primary" onClick={onClose}>
+              Close
+            </Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}
+
+const IN_PLACE: readonly Pick<Command, 'title' | 'section' | 'keys'>[] = [
+  { section: 'Lists and trees', title: 'Move', keys: '↑ ↓ Home End' },
+  { section: 'Lists and trees', title: 'Open or close a group', keys: '→ ←' },
+  { section: 'Lists and trees', title: 'Jump to a name', keys: 'A … Z' },
+  { section: 'Lists and trees', title: 'Menu of an entry', keys: 'Shift+F10' },
+  { section: 'Editor', title: 'Complete', keys: 'Ctrl+Space' },
+  { section: 'Editor', title: 'Parameters of a call', keys: 'Ctrl+Shift+Space' },
+  { section: 'Editor', title: 'Next problem', keys: 'Alt+F8' },
+  { section: 'Editor', title: 'Let Tab leave the editor', keys: 'Ctrl+M' },
+];
+
+function KeysList() {
+  const { commands } = useWorkbench();
+  const all = [...commands.all().filter((command) => command.keys), ...IN_PLACE];
+  const sections = [...new Set(all.map((command) => command.section))];
+  return (
+    <div className={styles.keys}>
+      {sections.map((section) => (
+        <section key={section}>
+          <h3>{section}</h3>
+          <dl>
+            {all
+              .filter((command) => command.section === section)
+              .map((command) => (
+                <div key={command.title}>
+                  <dt>{command.title}</dt>
+                  <dd>
+                    <Kbd keys={shownKeys(command.keys ?? '')} />
+                  </dd>
+                </div>
+              ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import { Dialog, DialogSurface } from '@fluentui/react-components';
+import { Command } from 'cmdk';
+import { useEffect, useState } from 'react';
+import { Kbd } from '../ui/kbd.tsx';
+import { shownKeys } from './keys.ts';
+import { matchesWords } from './palette-filter.ts';
+import type { Finding, View } from './view.ts';
+import { useWorkbench } from './workbench.ts';
+import styles from './frame.module.css';
+
+interface Props {
+  views: readonly View[];
+  open: boolean;
+  onClose: () => void;
+}
+
+/** Every command, script and tag by name. */
+export function Palette({ views, open, onClose }: Props) {
+  return (
+    <Dialog open={open} onOpenChange={(_event, { open: next }) => !next && onClose()}>
+      <DialogSurface className={styles.palette} aria-label="Command palette">
+        <PaletteContent views={views} onClose={onClose} />
+      </DialogSurface>
+    </Dialog>
+  );
+}
+
+function PaletteContent({ views, onClose }: Omit<Props, 'open'>) {
+  const { commands, show } = useWorkbench();
+  const [text, setText] = useState('');
+  const found = useFindings(views, text);
+  // The commands of the moment in which the palette was opened: opening it must not change what can be done.
+  const [offered] = useState(() => commands.all().filter((command) => command.enabled !== false));
+  const matching = offered.filter((command) => matchesWords(`${command.section} ${command.title}`, text));
+  const sections = [...new Set(matching.map((command) => command.section))];
+  const pick = (run: () => void | Promise<void>) => {
+    onClose();
+    // After the dialog has given the focus back, so that a command may move it.
+    setTimeout(() => void run(), 0);
+  };
+
+  return (
+    <Command label="Command palette" shouldFilter={false} loop>
+      <Command.Input
+        autoFocus
+        className={styles.paletteInput}
+        placeholder="Search commands, scripts and tags"
+        value={text}
+        onValueChange={setText}
+      />
+      <Command.List className={styles.paletteList} label="What was found">
+        <Command.Empty className={styles.paletteEmpty}>Nothing is named like that.</Command.Empty>
+        {found.map(({ view, findings }) => (
+          <Command.Group key={view.id} heading={view.find?.heading}>
+            {findings.map((finding) => (
+              <Command.Item
+                key={finding.what}
+                value={`${view.id} ${finding.what}`}
+                className={styles.paletteItem}
+                onSelect={() => pick(() => show(view.id, finding.what))}
+              >
+                <span className={styles.paletteTitle}>{finding.title}</span>
+                <span className={styles.paletteDetail}>{finding.detail}</span>
+              </Command.Item>
+            ))}
+          </Command.Group>
+        ))}
+        {sections.map((section) => (
+          <Command.Group key={section} heading={section}>
+            {matching
+              .filter((command) => command.section === section)
+              .map((command) => (
+                <Command.Item
+                  key={command.id}
+                  value={command.id}
+                  className={styles.paletteItem}
+                  onSelect={() => pick(command.run)}
+                >
+                  <span className={styles.paletteTitle}>{command.title}</span>
+                  <span className={styles.paletteDetail} />
+                  {command.keys && <Kbd keys={shownKeys(command.keys)} />}
+                </Command.Item>
+              ))}
+          </Command.Group>
+        ))}
+      </Command.List>
+    </Command>
+  );
+}
+
+interface Found {
+  view: View;
+  findings: Finding[];
+}
+
+/** What the views find for a text; keeps what it has until the next answer, so that the list does not flicker. */
+function useFindings(views: readonly View[], text: string): Found[] {
+  const { client } = useWorkbench();
+  const [found, setFound] = useState<Found[]>([]);
+  useEffect(() => {
+    if (text.trim() === '') return setFound([]);
+    const end = new AbortController();
+    const timer = setTimeout(() => {
+      void Promise.all(
+        views.map(async (view) => ({
+          view,
+          findings: (await view.find?.search(client, text, end.signal).catch(() => [])) ?? [],
+        })),
+      ).then((all) => {
+        if (!end.signal.aborted) setFound(all.filter(({ findings }) => findings.length > 0));
+      });
+    }, 60);
+    return () => {
+      clearTimeout(timer);
+      end.abort();
+    };
+  }, [client, views, text]);
+  return found;
+}

@@ -1,0 +1,31 @@
+const FOCUSABLE =
+  'textarea:not([disabled]), input:not([disabled]), button:not([disabled]), [tabindex="0"], [href], .native-edit-context';
+
+/**
+ * Moves the focus to the next pane that is seen (or the previous one), round and round: F6. A pane is an element with
+ * `data-pane`; what gets the focus in it is `data-pane-focus`, else the first thing that can.
+ */
+export function movePane(by: 1 | -1): void {
+  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.offsetParent !== null);
+  const now = panes.findIndex((pane) => pane.contains(document.activeElement));
+  for (let step = 1; step <= panes.length; step++) {
+    const from = now === -1 && by === -1 ? 0 : now;
+    const pane = panes[(((from + by * step) % panes.length) + panes.length) % panes.length];
+    if (pane && focusIn(pane)) return;
+  }
+}
+
+/** Puts the focus into a pane by its name; false when it has nothing that can take it. */
+export function focusPane(name: string): boolean {
+  const pane = document.querySelector<HTMLElement>(`[data-pane="${name}"]`);
+  return pane !== null && focusIn(pane);
+}
+
+function focusIn(pane: HTMLElement): boolean {
+  const preferred = pane.querySelector<HTMLElement>('[data-pane-focus]');
+  const target = preferred?.matches(FOCUSABLE)
+    ? preferred
+    : ((preferred ?? pane).querySelector<HTMLElement>(FOCUSABLE) ?? pane.querySelector<HTMLElement>(FOCUSABLE));
+  target?.focus();
+  return target !== null && document.activeElement === target;
+}

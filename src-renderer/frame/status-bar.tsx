@@ -1,0 +1,139 @@
+import {
+  Menu,
+  MenuItemRadio,
+  MenuList,
+  MenuPopover,
+  MenuTrigger,
+  Tooltip,
+} from '@fluentui/react-components';
+import { useEffect, useState } from 'react';
+import type { Client } from '../client/client.ts';
+import { follow } from '../client/follow.ts';
+import {
+  DarkThemeRegular,
+  FolderRegular,
+  PlugConnectedRegular,
+  PlugDisconnectedRegular,
+  QuestionCircleRegular,
+  SaveRegular,
+  ServerRegular,
+} from '../ui/icons.ts';
+import { useStore } from '../ui/store.ts';
+import { THEME_CHOICES } from './theme.ts';
+import type { ThemeChoice, ThemeSwitch } from './theme.ts';
+import { useWorkbench } from './workbench.ts';
+import styles from './frame.module.css';
+
+type Info = Awaited<ReturnType<Client['app']['info']>>;
+type StatusStream = Awaited<ReturnType<Client['app']['status']>>;
+type Status = StatusStream extends AsyncIterable<infer S> ? S : never;
+
+const THEME_NAMES: Readonly<Record<ThemeChoice, string>> = {
+  system: 'Follow the system',
+  light: 'Light',
+  dark: 'Dark',
+  'high-contrast': 'High contrast',
+};
+
+interface Props {
+  themes: ThemeSwitch;
+  onKeys: () => void;
+}
+
+/** The state of the whole instance in one line. */
+export function StatusBar({ themes, onKeys }: Props) {
+  const { client, transport, statusText } = useWorkbench();
+  const connection = useStore(transport.state);
+  const choice = useStore(themes.choice);
+  const text = useStore(statusText);
+  const [info, setInfo] = useState<Info | null>(null);
+  const [status, setStatus] = useState<Status | null>(null);
+  const connected = connection.kind === 'connected';
+
+  useEffect(() => {
+    const end = new AbortController();
+    void follow((signal) => client.app.status(undefined, { signal }), setStatus, end.signal);
+    return () => end.abort();
+  }, [client]);
+  useEffect(() => {
+    if (!connected) return undefined;
+    const end = new AbortController();
+    client.app.info(undefined, { signal: end.signal }).then(setInfo, () => setInfo(null));
+    return () => end.abort();
+  }, [client, connected]);
+
+  return (
+    <footer className={styles.status} aria-label="Status" data-pane="status">
+      <span className={styles.statusItem} role="status">
+        {connected ? <PlugConnectedRegular aria-hidden /> : <PlugDisconnectedRegular aria-hidden />}
+        {connected ? 'Connected' : connection.kind === 'connecting' ? 'Connecting…' : 'Not connected'}
+      </span>
+      {connected && status && <Hosts {...status.hosts} />}
+      {info && (
+        <Tooltip content={`Workspace ${info.workspace}`} relationship="description">
+          <span className={`${styles.statusItem} ${styles.ellipsis}`}>
+            <FolderRegular aria-hidden />
+            <span className={styles.ellipsis}>{info.workspace}</span>
+          </span>
+        </Tooltip>
+      )}
+      <span className={styles.spring} />
+      {text && <span className={styles.statusItem}>{text}</span>}
+      {status?.lastSavedAt && (
+        <span className={styles.statusItem} title={new Date(status.lastSavedAt).toLocaleString()}>
+          <SaveRegular aria-hidden />
+          Last saved {clock(status.lastSavedAt)}
+        </span>
+      )}
+      <Menu
+        checkedValues={{ theme: [choice] }}
+        onCheckedValueChange={(_event, { checkedItems }) => themes.choose(checkedItems[0] as ThemeChoice)}
+      >
+        <MenuTrigger disableButtonEnhancement>
+          <button type="button" className={styles.statusButton}>
+            <DarkThemeRegular aria-hidden />
+            Theme
+          </button>
+        </MenuTrigger>
+        <MenuPopover>
+          <MenuList>
+            {THEME_CHOICES.map((name) => (
+              <MenuItemRadio key={name} name="theme" value={name}>
+                {THEME_NAMES[name]}
+              </MenuItemRadio>
+            ))}
+          </MenuList>
+        </MenuPopover>
+      </Menu>
+      <button type="button" className={styles.statusButton} aria-keyshortcuts="F1" onClick={onKeys}>
+        <QuestionCircleRegular aria-hidden />
+        Keys F1
+      </button>
+    </footer>
+  );
+}
+
+/** What the script hosts do: how many wait, how many run, how often one had to be replaced. */
+function Hosts({ idle, busy, starting, restarts }: Status['hosts']) {
+  const parts = [
+    `${idle} idle`,
+    busy > 0 ? `${busy} busy` : '',
+    starting > 0 ? `${starting} starting` : '',
+    restarts > 0 ? `${restarts} restarted` : '',
+  ].filter((part) => part !== '');
+  return (
+    <Tooltip
+      content="Script hosts: separate processes in which scripts run. A host that a script broke is replaced."
+      relationship="description"
+    >
+      <span className={styles.statusItem}>
+        <ServerRegular aria-hidden />
+        Hosts: {parts.join(', ')}
+      </span>
+    </Tooltip>
+  );
+}
+
+function clock(time: string): string {
+  return new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+}

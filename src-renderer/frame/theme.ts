@@ -1,0 +1,49 @@
+import { teamsHighContrastTheme, webDarkTheme, webLightTheme } from '@fluentui/react-components';
+import type { Theme } from '@fluentui/react-components';
+import { remember, remembered } from '../ui/local-storage.ts';
+import { Store } from '../ui/store.ts';
+
+export type ThemeName = 'light' | 'dark' | 'high-contrast';
+export type ThemeChoice = 'system' | ThemeName;
+export const THEME_CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark', 'high-contrast'];
+
+const FONTS = {
+  fontFamilyBase: "'Segoe UI Variable Text', 'Segoe UI', system-ui, -apple-system, 'Noto Sans', 'Liberation Sans', sans-serif",
+  fontFamilyMonospace: "'Cascadia Code', Consolas, 'SF Mono', Menlo, 'DejaVu Sans Mono', 'Liberation Mono', monospace",
+};
+
+export const THEMES: Readonly<Record<ThemeName, Theme>> = {
+  light: { ...webLightTheme, ...FONTS },
+  dark: { ...webDarkTheme, ...FONTS },
+  'high-contrast': { ...teamsHighContrastTheme, ...FONTS },
+};
+
+/** The choice of theme, remembered, and the theme that follows from it and from the system. */
+export class ThemeSwitch {
+  readonly choice: Store<ThemeChoice>;
+  readonly shown: Store<ThemeName>;
+  readonly #dark = matchMedia('(prefers-color-scheme: dark)');
+  readonly #contrast = matchMedia('(forced-colors: active), (prefers-contrast: more)');
+
+  constructor() {
+    const kept = remembered<ThemeChoice>('theme', 'system');
+    this.choice = new Store(THEME_CHOICES.includes(kept) ? kept : 'system');
+    this.shown = new Store(this.#follow());
+    const follow = () => this.shown.set(this.#follow());
+    this.choice.subscribe(follow);
+    this.#dark.addEventListener('change', follow);
+    this.#contrast.addEventListener('change', follow);
+  }
+
+  choose(choice: ThemeChoice): void {
+    remember('theme', choice);
+    this.choice.set(choice);
+  }
+
+  #follow(): ThemeName {
+    const choice = this.choice.get();
+    if (choice !== 'system') return choice;
+    if (this.#contrast.matches) return 'high-contrast';
+    return this.#dark.matches ? 'dark' : 'light';
+  }
+}

@@ -1,0 +1,46 @@
+import { createContext, useContext, useEffect, useRef } from 'react';
+import type { Client } from '../client/client.ts';
+import type { Transport } from '../transport/transport.ts';
+import type { Store } from '../ui/store.ts';
+import type { Command, CommandRegistry } from './commands.ts';
+import type { ThemeName } from './theme.ts';
+
+/** Something worth saying that needs no answer. */
+export interface Notice {
+  intent: 'success' | 'info' | 'warning' | 'error';
+  title: string;
+  body?: string;
+  action?: { label: string; run: () => void | Promise<void> };
+}
+
+/** What the frame offers to every view. */
+export interface Workbench {
+  client: Client;
+  transport: Transport;
+  commands: CommandRegistry;
+  /** The theme as it is shown, after following the system. */
+  theme: Store<ThemeName>;
+  /** What a view has to say on the status bar (the place of the cursor); null says nothing. */
+  statusText: Store<string | null>;
+  notify: (notice: Notice) => void;
+  /** Shows a view, and in it what `what` names for that view. */
+  show: (viewId: string, what?: string) => void;
+}
+
+export const WorkbenchContext = createContext<Workbench | null>(null);
+
+export function useWorkbench(): Workbench {
+  const workbench = useContext(WorkbenchContext);
+  if (!workbench) throw new Error('useWorkbench is used outside of the frame');
+  return workbench;
+}
+
+/** Offers commands while the component is mounted. */
+export function useCommands(commands: readonly Command[]): void {
+  const { commands: registry } = useWorkbench();
+  const latest = useRef(commands);
+  useEffect(() => {
+    latest.current = commands;
+  });
+  useEffect(() => registry.add(() => latest.current), [registry]);
+}

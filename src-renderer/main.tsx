@@ -1,0 +1,11 @@
+import { createRoot } from 'react-dom/client';
+import { createClient } from './client/client.ts';
+import { App } from './frame/app.tsx';
+import { connect } from './transport/connect.ts';
+import { VIEWS } from './views.ts';
+import './ui/base.css';
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root');
+const transport = connect();
+createRoot(root).render(<App client={createClient(transport)} transport={transport} views={VIEWS} />);

@@ -1,0 +1,61 @@
+import { RPCLink } from '@orpc/client/websocket';
+import { backoffMs } from './backoff.ts';
+import { SessionHolder } from './session-holder.ts';
+import type { Transport } from './transport.ts';
+
+const OPEN_WITHIN_MS = 10_000;
+
+export interface WebSocketOptions {
+  /** The address of the RPC end, `ws://127.0.0.1:4861/rpc`. */
+  url: string;
+  /** Tells whether main still knows this session; asked when a connection could not be opened. */
+  sessionKnown: () => Promise<boolean>;
+}
+
+/** Reaches main over a WebSocket and comes back by itself after every loss, first after 250 ms, at last every 5 s. */
+export function connectWebSocket({ url, sessionKnown }: WebSocketOptions): Transport {
+  const holder = new SessionHolder();
+  let attempt = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const open = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    const socket = new WebSocket(url);
+    let opened = false;
+    if (attempt > 0) holder.state.set({ kind: 'lost', nextTryAt: null, attempt });
+    const tooLate = setTimeout(() => socket.close(), OPEN_WITHIN_MS);
+    socket.addEventListener('open', () => {
+      clearTimeout(tooLate);
+      opened = true;
+      attempt = 0;
+      holder.begin(new RPCLink({ websocket: socket }));
+    });
+    socket.addEventListener('close', () => {
+      clearTimeout(tooLate);
+      if (opened) holder.end();
+      void again(opened);
+    });
+  };
+
+  const again = async (wasOpen: boolean): Promise<void> => {
+    attempt += 1;
+    if (!wasOpen && !(await sessionKnown())) {
+      holder.state.set({ kind: 'session-ended' });
+      return;
+    }
+    const wait = backoffMs(attempt, Math.random());
+    holder.state.set({ kind: 'lost', nextTryAt: Date.now() + wait, attempt });
+    timer = setTimeout(open, wait);
+  };
+
+  open();
+  return {
+    state: holder.state,
+    current: () => holder.current(),
+    connected: (signal) => holder.connected(signal),
+    reconnect: () => {
+      if (timer !== undefined || holder.state.get().kind === 'session-ended') open();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { Component } from 'react';
+import type { ErrorInfo, ReactNode } from 'react';
+
+interface Props {
+  /** Draws what is shown instead; `again` tries to draw the children anew. */
+  fallback: (error: unknown, again: () => void) => ReactNode;
+  children: ReactNode;
+}
+
+interface State {
+  failed: { error: unknown } | null;
+}
+
+/** Keeps a fault of one part from taking the others with it. */
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { failed: null };
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { failed: { error } };
+  }
+
+  override componentDidCatch(error: unknown, info: ErrorInfo): void {
+    console.error('A part of the workbench failed.', error, info.componentStack);
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return this.props.fallback(this.state.failed.error, () => this.setState({ failed: null }));
+  }
+}

@@ -1,0 +1,76 @@
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Field,
+  Input,
+} from '@fluentui/react-components';
+import { useState } from 'react';
+
+interface Props {
+  title: string;
+  label: string;
+  initial?: string;
+  action: string;
+  /** What is wrong with the text, or null. */
+  problemOf: (text: string) => string | null;
+  /** Does it; rejects with an Error whose message says why it could not be done. */
+  onDone: (text: string) => Promise<void>;
+  onClose: () => void;
+}
+
+/** Asks for one line of text. */
+export function TextDialog({ title, label, initial = '', action, problemOf, onDone, onClose }: Props) {
+  const [text, setText] = useState(initial);
+  const [tried, setTried] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const problem = refusal ?? (tried ? problemOf(text) : null);
+  const submit = async () => {
+    setTried(true);
+    if (problemOf(text) !== null) return;
+    try {
+      await onDone(text);
+      onClose();
+    } catch (error) {
+      setRefusal(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
+      <DialogSurface style={{ maxWidth: 420 }}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void submit();
+          }}
+        >
+          <DialogBody>
+            <DialogTitle>{title}</DialogTitle>
+            <DialogContent>
+              <Field label={label} required {...(problem ? { validationMessage: problem } : {})}>
+                <Input
+                  autoFocus
+                  value={text}
+                  onChange={(_event, { value }) => {
+                    setText(value);
+                    setRefusal(null);
+                  }}
+                />
+              </Field>
+            </DialogContent>
+            <DialogActions>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button appearance="primary" type="submit">
+                {action}
+              </Button>
+            </DialogActions>
+          </DialogBody>
+        </form>
+      </DialogSurface>
+    </Dialog>
+  );
+}
