@@ -5,7 +5,7 @@
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-preload/domain': [],
   'src-preload/contract': ['src-preload/domain'],
-  'src-preload': [],
+  'src-preload': ['src-preload/contract'],
 
   'src-renderer': ['src-renderer/ui', 'src-preload/contract', 'src-preload/domain', 'resources'],
   'src-renderer/ui': ['src-preload/domain'],

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { app } from 'electron';
+import { declareAppProtocol } from './desktop/app-protocol.ts';
+import type { DesktopApp } from './desktop/desktop-app.ts';
+import { failToOpen, openDesktopApp } from './desktop/desktop-app.ts';
+import { defaultWorkspace } from './platform/paths.ts';
+
+const { values } = parseArgs({
+  args: process.argv.slice(app.isPackaged ? 1 : 2),
+  options: { workspace: { type: 'string' } },
+  // Electron and the system add arguments of their own.
+  strict: false,
+});
+const directory = typeof values.workspace === 'string' ? resolve(values.workspace) : defaultWorkspace();
+
+// What the window keeps (its zoom, its layout) and the lock of "one window" belong to the workspace.
+const key = createHash('sha256').update(directory).digest('hex').slice(0, 16);
+app.setPath('userData', join(app.getPath('appData'), 'tagwright', 'windows', key));
+declareAppProtocol();
+
+if (app.requestSingleInstanceLock()) {
+  let running: DesktopApp | undefined;
+  app.on('second-instance', () => {
+    if (running?.window.isMinimized()) running.window.restore();
+    running?.window.focus();
+  });
+  app.on('window-all-closed', () => app.quit());
+  app.on('will-quit', (event) => {
+    if (!running) return;
+    event.preventDefault();
+    const closing = running;
+    running = undefined;
+    closing.close().then(
+      () => app.exit(0),
+      () => app.exit(1),
+    );
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());
+  app
+    .whenReady()
+    .then(async () => {
+      running = await openDesktopApp(directory);
+    })
+    .catch(failToOpen);
+} else {
+  app.quit();
+}
