@@ -9,6 +9,7 @@ import { isMet, textOfGoal } from './bench.ts';
  */
 const AREAS: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./sandbox.bench.ts'),
+  () => import('./storage.bench.ts'),
   () => import('./command-line.bench.ts'),
   () => import('./editor.bench.ts'),
 ];
