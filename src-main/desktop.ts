@@ -38,12 +38,11 @@ if (app.requestSingleInstanceLock()) {
     );
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());
-  app
-    .whenReady()
-    .then(async () => {
-      running = await openDesktopApp(directory);
-    })
-    .catch(failToOpen);
+  const open = async () => {
+    await app.whenReady();
+    running = await openDesktopApp(directory);
+  };
+  open().catch(failToOpen);
 } else {
   app.quit();
 }

@@ -30,9 +30,6 @@ export function createWindow(preload: string): BrowserWindow {
     if (/^https?:\/\//i.test(url)) void shell.openExternal(url).catch(() => {});
     return { action: 'deny' };
   });
-  const stay = (event: { preventDefault(): void; url: string }) => {
-    if (!isOurPage(event.url)) event.preventDefault();
-  };
   webContents.on('will-navigate', stay);
   webContents.on('will-redirect', stay);
   webContents.on('will-frame-navigate', stay);
@@ -46,9 +43,14 @@ export function createWindow(preload: string): BrowserWindow {
   return window;
 }
 
+function stay(event: { preventDefault(): void; url: string }): void {
+  if (!isOurPage(event.url)) event.preventDefault();
+}
+
+const isAllowed = (permission: string, url: string) => permission === 'clipboard-sanitized-write' && isOurPage(url);
+
 /** All that the editor needs is to copy; everything else is refused. */
 function denyPermissions(session: Electron.Session): void {
-  const isAllowed = (permission: string, url: string) => permission === 'clipboard-sanitized-write' && isOurPage(url);
   session.setPermissionRequestHandler((contents, permission, answer) => {
     answer(isAllowed(permission, contents.getURL()));
   });

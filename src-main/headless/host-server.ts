@@ -82,7 +82,8 @@ export async function startHostServer({ router, files, port, log }: HostServerOp
     if (!isOurHost(request.headers.host, bound)) {
       return send(response, 421, `Use ${url}: this server answers to loopback names only.`);
     }
-    const target = new URL(request.url ?? '/', url);
+    // Joined as text: resolved against the base, "//name" would be another host.
+    const target = new URL(`${url}${request.url?.startsWith('/') ? request.url : '/'}`);
     if (target.pathname === '/links') return answerLink(request, response);
     if (!files) return send(response, 404, 'This instance of Tagwright has no user interface.');
     if (request.method !== 'GET' && request.method !== 'HEAD') {

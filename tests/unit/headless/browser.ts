@@ -1,0 +1,63 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:http';
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Asked {
+  method?: string;
+  headers?: Record<string, string>;
+}
+
+/** One request, with exactly the headers given: what `fetch` would forbid or add is what these tests are about. */
+export function ask(url: string, { method = 'GET', headers = {} }: Asked = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString('utf8'),
+        }),
+      );
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+/** Tries to open a WebSocket, and resolves with the status of the answer: 101 when it was opened. */
+export function upgrade(url: string, headers: Record<string, string> = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url.replace(/^ws/, 'http'), {
+      agent: false,
+      headers: {
+        Connection: 'Upgrade',
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Version': '13',
+        'Sec-WebSocket-Key': Buffer.alloc(16, 1).toString('base64'),
+        ...headers,
+      },
+    });
+    asked.on('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve(response.statusCode ?? 0);
+    });
+    asked.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+/** The cookie that an answer sets, as a browser sends it back. */
+export function cookieSetBy({ headers }: Answer): string {
+  return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+}

@@ -1,0 +1,268 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import type { HostServer } from '../../../src-main/headless/host-server.ts';
+import { startHostServer } from '../../../src-main/headless/host-server.ts';
+import { connectInstance } from '../../../src-main/headless/instance-client.ts';
+import { askForLink } from '../../../src-main/headless/links.ts';
+import { rendererFiles } from '../../../src-main/headless/renderer-files.ts';
+import { TagwrightError } from '../../../src-main/platform/errors.ts';
+import { createRouter } from '../../../src-main/rpc/router.ts';
+import type { FakeServices } from '../../contract/fake-services.ts';
+import { fakeServices } from '../../contract/fake-services.ts';
+import type { Answer } from './browser.ts';
+import { ask, cookieSetBy, upgrade } from './browser.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tagwright-renderer-'));
+mkdirSync(join(folder, 'out', 'assets'), { recursive: true });
+writeFileSync(join(folder, 'secret.txt'), 'secret');
+writeFileSync(join(folder, 'out', 'index.html'), '<!doctype html><title>Workbench</title>');
+writeFileSync(join(folder, 'out', 'assets', 'main-abc123.js'), 'export {}');
+
+let services: FakeServices;
+let server: HostServer;
+let port: string;
+let faults: unknown[];
+
+beforeEach(async () => {
+  services = fakeServices();
+  faults = [];
+  const log = (_where: string, fault: unknown) => void faults.push(fault);
+  const files = await rendererFiles(join(folder, 'out'));
+  server = await startHostServer({ router: createRouter(services, log), files, port: 0, log });
+  ({ port } = new URL(server.url));
+});
+afterEach(() => server.close());
+
+async function letIn(): Promise<string> {
+  return cookieSetBy(await ask(server.oneTimeUrl() ?? ''));
+}
+
+describe('the one-time token', () => {
+  test('is exchanged for a session of this browser alone, at a clean address', async () => {
+    const answer = await ask(`${server.oneTimeUrl()}&workcenter=L1`);
+    expect(answer).toMatchObject({ status: 303, headers: { location: '/?workcenter=L1' }, body: '' });
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^tagwright_\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/),
+    ]);
+    const page = await ask(`${server.url}/`, { headers: { Cookie: cookieSetBy(answer) } });
+    expect(page).toMatchObject({ status: 200, body: '<!doctype html><title>Workbench</title>' });
+  });
+
+  test('works once; a used or wrong one gets a page that says what to do', async () => {
+    const url = server.oneTimeUrl() ?? '';
+    await ask(url);
+    for (const wrong of [url, `${server.url}/?token=`, `${server.url}/?token=${'x'.repeat(10_000)}`]) {
+      const answer = await ask(wrong);
+      expect(answer).toMatchObject({ status: 403, headers: { 'content-type': 'text/html; charset=utf-8' } });
+      expect(answer.body).toContain('npx tagwright open');
+      expect(answer.headers['set-cookie']).toBeUndefined();
+    }
+  });
+
+  test('a used one does not lock out who is in already', async () => {
+    const url = server.oneTimeUrl() ?? '';
+    const cookie = cookieSetBy(await ask(url));
+    expect(await ask(url, { headers: { Cookie: cookie } })).toMatchObject({ status: 303, headers: { location: '/' } });
+  });
+
+  test('without a session the workbench is not served, and the page says what to do', async () => {
+    const answers = await Promise.all([ask(`${server.url}/`), ask(`${server.url}/diagrams/Overview?workcenter=L1`)]);
+    for (const answer of answers) {
+      expect(answer.status).toBe(401);
+      expect(answer.body).toContain('npx tagwright open');
+    }
+    const stale = await ask(`${server.url}/`, { headers: { Cookie: `tagwright_${port}=${'A'.repeat(43)}` } });
+    expect(stale.status).toBe(401);
+  });
+
+  test('programs ask for a fresh one with the token of the instance', async () => {
+    const link = await askForLink(server);
+    expect(await ask(link ?? '')).toMatchObject({ status: 303 });
+    expect(await ask(`${server.url}/links`, { method: 'POST' })).toMatchObject({ status: 401 });
+    const headers = { Authorization: `Bearer ${server.token}`, Origin: server.url };
+    expect(await ask(`${server.url}/links`, { method: 'POST', headers })).toMatchObject({ status: 401 });
+    expect(await ask(`${server.url}/links`)).toMatchObject({ status: 405, headers: { allow: 'POST' } });
+    await expect(askForLink({ url: server.url, token: 'wrong' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});
+
+describe('static files', () => {
+  let cookie: string;
+  beforeEach(async () => {
+    cookie = await letIn();
+  });
+  const get = (path: string, method = 'GET'): Promise<Answer> =>
+    ask(`${server.url}${path}`, { method, headers: { Cookie: cookie } });
+
+  test('assets may be kept for ever, the index not at all', async () => {
+    expect((await get('/')).headers['cache-control']).toBe('no-store');
+    const asset = await get('/assets/main-abc123.js');
+    expect(asset.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'text/javascript; charset=utf-8',
+    });
+    expect(asset.body).toBe('export {}');
+  });
+
+  test('every answer carries the policy of the page and the usual headers', async () => {
+    const answers = await Promise.all([get('/'), get('/none.js'), get('/', 'POST'), ask(`${server.url}/`)]);
+    for (const { headers } of answers) {
+      expect(headers['content-security-policy']).toMatch(
+        /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'$/,
+      );
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-resource-policy': 'same-origin',
+      });
+    }
+  });
+
+  test('views of the workbench get the index, unknown files 404, other methods 405', async () => {
+    expect(await get('/diagrams/Overview?workcenter=L1')).toMatchObject({ status: 200 });
+    expect(await get('/assets/none.js')).toMatchObject({ status: 404 });
+    expect(await get('/', 'DELETE')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+    expect(await get('/', 'HEAD')).toMatchObject({ status: 200, body: '' });
+  });
+
+  test.each([
+    '/../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/assets/..%2f..%2fsecret.txt',
+    '/%00',
+    '/%zz',
+    '//secret.txt',
+    '//[',
+    '*',
+  ])('%s leads nowhere', async (path) => {
+    const answer = await new Promise<string>((resolve) => {
+      // Sent as it is: clients normalize paths.
+      const socket = createConnection(Number(port));
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`);
+      let text = '';
+      socket.on('data', (chunk) => void (text += chunk.toString()));
+      socket.on('close', () => resolve(text));
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 (200|404)/);
+    expect(answer).not.toContain('\r\n\r\nsecret');
+    expect(faults).toEqual([]);
+  });
+});
+
+const rpc = () => `${server.url}/rpc`;
+
+describe('who may connect', () => {
+  test('programs with the token of the instance, browsers with a session and our origin', async () => {
+    const cookie = await letIn();
+    const bearer = { Authorization: `Bearer ${server.token}` };
+    const cases: [string, Record<string, string>, number][] = [
+      ['the bearer', bearer, 101],
+      ['a session and our origin', { Cookie: cookie, Origin: server.url }, 101],
+      ['nothing', {}, 401],
+      ['a wrong bearer', { Authorization: 'Bearer x' }, 401],
+      ['a session without an origin', { Cookie: cookie }, 401],
+      ['our origin without a session', { Origin: server.url }, 401],
+      ['a foreign page, whose browser sends the cookie', { Cookie: cookie, Origin: 'http://evil.example' }, 403],
+      ['another port of this machine', { Cookie: cookie, Origin: 'http://127.0.0.1:1' }, 403],
+      ['a page of a file', { Cookie: cookie, Origin: 'null' }, 403],
+      ['a page with the bearer', { ...bearer, Origin: 'http://evil.example' }, 403],
+      ['a name that leads here (DNS rebinding)', { ...bearer, Host: `evil.example:${port}` }, 421],
+    ];
+    for (const [, headers, status] of cases)
+      expect([headers, await upgrade(rpc(), headers)]).toEqual([headers, status]);
+    expect(await upgrade(`${server.url}/other`, bearer)).toBe(404);
+  });
+
+  test('requests to a foreign name are refused, whatever they ask for', async () => {
+    for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${port}.evil.example`]) {
+      expect(await ask(server.oneTimeUrl() ?? '', { headers: { Host: host } })).toMatchObject({ status: 421 });
+    }
+    expect(await ask(server.oneTimeUrl() ?? '', { headers: { Host: `LocalHost:${port}` } })).toMatchObject({
+      status: 303,
+    });
+  });
+
+  test('what is no message of ours, or too large, ends nothing but its own connection', async () => {
+    const connection = await connectInstance(server);
+    const open = async () => {
+      const socket = new WebSocket(rpc().replace('http', 'ws'), {
+        headers: { Authorization: `Bearer ${server.token}` },
+      });
+      socket.on('error', () => {});
+      await new Promise((resolve) => socket.once('open', resolve));
+      return socket;
+    };
+    const garbage = await open();
+    for (const message of ['', 'null', '{}', '{"i":1}', '{"i":"1","p":{"u":"/none"}}', '[1,2]']) garbage.send(message);
+    garbage.send(Buffer.from([1, 2, 3]));
+    const large = await open();
+    const closed = new Promise((resolve) => large.once('close', resolve));
+    large.send(Buffer.alloc(65 * 1024 * 1024));
+    expect(await closed).toBe(1009);
+    expect(await connection.client.app.info()).toMatchObject({ version: '0.1.0' });
+    garbage.terminate();
+    connection.close();
+  });
+});
+
+describe('start and stop', () => {
+  test('a taken port is PORT_TAKEN', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const taken = typeof address === 'object' && address ? address.port : 0;
+    const start = startHostServer({
+      router: createRouter(services, () => {}),
+      files: null,
+      port: taken,
+      log: () => {},
+    });
+    const error = await start.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TagwrightError);
+    expect(error).toMatchObject({ code: 'PORT_TAKEN', data: { port: taken } });
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  test('without a user interface there are no files and no links', async () => {
+    const bare = await startHostServer({
+      router: createRouter(services, () => {}),
+      files: null,
+      port: 0,
+      log: () => {},
+    });
+    expect(bare.oneTimeUrl()).toBeNull();
+    expect(await askForLink(bare)).toBeNull();
+    expect(await ask(`${bare.url}/`)).toMatchObject({ status: 404 });
+    await bare.close();
+  });
+
+  test('closing ends calls, streams and idle connections, and frees the port', async () => {
+    const connection = await connectInstance(server);
+    const stream = await connection.client.tags.watch({ paths: ['Plant.Tag0.Value'] });
+    const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
+    const run = connection.client.runs.execute({ body: 'wait', context, dryRun: false });
+    run.catch(() => {});
+    await stream.next();
+    const idle = createConnection(Number(port));
+    await delay(20);
+    const started = performance.now();
+    await server.close();
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(connection.lost.aborted).toBe(true);
+    await vi.waitFor(() => expect([services.watches, services.running]).toEqual([0, 0]));
+    idle.destroy();
+    const again = await startHostServer({
+      router: createRouter(services, () => {}),
+      files: null,
+      port: Number(port),
+      log: () => {},
+    });
+    await again.close();
+  });
+});
