@@ -60,12 +60,13 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const hosts = new ScriptHostPool({
       hostFile: scriptHostFile(root),
       nodeBinary: runtime.node,
-      isolatedVm: runtime.isolatedVm,
       count: oneShot ? 1 : settings.get()['hosts.count'],
       spare: !oneShot,
-      log,
+      log: (message) => log.warn(message),
     });
     closing.push(() => hosts.close());
+    hosts.start();
+    settings.onChange((now) => hosts.resize(oneShot ? 1 : now['hosts.count']));
     const scripts = new ScriptLibrary(store);
     const tags = new TagService({ ...store, log: (where, fault) => log.error(`${where} failed`, fault) });
     closing.push(() => tags.close());

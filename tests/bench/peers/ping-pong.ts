@@ -1,0 +1,63 @@
+import { Socket } from 'node:net';
+import { readSync, writeSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import type { Duplex } from 'node:stream';
+import { encodeFrame, FrameReader } from '../../../src-main/sandbox/protocol/frames.ts';
+import type { Peer } from './peer.ts';
+
+/**
+ * The least that a question of a host to main costs: a frame there and a frame back over the same sort of pipe, blocking
+ * on the host's side and event-driven on main's, of the size of a Get of two tags, and nothing done with either.
+ */
+const PIPE = 3;
+const QUESTION = encodeFrame(18, '["get",1,["Bench.Line.A.Value","Bench.Line.B.Value"],null,null]');
+const ANSWER = encodeFrame(2, '{"value":{"values":[1.5,2.5],"qualities":["Good","Good"],"types":["Double","Double"]}}');
+const ROUND = 1;
+const RATE = 2;
+
+export function startPingPong(): Peer {
+  const child = spawn(process.execPath, [import.meta.filename], {
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+    env: { TAGWRIGHT_PING_PONG: '1' },
+  });
+  const pipe = child.stdio[PIPE] as Duplex;
+  let answer: (rate: number) => void = () => undefined;
+  const reader = new FrameReader(() => 1_024);
+  pipe.on('data', (chunk: Buffer) =>
+    reader.push(chunk, (type, text) => {
+      if (type === RATE) answer(Number(text));
+      else pipe.write(ANSWER);
+      return true;
+    }),
+  );
+  return {
+    side: (ms) =>
+      new Promise((resolve) => {
+        answer = resolve;
+        pipe.write(encodeFrame(ROUND, String(ms)));
+      }),
+    close: () => {
+      if (pipe instanceof Socket) pipe.destroy();
+      child.kill();
+    },
+  };
+}
+
+function ping(): void {
+  const buffer = Buffer.alloc(65_536);
+  for (;;) {
+    const length = readSync(PIPE, buffer, 0, buffer.length, null);
+    if (length === 0) return;
+    const ms = Number(buffer.toString('utf8', 5, length));
+    const start = performance.now();
+    let runs = 0;
+    while (performance.now() - start < ms) {
+      writeSync(PIPE, QUESTION);
+      readSync(PIPE, buffer, 0, buffer.length, null);
+      runs += 1;
+    }
+    writeSync(PIPE, encodeFrame(RATE, String((runs * 1_000) / (performance.now() - start))));
+  }
+}
+
+if (process.env['TAGWRIGHT_PING_PONG'] === '1') ping();

@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { scopeOf } from '../../src-preload/domain/scope.ts';
+import type { RunContext } from '../../src-preload/domain/run.ts';
+import { createLog } from '../../src-main/platform/log.ts';
+import { scriptHostFile } from '../../src-main/platform/paths.ts';
+import type { HostCalls, ScriptJob } from '../../src-main/sandbox/script-job.ts';
+import { ScriptHostPool } from '../../src-main/sandbox/supervisor/script-host-pool.ts';
+import { openWorkbench } from '../../src-main/workbench.ts';
+import type { Bench } from './bench.ts';
+import { compare, median, repeating, timesOf, type Side } from './compare.ts';
+import { startPeer } from './peers/peer.ts';
+import { startPingPong } from './peers/ping-pong.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const TRIVIAL = 'return 1 + 1;';
+/** About 2 ms of computing: what a script of a plant takes rather than a benchmark's. */
+const COMPUTING = 'let sum = 0; for (let i = 0; i < 2_000_000; i += 1) sum += i % 7; return sum;';
+/** Runs under way at a time: enough that no host waits for the next one. */
+const LANES = 6;
+const PAGE_BYTES = 4_096;
+
+const context: RunContext = { tagName: 'Bench.Line.Script.Value', tagScopeDiagram: null, tagScopeLocation: null };
+const noTags: HostCalls = {
+  get: () => ({ values: [], qualities: [], types: [] }),
+  set: () => ({ values: [], qualities: [], types: [] }),
+};
+
+function jobOf(body: string, signal?: AbortSignal): ScriptJob {
+  const limits = { scriptMs: 5_000, totalMs: 120_000, memoryMb: 128, consoleEntries: 1_000 };
+  const sizes = { resultBytes: 16 * 1_048_576, bodyBytes: 1_048_576 };
+  return { body, context, limits: { ...limits, ...sizes }, calls: noTags, ...(signal && { signal }) };
+}
+
+async function withPool<T>(count: number, work: (pool: ScriptHostPool) => Promise<T>, spare = false): Promise<T> {
+  const pool = new ScriptHostPool({ hostFile: scriptHostFile(ROOT), nodeBinary: process.execPath, count, spare });
+  pool.start();
+  while (pool.status().idle < count + (spare ? 1 : 0)) await new Promise((wake) => setTimeout(wake, 10));
+  try {
+    return await work(pool);
+  } finally {
+    await pool.close();
+  }
+}
+
+function running(pool: ScriptHostPool, body: string): Side {
+  return repeating(async () => {
+    const { status } = await pool.run(jobOf(body));
+    if (status !== 'ok') throw new Error(`a run of the bench ended with ${status}`);
+  }, LANES);
+}
+
+function runsAgainst(name: string, file: string, count: number, goal: number): Bench {
+  return {
+    area: 'sandbox',
+    name,
+    unit: '×',
+    goal: { atLeast: goal },
+    run: () =>
+      withPool(count, async (pool) => {
+        const peer = await startPeer(file);
+        try {
+          const { ratio, ours, peer: theirs } = await compare(running(pool, TRIVIAL), peer.side);
+          return { figure: ratio, detail: `${ours.toFixed(0)} runs/s against ${theirs.toFixed(0)}/s` };
+        } finally {
+          peer.close();
+        }
+      }),
+  };
+}
+
+/** Resident memory of a process in bytes. */
+function residentBytes(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
+}
+
+export const benches: Bench[] = [
+  runsAgainst('fresh-realm runs, pool of 2, against a new isolate for every run', 'isolate-per-run.ts', 2, 3),
+  runsAgainst('fresh-realm runs, pool of 2, against bare fresh contexts in one process', 'fresh-context.ts', 2, 0.8),
+  runsAgainst('fresh-realm runs, one host, against bare fresh contexts in one process', 'fresh-context.ts', 1, 0.8),
+  {
+    area: 'sandbox',
+    name: 'two hosts against one, runs that compute for about 2 ms',
+    unit: '×',
+    goal: { atLeast: 1.6 },
+    run: () =>
+      withPool(2, (two) =>
+        withPool(1, async (one) => {
+          const { ratio, ours, peer } = await compare(running(two, COMPUTING), running(one, COMPUTING), { ms: 1_000 });
+          return { figure: ratio, detail: `${ours.toFixed(0)} runs/s against ${peer.toFixed(0)}/s` };
+        }),
+      ),
+  },
+  {
+    area: 'sandbox',
+    name: 'Get of 2 tags against a bare framed ping-pong',
+    unit: '×',
+    goal: { atLeast: 0.7 },
+    async run() {
+      const directory = mkdtempSync(join(tmpdir(), 'tagwright-bench-'));
+      const log = createLog({ level: 'error' });
+      const workbench = await openWorkbench({ directory, root: ROOT, createSample: false, log });
+      const pingPong = startPingPong();
+      try {
+        const { tags, runs } = workbench.services;
+        const paths = ['Bench.Line.A.Value', 'Bench.Line.B.Value'];
+        for (const path of paths) {
+          await tags.save({
+            path,
+            kind: 'storage',
+            type: 'Double',
+            unit: '',
+            description: '',
+            settings: { initial: 1.5 },
+          });
+        }
+        const gets: Side = async (ms) => {
+          const body = `const start = Date.now(); let gets = 0;
+            while (Date.now() - start < ${ms}) for (let i = 0; i < 50; i += 1, gets += 1) {
+              TagValueManager.Get(${JSON.stringify(paths)});
+            }
+            return gets * 1000 / (Date.now() - start);`;
+          const report = await runs.execute({ body, context, dryRun: false });
+          if (report.status !== 'ok') throw new Error(JSON.stringify(report.error));
+          return Number(report.result);
+        };
+        const { ratio, ours, peer } = await compare(gets, pingPong.side);
+        const check = await tags.session({ dryRun: false }).get(paths, scopeOf(null, null));
+        if (check.some(({ value }) => value !== 1.5)) throw new Error('the tags were not read');
+        return { figure: ratio, detail: `${ours.toFixed(0)} calls/s against ${peer.toFixed(0)}/s` };
+      } finally {
+        pingPong.close();
+        await workbench.close();
+        rmSync(directory, { recursive: true, force: true });
+      }
+    },
+  },
+  {
+    area: 'sandbox',
+    name: 'the next result after a host was killed, with the spare',
+    unit: 'ms',
+    goal: { atMost: 10 },
+    run: () =>
+      withPool(
+        1,
+        async (pool) => {
+          const times: number[] = [];
+          for (let round = 0; round < 9; round += 1) {
+            while (pool.status().idle < 2) await new Promise((wake) => setTimeout(wake, 10));
+            const stop = new AbortController();
+            const endless = pool.run(jobOf('for (;;);', stop.signal));
+            await new Promise((wake) => setTimeout(wake, 50));
+            stop.abort();
+            times.push(...(await timesOf(() => pool.run(jobOf(TRIVIAL)), 1)));
+            await endless;
+          }
+          return {
+            figure: median(times),
+            detail: `median of ${times.length}; slowest ${Math.max(...times).toFixed(1)} ms`,
+          };
+        },
+        true,
+      ),
+  },
+  {
+    area: 'sandbox',
+    name: 'resident memory of an idle host',
+    unit: 'MB',
+    goal: { atMost: 60 },
+    run: () =>
+      withPool(1, async (pool) => {
+        await pool.run(jobOf(TRIVIAL));
+        const hosts = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
+        const bytes = Math.max(...hosts.map(residentBytes));
+        return { figure: bytes / 1_048_576, detail: 'the largest child of this process, after one run' };
+      }),
+  },
+];
