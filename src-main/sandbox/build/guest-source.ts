@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
 
 const VIRTUAL_ID = 'virtual:guest-source';
 const RESOLVED_ID = `\0${VIRTUAL_ID}`;
-const GUEST_FOLDER = resolve(import.meta.dirname, '../guest');
+// From the URL: electron-vite bundles its configuration, and keeps of each file's place only this.
+const GUEST_FOLDER = fileURLToPath(new URL('../guest', import.meta.url));
 
 /**
  * Serves `virtual:guest-source`: the guest (what runs inside the isolate and knows no Node) as the text of one

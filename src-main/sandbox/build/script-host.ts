@@ -1,8 +1,9 @@
-import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
 import { guestSource } from './guest-source.ts';
 
-const ENTRY = resolve(import.meta.dirname, '../child/index.ts');
+// From the URL: electron-vite bundles its configuration, and keeps of each file's place only this.
+const ENTRY = fileURLToPath(new URL('../child/index.ts', import.meta.url));
 
 /** The name of the bundled host; it lies beside the bundle of main. */
 export const SCRIPT_HOST_FILE = 'script-host.cjs';
