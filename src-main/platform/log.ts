@@ -6,8 +6,8 @@ import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { maskDetails, maskText } from './mask-secrets.ts';
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** One line an entry; secrets are masked. */
 export interface Log {

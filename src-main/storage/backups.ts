@@ -91,7 +91,15 @@ function finish(target: string, fill: (partial: string) => void): void {
   }
 }
 
+/** Removes the backups that are too many, and what killed processes left unfinished. */
 function prune(file: string): void {
+  const folder = backupFolderOf(file);
+  for (const name of namesIn(folder)) {
+    const [complete, unfinished] = name.split('.partial');
+    if (unfinished !== undefined && NAME.exec(complete ?? '')?.groups?.['base'] === basename(file, '.db')) {
+      rmSync(join(folder, name), { force: true });
+    }
+  }
   const all = backupsOf(file);
   for (const beforeMigration of [true, false]) {
     const sort = all.filter((backup) => backup.beforeMigration === beforeMigration);

@@ -50,7 +50,7 @@ export function checkNoOrphans(file: string): void {
 }
 
 /** The refusal of a damaged file, which names the newest backup and what to do with it. */
-export function damaged(file: string, reason: string, cause?: unknown): TagwrightError {
+function damaged(file: string, reason: string, cause?: unknown): TagwrightError {
   const backups = backupsOf(file);
   const name = basename(file);
   const newest = backups[0];

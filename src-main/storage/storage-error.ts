@@ -1,4 +1,5 @@
 import { TagwrightError } from '../platform/errors.ts';
+import { backupsOf } from './backups.ts';
 
 /** The code of an error of SQLite or of the file system, or '' where it has none. */
 export function codeOf(thrown: unknown): string {
@@ -44,7 +45,7 @@ export function storageError(thrown: unknown, file: string): unknown {
     return new TagwrightError(
       'WORKSPACE_DAMAGED',
       `"${file}" is damaged. Close Tagwright and start it again: it checks the file and names the backups.`,
-      { cause: thrown, data: { file, reason: code, backups: [] } },
+      { cause: thrown, data: { file, reason: code, backups: backupsOf(file).map((backup) => backup.path) } },
     );
   }
   if (BUSY.test(code)) {

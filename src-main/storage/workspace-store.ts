@@ -34,7 +34,8 @@ export interface WorkspaceStore {
   readonly overrides: MachineOverrideRepository;
   /**
    * Copies the database into `backups/` while it is used, when the newest copy is older than `ms` or there is none;
-   * keeps the newest five. Resolves with the path of the new copy, or null when none was needed.
+   * keeps the newest five. Resolves with the path of the new copy, or null when none was needed or the
+   * workspace was closed meanwhile.
    */
   backupIfOlderThan(ms: number): Promise<string | null>;
   /** Commits what waits, moves the WAL into the file and gives the workspace free. May be called twice. */
@@ -85,6 +86,7 @@ function storeOf(
       try {
         return await backUp(database, opened.clock);
       } catch (thrown) {
+        if (!database.open) return null;
         throw storageError(thrown, database.name);
       }
     },

@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
@@ -14,9 +14,9 @@ export interface Child {
   stderr(): string;
 }
 
-/** Starts a program of `children/`; `mount` is a shell command run before in a mount namespace of the child's own. */
+/** Starts a program of `children/`, given by its URL; `mount` is a shell command run before in a mount namespace of the child's own. */
 export function startChild(program: string, args: readonly string[], mount?: string): Child {
-  const command = [process.execPath, join(import.meta.dirname, 'children', program), ...args];
+  const command = [process.execPath, fileURLToPath(program), ...args];
   const [file = '', ...rest] =
     mount === undefined ? command : [...namespace(), 'sh', '-ec', `${mount}; exec "$@"`, 'sh', ...command];
   const started = spawn(file, rest, { stdio: 'pipe' });

@@ -9,7 +9,11 @@ const mountable = canMount();
 
 test.skipIf(!mountable)('a full disk: writes are refused, nothing acknowledged is lost, and room helps', async () => {
   const folder = temporaryFolder();
-  const child = startChild('fill-disk.ts', [folder], `mount -t tmpfs -o size=2m tmpfs "${folder}"`);
+  const child = startChild(
+    import.meta.resolve('./children/fill-disk.ts'),
+    [folder],
+    `mount -t tmpfs -o size=2m tmpfs "${folder}"`,
+  );
   const said = (await child.ended()).map((line) => JSON.parse(line) as unknown);
   expect(child.stderr()).toBe('');
   const full = expect.stringMatching(/^STORAGE_FULL: The disk that holds ".*" is full; nothing was written\./);
@@ -40,7 +44,7 @@ test.skipIf(process.platform === 'win32')('a read-only folder is refused and sta
     });
   }
   for (const directory of [workspace, join(folder, 'empty'), join(folder, 'new')]) {
-    const child = startChild('open-workspace.ts', [directory], mount);
+    const child = startChild(import.meta.resolve('./children/open-workspace.ts'), [directory], mount);
     expect(JSON.parse(await child.line())).toMatchObject({
       code: 'WORKSPACE_READ_ONLY',
       message: expect.stringMatching(/cannot be (written|made)\. Give this user the right/),

@@ -11,7 +11,9 @@ import { startChild } from './child.ts';
 test('of processes that start at once exactly one wins, and the others name it', async () => {
   for (let round = 0; round < 4; round += 1) {
     const directory = join(temporaryFolder(), 'workspace');
-    const children = [1, 2, 3, 4].map(() => startChild('open-workspace.ts', [directory]));
+    const children = [1, 2, 3, 4].map(() =>
+      startChild(import.meta.resolve('./children/open-workspace.ts'), [directory]),
+    );
     const answers = await Promise.all(children.map(async (child): Promise<object> => JSON.parse(await child.line())));
     const winner = children[answers.findIndex((answer) => 'opened' in answer)];
     expect(answers.filter((answer) => 'opened' in answer)).toEqual([{ opened: true, created: true }]);
@@ -30,7 +32,7 @@ test('of processes that start at once exactly one wins, and the others name it',
 
 test('the lock of a killed process is gone with it, though its details are still there', async () => {
   const directory = join(temporaryFolder(), 'workspace');
-  const child = startChild('open-workspace.ts', [directory]);
+  const child = startChild(import.meta.resolve('./children/open-workspace.ts'), [directory]);
   await child.line();
   expect((await thrownBy(() => openWorkspaceStore(directory))).data).toEqual({ directory, pid: child.process.pid });
   child.process.kill('SIGKILL');
@@ -46,7 +48,7 @@ test('what was acknowledged before a kill is there after it', async () => {
   const directory = join(temporaryFolder(), 'workspace');
   const acknowledged: string[] = [];
   for (const writes of [1, 57, 400]) {
-    const child = startChild('keep-writing.ts', [directory]);
+    const child = startChild(import.meta.resolve('./children/keep-writing.ts'), [directory]);
     for (let count = 0; count < writes; count += 1) await child.line();
     child.process.kill('SIGKILL');
     acknowledged.push(...(await child.ended()));
@@ -64,7 +66,7 @@ test('what was acknowledged before a kill is there after it', async () => {
 test('a process killed at any moment of its very first start leaves nothing that the next cannot open', async () => {
   for (let delay = 60; delay <= 220; delay += 10) {
     const directory = join(temporaryFolder(), 'workspace');
-    const child = startChild('open-workspace.ts', [directory]);
+    const child = startChild(import.meta.resolve('./children/open-workspace.ts'), [directory]);
     setTimeout(() => child.process.kill('SIGKILL'), delay);
     await child.ended();
     const store = openWorkspaceStore(directory);

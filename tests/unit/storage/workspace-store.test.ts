@@ -143,6 +143,26 @@ test('backups are made when the newest is old enough, of all that is committed, 
   expect(newest.pragma('quick_check', { simple: true })).toBe('ok');
 });
 
+test('a backup that the close overtakes is given up, and the next one removes what a kill left of another', async () => {
+  const directory = temporaryFolder();
+  const store = open(directory);
+  await store.commits.run(() => {
+    for (let n = 0; n < 300; n += 1) store.settings.put(`filler.${n}`, 'x'.repeat(10_000));
+  });
+  const backup = store.backupIfOlderThan(0);
+  await new Promise((resolve) => setImmediate(resolve));
+  store.close();
+  expect(await backup).toBeNull();
+  expect(readdirSync(join(directory, 'backups'))).toEqual([]);
+
+  for (const name of ['workspace-20260101T000000000Z.db.partial', 'workspace-20260101T000000000Z.db.partial-journal']) {
+    writeFileSync(join(directory, 'backups', name), '');
+  }
+  writeFileSync(join(directory, 'backups', 'mine.partial'), '');
+  expect(await open(directory).backupIfOlderThan(0)).toMatch(/workspace-\d{8}T\d{9}Z\.db$/);
+  expect(readdirSync(join(directory, 'backups'))).toEqual(['mine.partial', 'workspace-20260801T101500000Z.db']);
+});
+
 test('writes go on while a backup is made', async () => {
   const directory = temporaryFolder();
   const store = open(directory);
