@@ -61,7 +61,7 @@ export function describeValue(value: Json): string {
       const members = Object.keys(value);
       return members.length === 0
         ? 'an empty object'
-        : `an object with ${abbreviate(members.slice(0, 5).join(', '), SHOWN)}`;
+        : `the object {${abbreviate(members.slice(0, 5).join(', '), SHOWN)}}`;
     }
   }
 }

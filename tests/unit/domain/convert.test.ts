@@ -80,7 +80,7 @@ describe('convert', () => {
     [Number.NaN, 'Double', 'the number NaN does not convert to Double'],
     [Number.POSITIVE_INFINITY, 'String', 'the number Infinity does not convert to String'],
     [[1, 2], 'String', 'an array of 2 does not convert to String'],
-    [{ a: 1, b: 2 }, 'Double', 'an object with a, b does not convert to Double'],
+    [{ a: 1, b: 2 }, 'Double', 'the object {a, b} does not convert to Double'],
     [{}, 'String', 'an empty object does not convert to String'],
     ['2026-01-31T06:00', 'DateTime', 'no offset; end it with Z'],
     ['2026-02-30', 'DateTime', 'there is no such day'],

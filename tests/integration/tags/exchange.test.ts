@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#domain/json';
+import { problemOfTagPath } from '#domain/tag-path';
+import type { TagDefinition, TagValue } from '#domain/tag';
+import { thrownBy } from '../../support/thrown-by.ts';
+import { storage, tagOf, tagWorkspace } from './tag-workspace.ts';
+
+const text = fc.string({
+  maxLength: 40,
+  unit: fc.oneof(fc.constantFrom(...',;"\'\r\n\t =+-@#\ufeff°ß'), fc.string({ minLength: 1, maxLength: 1 })),
+});
+const path = fc
+  .array(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 3, maxLength: 5 })
+  .map((parts) => parts.join('.'));
+const settings = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 })) as fc.Arbitrary<JsonObject>;
+const definition = fc
+  .record({
+    path: path.filter((one) => problemOfTagPath(one) === null),
+    description: text,
+    unit: fc.string({ maxLength: 10 }).filter((unit) => !/[\u0000-\u001f\u007f-\u009f]/.test(unit)),
+    kind: fc.constantFrom('storage', 'machine', 'erp', 'db'),
+  })
+  .chain(({ kind, ...rest }) => {
+    const type = kind === 'erp' ? 'Json' : 'String';
+    const own: fc.Arbitrary<JsonObject> =
+      kind === 'storage'
+        ? fc.record({ initial: text }).map((one): JsonObject => one)
+        : kind === 'machine'
+          ? text.map((value): JsonObject => ({ signal: { kind: 'constant', value }, noise: 0, updateMs: 5 }))
+          : settings;
+    return own.map((chosen): TagDefinition => ({
+      ...rest,
+      kind,
+      type,
+      settings: JSON.parse(JSON.stringify(chosen)) as JsonObject,
+    }));
+  });
+
+describe('import and export', () => {
+  it.each(['csv', 'json'] as const)('what is exported as %s and imported elsewhere is the same', async (format) => {
+    const definitions = fc.uniqueArray(definition, { selector: (one) => one.path, minLength: 1, maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(definitions, async (given) => {
+        const here = tagWorkspace();
+        for (const one of given) await here.tags.save(one);
+        const exported = here.tags.export({ format });
+        expect(exported.count).toBe(given.length);
+        const there = tagWorkspace();
+        expect(await there.tags.import({ format, text: exported.text })).toEqual({
+          created: given.length,
+          updated: 0,
+          refused: [],
+        });
+        expect(there.tags.list({})).toEqual(here.tags.list({}));
+        expect(there.reopen().export({ format })).toEqual(exported);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('writes CSV that a spreadsheet reads', async () => {
+    const { tags } = tagWorkspace();
+    await tags.save({ ...storage('A.B.C', 'Double', { initial: 1.5 }), unit: '°C', description: 'says "hot", mostly' });
+    await tags.save(storage('A.B.D', 'String'));
+    expect(tags.export({ format: 'csv' }).text).toBe(
+      'path,kind,type,unit,description,settings\r\n' +
+        'A.B.C,storage,Double,°C,"says ""hot"", mostly","{""initial"":1.5}"\r\n' +
+        'A.B.D,storage,String,,,{}\r\n',
+    );
+    expect(tags.export({ format: 'csv', filter: 'c' }).count).toBe(1);
+    expect(tags.export({ format: 'json', filter: 'nothing' })).toEqual({ text: '[]\n', count: 0 });
+  });
+
+  it('reads CSV as people write it', async () => {
+    const { tags } = tagWorkspace();
+    await tags.save(storage('A.B.C', 'Int', { initial: 1 }));
+    await tags.set({ items: [{ tag: 'A.B.C', value: 7 }] });
+    const csv = '\ufeffType, Path ,KIND\nInt,A.B.C,storage\n\nString,A.B.D,storage\n';
+    expect(await tags.import({ format: 'csv', text: csv })).toEqual({ created: 1, updated: 1, refused: [] });
+    expect(tags.list({}).tags).toEqual([storage('A.B.C', 'Int'), storage('A.B.D', 'String')]);
+    expect((tags.get({ paths: ['A.B.C'] }) as TagValue[])[0]?.value).toBe(7);
+  });
+
+  it('imports nothing where a row is wrong, and says of each which and why', async () => {
+    const { tags, reopen } = tagWorkspace();
+    const csv = [
+      'path,kind,type,unit,description,settings',
+      'A.B.Good,storage,Int,,,',
+      'A.B,storage,Int,,,',
+      '',
+      'A.B.Kind,tank,Int,,,',
+      'A.B.Type,storage,Number,,,"{""initial"":1}"',
+      'A.B.Json,storage,Int,,"two',
+      'lines",{initial}',
+      'A.B.Good,storage,Int,,,',
+      'A.B.Initial,storage,Int,,,"{""initial"":1.5}"',
+      'A.B.Fields,storage,Int,a,comma, too many,{}',
+      '__proto__,storage,Int,,,',
+    ].join('\r\n');
+    const result = await tags.import({ format: 'csv', text: csv });
+    expect(result.created + result.updated).toBe(0);
+    expect(result.refused).toEqual([
+      { row: 3, path: 'A.B', reason: expect.stringContaining('at least three segments') },
+      { row: 5, path: 'A.B.Kind', reason: expect.stringContaining('kind: ') },
+      { row: 6, path: 'A.B.Type', reason: expect.stringContaining('type: ') },
+      { row: 7, path: 'A.B.Json', reason: expect.stringContaining('settings: not JSON') },
+      { row: 8, path: 'A.B.Good', reason: 'the path is already in row 2' },
+      { row: 9, path: 'A.B.Initial', reason: expect.stringContaining('the number 1.5 does not convert to Int') },
+      { row: 10, path: 'A.B.Fields', reason: expect.stringContaining('it has 7 fields and the first row 6') },
+      { row: 11, path: '__proto__', reason: expect.stringContaining('at least three segments') },
+    ]);
+    expect([tags.size, reopen().size]).toEqual([0, 0]);
+
+    const json = JSON.stringify([
+      storage('A.B.C'),
+      7,
+      { path: 'A.B.D' },
+      { ...storage('A.B.E'), color: 'red' },
+      storage('A.B.C'),
+    ]);
+    expect((await tags.import({ format: 'json', text: json })).refused).toEqual([
+      { row: 2, path: '', reason: 'a tag is an object with path, kind and type' },
+      { row: 3, path: 'A.B.D', reason: expect.stringContaining('kind: ') },
+      { row: 4, path: 'A.B.E', reason: expect.stringContaining('color') },
+      { row: 5, path: 'A.B.C', reason: 'the path is already in row 1' },
+    ]);
+    expect(tags.size).toBe(0);
+  });
+
+  it.each([
+    ['csv', '', 'there is no path, kind, type'],
+    ['csv', 'name,value\nx,1', 'there is no path, kind, type'],
+    ['csv', 'path,kind,type,colour\n', 'unknown or there twice: colour'],
+    ['csv', 'path,kind,type,path\n', 'unknown or there twice: path'],
+    ['csv', 'path,kind,type\nA.B.C,"storage,Int', 'Quote Not Closed'],
+    ['json', '[{]', 'JSON'],
+    ['json', '{"path":"A.B.C"}', 'it must be an array of tags'],
+  ] as const)('refuses %s text %j as a whole', async (format, given, message) => {
+    const { tags } = tagWorkspace();
+    const error = await thrownBy(() => tags.import({ format, text: given }));
+    expect(error.code).toBe('BAD_REQUEST');
+    expect(error.message).toContain(message);
+  });
+
+  it('replaces kinds and types as a save does', async () => {
+    const { tags } = tagWorkspace();
+    await tags.save(storage('A.B.C', 'String'));
+    await tags.set({ items: [{ tag: 'A.B.C', value: '5' }] });
+    const rows = [
+      storage('A.B.C', 'Int'),
+      tagOf('A.B.D', 'machine', 'Int', { signal: { kind: 'constant', value: 2 } }),
+    ];
+    expect(await tags.import({ format: 'json', text: JSON.stringify(rows) })).toMatchObject({ created: 1, updated: 1 });
+    expect((tags.get({ paths: ['A.B.C', 'A.B.D'] }) as TagValue[]).map(({ value }) => value)).toEqual([5, 2]);
+  });
+
+  it('imports 50,000 tags', async () => {
+    const { tags, reopen } = tagWorkspace();
+    const definitions = Array.from({ length: 50_000 }, (_, index) =>
+      storage(`Plant.Machine${index}.Count.Value`, 'Int'),
+    );
+    const { created } = await tags.import({ format: 'json', text: JSON.stringify(definitions) });
+    expect(created).toBe(50_000);
+    expect(reopen().size).toBe(50_000);
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_SCOPE } from '#domain/scope';
+import type { TagValue, WriteFailure } from '#domain/tag';
+import { TagwrightError } from '../../../src-main/platform/errors.ts';
+import { thrownBy } from '../../support/thrown-by.ts';
+import { machine, storage, tagWorkspace } from './tag-workspace.ts';
+
+const INT = 'Line1.Shift.Count.Value';
+const TEXT = 'Line1.Shift.Note.Value';
+
+async function workspace() {
+  const made = tagWorkspace();
+  await made.tags.save(storage(INT, 'Int', { initial: 0 }));
+  await made.tags.save(storage(TEXT, 'String', { initial: '' }));
+  await made.tags.save(machine('Line1.Filler.Motor.Speed', { kind: 'constant', value: 1 }));
+  return made;
+}
+const valuesOf = (values: unknown) => (values as TagValue[]).map(({ value }) => value);
+const failuresOf = (error: TagwrightError) => error.data['failures'] as unknown as WriteFailure[];
+
+describe('Set', () => {
+  it('writes all, converted, and returns them as written', async () => {
+    const { tags } = await workspace();
+    const items = [
+      { tag: INT, value: '12' },
+      { tag: TEXT, value: 7.5 },
+    ];
+    expect(await tags.set({ items })).toEqual([
+      { path: INT, value: 12, quality: 'Good', type: 'Int' },
+      { path: TEXT, value: '7.5', quality: 'Good', type: 'String' },
+    ]);
+    expect(await tags.set({ items: [] })).toEqual([]);
+  });
+
+  it('writes nothing where one item is wrong, and lists each that is', async () => {
+    const { tags, reopen } = await workspace();
+    const error = await thrownBy(() =>
+      tags.set({
+        items: [
+          { tag: INT, value: 1 },
+          { tag: INT, value: 1.5 },
+          { tag: 'Line1.Shift.Cuont.Value', value: 1 },
+          { tag: TEXT, value: 'written?' },
+          { tag: TEXT, value: { no: 'text' } },
+          { tag: '__proto__', value: 1 },
+        ],
+      }),
+    );
+    expect(error.code).toBe('WRITE_REFUSED');
+    expect(failuresOf(error)).toEqual([
+      { tag: INT, reason: 'the number 1.5 does not convert to Int: write a whole number' },
+      {
+        tag: 'Line1.Shift.Cuont.Value',
+        reason: expect.stringContaining(`there is no such tag; did you mean "${INT}"`),
+      },
+      { tag: TEXT, reason: expect.stringContaining('the object {no} does not convert to String') },
+      { tag: '__proto__', reason: 'there is no such tag' },
+    ]);
+    expect(error.message).toMatch(
+      /^Nothing was written, 4 of 6 items cannot be: "Line1\.Shift\.Count\.Value": .*; and 1 more$/,
+    );
+    for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [INT, TEXT] }))).toEqual([0, '']);
+  });
+
+  it('writes duplicates in order: the last stays, each sees the one before', async () => {
+    const { tags, reopen } = await workspace();
+    const session = tags.session({ dryRun: false });
+    const items = [1, 2, 3].map((value) => ({ tag: INT, value }));
+    const written = await session.set(items, DEFAULT_SCOPE);
+    expect(valuesOf(written.values)).toEqual([1, 2, 3]);
+    expect(written.before).toEqual([0, 1, 2]);
+    for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [INT] }))).toEqual([3]);
+  });
+
+  it('keeps the order of Sets that come at once, in memory as in the file', async () => {
+    const { tags, reopen } = await workspace();
+    await Promise.all(Array.from({ length: 50 }, (_, value) => tags.set({ items: [{ tag: INT, value }] })));
+    for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [INT] }))).toEqual([49]);
+  });
+
+  it('is seen only once it is durable', async () => {
+    const { tags } = await workspace();
+    const writing = tags.set({ items: [{ tag: INT, value: 5 }] });
+    expect(valuesOf(tags.get({ paths: [INT] }))).toEqual([0]);
+    await writing;
+    expect(valuesOf(tags.get({ paths: [INT] }))).toEqual([5]);
+  });
+
+  it('bounds what it says about 1 MB names and 100,000 wrong items', async () => {
+    const { tags } = await workspace();
+    const name = `Line1.${'x'.repeat(1_000_000)}.Value`;
+    const one = await thrownBy(() => tags.set({ items: [{ tag: name, value: 'y'.repeat(1_000_000) }] }));
+    expect(one.message.length).toBeLessThan(1_000);
+    expect(failuresOf(one)[0]?.tag.length).toBe(512);
+    const items = Array.from({ length: 100_000 }, (_, index) => ({ tag: `No.Such.Tag${index}`, value: 1 }));
+    const all = await thrownBy(() => tags.set({ items }));
+    expect(all.message.length).toBeLessThan(1_000);
+    expect(all.message).toContain('and 99997 more');
+    expect(failuresOf(all)).toHaveLength(100_000);
+  });
+
+  it('refuses 100,000 items for one bad one, and writes them without it', async () => {
+    const { tags, reopen } = await workspace();
+    const items = Array.from({ length: 100_000 }, (_, value) => ({
+      tag: INT,
+      value: value as unknown as number | string,
+    }));
+    items[99_999] = { tag: INT, value: 'many' };
+    const error = await thrownBy(() => tags.set({ items, location: 'Hall 1' }));
+    expect(failuresOf(error)).toEqual([{ tag: INT, reason: expect.stringContaining('the text "many"') }]);
+    expect(valuesOf(tags.get({ paths: [INT], location: 'Hall 1' }))).toEqual([0]);
+    await tags.set({ items: items.slice(0, -1), location: 'Hall 1' });
+    for (const service of [tags, reopen()]) {
+      expect(valuesOf(service.get({ paths: [INT], location: 'Hall 1' }))).toEqual([99_998]);
+      expect(valuesOf(service.get({ paths: [INT] }))).toEqual([0]);
+    }
+  });
+
+  it('refuses to write a tag that was deleted or got another type meanwhile', async () => {
+    const { tags } = await workspace();
+    const [first, second] = [
+      tags.delete({ paths: [INT] }),
+      thrownBy(() => tags.set({ items: [{ tag: INT, value: 1 }] })),
+    ];
+    await first;
+    expect(failuresOf(await second)).toEqual([
+      { tag: INT, reason: 'its definition was changed meanwhile; write it again' },
+    ]);
+    const third = tags.save(storage(TEXT, 'Boolean'));
+    const fourth = thrownBy(() => tags.set({ items: [{ tag: TEXT, value: 'no Boolean' }] }));
+    await third;
+    expect((await fourth).code).toBe('WRITE_REFUSED');
+    expect(valuesOf(tags.get({ paths: [TEXT] }))).toEqual([null]);
+  });
+
+  it('writes a tag whose description is changed at the same time', async () => {
+    const { tags, reopen } = await workspace();
+    await Promise.all([
+      tags.save({ ...storage(INT, 'Int', { initial: 0 }), description: 'Bottles of this shift' }),
+      tags.set({ items: [{ tag: INT, value: 8 }] }),
+    ]);
+    for (const service of [tags, reopen()]) {
+      expect(valuesOf(service.get({ paths: [INT] }))).toEqual([8]);
+      expect(service.definition({ path: INT }).description).toBe('Bottles of this shift');
+    }
+  });
+
+  it('changes nothing in memory where the disk fails', async () => {
+    const { tags, database } = await workspace();
+    database.exec("CREATE TRIGGER full BEFORE INSERT ON storage_values BEGIN SELECT RAISE(ABORT, 'no room'); END");
+    await expect(tags.set({ items: [{ tag: INT, value: 5 }] })).rejects.toThrow('no room');
+    expect(valuesOf(tags.get({ paths: [INT] }))).toEqual([0]);
+    database.exec('DROP TRIGGER full');
+    await tags.set({ items: [{ tag: INT, value: 6 }] });
+    expect(valuesOf(tags.get({ paths: [INT] }))).toEqual([6]);
+  });
+});
+
+describe('a dry run', () => {
+  it('sees its own writes, by scope, and keeps nothing', async () => {
+    const { tags, reopen, database } = await workspace();
+    const session = tags.session({ dryRun: true });
+    const paths = [INT, TEXT, 'Line1.Filler.Motor.Speed'];
+    const hall = { diagram: '', location: 'Hall 1' };
+    const both = { diagram: 'Filler', location: 'Hall 1' };
+    await session.set([{ tag: INT, value: 5 }], DEFAULT_SCOPE);
+    const written = await session.set(
+      [
+        { tag: INT, value: 6 },
+        { tag: TEXT, value: 'hall' },
+        { tag: 'Line1.Filler.Motor.Speed', value: 9 },
+      ],
+      hall,
+    );
+    expect(written.before).toEqual([5, '', 1]);
+    expect(session.get(paths, DEFAULT_SCOPE)).toMatchObject([{ value: 5 }, { value: '' }, { value: 9 }]);
+    expect(session.get(paths, both)).toMatchObject([{ value: 6 }, { value: 'hall' }, { value: 9 }]);
+    for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths, ...hall }))).toEqual([0, '', 1]);
+    expect(valuesOf(tags.session({ dryRun: true }).get(paths, hall))).toEqual([0, '', 1]);
+    expect(database.prepare('SELECT count(*) AS n FROM storage_values').get()).toEqual({ n: 0 });
+    expect(database.prepare('SELECT count(*) AS n FROM machine_overrides').get()).toEqual({ n: 0 });
+  });
+
+  it('undoes the whole of a refused Set', async () => {
+    const { tags } = await workspace();
+    const session = tags.session({ dryRun: true });
+    await session.set([{ tag: INT, value: 1 }], DEFAULT_SCOPE);
+    await thrownBy(() =>
+      session.set(
+        [
+          { tag: INT, value: 2 },
+          { tag: INT, value: 'x' },
+        ],
+        DEFAULT_SCOPE,
+      ),
+    );
+    expect(valuesOf(session.get([INT], DEFAULT_SCOPE))).toEqual([1]);
+  });
+
+  it('a run that keeps sees what it wrote before', async () => {
+    const { tags } = await workspace();
+    const session = tags.session({ dryRun: false });
+    await session.set([{ tag: INT, value: 1 }], DEFAULT_SCOPE);
+    expect(valuesOf(session.get([INT], { diagram: 'Any', location: 'Where' }))).toEqual([1]);
+    expect(valuesOf(tags.get({ paths: [INT] }))).toEqual([1]);
+  });
+});

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { JsonObject } from '#domain/json';
+import type { TagDefinition, TagKind, TagType } from '#domain/tag';
+import { systemClock } from '../../../src-main/platform/clock.ts';
+import { CommitQueue } from '../../../src-main/storage/commit-queue.ts';
+import { openDatabase } from '../../../src-main/storage/database.ts';
+import { MachineOverrideRepository } from '../../../src-main/storage/machine-override-repository.ts';
+import { StorageValueRepository } from '../../../src-main/storage/storage-value-repository.ts';
+import { TagRepository } from '../../../src-main/storage/tag-repository.ts';
+import type { KindParts } from '../../../src-main/tags/kinds/index.ts';
+import type { KindOfTag } from '../../../src-main/tags/kinds/kind.ts';
+import { TagService } from '../../../src-main/tags/tag-service.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+export interface TagWorkspace {
+  tags: TagService;
+  clock: FakeClock;
+  commits: CommitQueue;
+  /** What was logged: a test that expects nothing there says so. */
+  logged: string[];
+  database: ReturnType<typeof openDatabase>;
+  /** The same file opened again, as after a restart. */
+  reopen(): TagService;
+}
+
+/** Tags over a real workspace file in a folder of the test's own. */
+export function tagWorkspace(
+  options: { kinds?: (parts: KindParts) => KindOfTag[]; clock?: FakeClock; realTime?: boolean } = {},
+): TagWorkspace {
+  const database = openDatabase(join(temporaryFolder(), 'workspace.db'));
+  const clock = options.clock ?? new FakeClock();
+  const commits = new CommitQueue(database, clock);
+  const logged: string[] = [];
+  const open = () => {
+    const parts = {
+      tags: new TagRepository(database),
+      values: new StorageValueRepository(database),
+      overrides: new MachineOverrideRepository(database),
+      commits,
+      clock: options.realTime ? systemClock : clock,
+      log: (where: string, fault: unknown) =>
+        logged.push(`${where}: ${fault instanceof Error ? fault.message : String(fault)}`),
+    };
+    return new TagService({ ...parts, ...(options.kinds && { kinds: options.kinds(parts) }) });
+  };
+  onTestFinished(() => {
+    commits.close();
+    database.close();
+  });
+  return { tags: open(), clock, commits, logged, database, reopen: open };
+}
+
+export function tagOf(path: string, kind: TagKind, type: TagType, settings: JsonObject = {}): TagDefinition {
+  return { path, kind, type, description: '', unit: '', settings };
+}
+
+export const storage = (path: string, type: TagType = 'Double', settings: JsonObject = {}): TagDefinition =>
+  tagOf(path, 'storage', type, settings);
+
+export const machine = (path: string, signal: JsonObject, type: TagType = 'Double'): TagDefinition =>
+  tagOf(path, 'machine', type, { signal });
