@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { guestSource } from './src-main/sandbox/build/guest-source.ts';
 import { scriptHost } from './src-main/sandbox/build/script-host.ts';
+import { preloadEditor } from './src-renderer/build/preload-editor.ts';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
 
@@ -23,7 +24,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src-renderer',
-    plugins: [react()],
+    plugins: [react(), preloadEditor()],
     worker: { format: 'es' },
     build: { outDir: 'out/renderer', rollupOptions: { input: at('src-renderer/index.html') } },
   },

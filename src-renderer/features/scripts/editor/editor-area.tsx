@@ -1,20 +1,24 @@
-import { Button, Spinner } from '@fluentui/react-components';
+import { Button } from '@fluentui/react-components';
 import { Suspense, lazy, useState } from 'react';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { Kbd } from '../../../ui/kbd.tsx';
+import { painted } from '../../../ui/painted.ts';
 import { useStore } from '../../../ui/store.ts';
 import { useScriptActions } from '../explorer/use-script-actions.ts';
 import { isDirty, titleOf } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';
 import { Details } from './details.tsx';
+import { PlainText } from './plain-text.tsx';
 import { DocBars } from './doc-bars.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 import { Tabs } from './tabs.tsx';
 import styles from './editor.module.css';
 
-// Asked for as soon as the view is: it is the largest part, and the library is read meanwhile.
-const codeEditor = import('./code-editor.tsx');
-const CodeEditor = lazy(async () => ({ default: (await codeEditor).CodeEditor }));
+// The page fetches it from the start; it is run when the plain text has been painted, which would wait for it else.
+const CodeEditor = lazy(async () => {
+  await painted();
+  return { default: (await import('./code-editor.tsx')).CodeEditor };
+});
 
 /** Tabs, details and the text of the script that is open. */
 export function EditorArea({ active: viewActive }: { active: boolean }) {
@@ -110,7 +114,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
         <>
           <Details key={doc.editor} doc={doc} onSave={() => void save(active)} />
           <DocBars doc={doc} onSave={() => void save(active)} onDiscard={() => discard(active)} />
-          <Suspense fallback={<EditorLoading />}>
+          <Suspense fallback={<PlainText text={doc.text.body} />}>
             <CodeEditor docKey={active} />
           </Suspense>
         </>
@@ -122,13 +126,6 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
   );
 }
 
-function EditorLoading() {
-  return (
-    <div className={styles.code} aria-busy="true">
-      <Spinner size="tiny" label="Loading the editor…" style={{ marginTop: 24 }} />
-    </div>
-  );
-}
 
 function NothingOpen({ onNew }: { onNew: () => void }) {
   return (

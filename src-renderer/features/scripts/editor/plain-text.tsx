@@ -1,0 +1,16 @@
+import styles from './editor.module.css';
+
+const MOST_LINES = 100;
+
+/** The body as plain text in the place and measures of the editor, until the editor is there. */
+export function PlainText({ text }: { text: string }) {
+  const lines = text.split('\n', MOST_LINES);
+  return (
+    <div className={styles.plain} aria-busy="true" data-plain-text>
+      <div className={styles.plainNumbers} aria-hidden="true">
+        {lines.map((_line, index) => `${index + 1}\n`)}
+      </div>
+      <div className={styles.plainLines}>{lines.join('\n')}</div>
+    </div>
+  );
+}

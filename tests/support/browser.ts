@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import type { Browser } from 'playwright';
+import { chromium } from 'playwright';
+
+const run = promisify(execFile);
+
+const INSTALLED = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/microsoft-edge',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+];
+
+/** Nothing but the page itself: no calls home, no first-run pages, and no sandbox, which containers do not allow. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const INSTALL_WITHIN_MS = 5 * 60_000;
+
+/**
+ * A Chromium for tests: the one that TAGWRIGHT_BROWSER names, Playwright's own, or one that is installed. Where there
+ * is none it is installed: by apt-get as root on Debian, else by Playwright. Fails with what to do; never skips.
+ */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = findBrowser() ?? (await installBrowser());
+  return chromium.launch({ executablePath, args: ARGUMENTS });
+}
+
+function findBrowser(): string | null {
+  const named = process.env['TAGWRIGHT_BROWSER'];
+  if (named !== undefined && named !== '') {
+    if (!existsSync(named)) throw new Error(`TAGWRIGHT_BROWSER names ${named}, which is not there.`);
+    return named;
+  }
+  return [chromium.executablePath(), ...INSTALLED].find((path) => existsSync(path)) ?? null;
+}
+
+async function installBrowser(): Promise<string> {
+  const tried: string[] = [];
+  for (const command of installCommands()) {
+    try {
+      console.info(`No browser for the tests was found; running: ${command.join(' ')}`);
+      const [program = '', ...args] = command;
+      await run(program, args, { timeout: INSTALL_WITHIN_MS, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    } catch (error) {
+      tried.push(`${command.join(' ')}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);
+    }
+    const found = findBrowser();
+    if (found !== null) return found;
+  }
+  throw new Error(
+    [
+      'The browser tests need Chromium, and none was found or could be installed.',
+      'Install Chromium or Google Chrome, or set TAGWRIGHT_BROWSER to the path of one.',
+      ...tried.map((line) => `  tried ${line}`),
+    ].join('\n'),
+  );
+}
+
+function installCommands(): string[][] {
+  const commands = [[process.execPath, 'node_modules/playwright/cli.js', 'install', 'chromium']];
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    commands.unshift(
+      ['apt-get', 'update', '-qq'],
+      ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium'],
+    );
+  }
+  return commands;
+}
