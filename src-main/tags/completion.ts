@@ -1,7 +1,7 @@
 import { MAX_PATH_LENGTH } from '#domain/tag-path';
 import type { TagCatalog } from './catalog.ts';
 import { firstIndex } from './catalog.ts';
-import { wordsOf } from './search-index.ts';
+import { holdsAll, wordsOf } from './search-index.ts';
 import type { Tag } from './tag.ts';
 import { searchTextOf } from './tag.ts';
 
@@ -14,7 +14,7 @@ export interface Completions {
 /**
  * Tags whose path completes the text, best first: the path begins with it as typed; begins with it in another case; one
  * of its segments begins with it; a segment begins with each word; it holds each word anywhere. Within each of these in
- * order of path. It looks no further than it must: 1 to 5 ms among 50,000 tags.
+ * order of path. It looks no further than it must: about 1 to 5 ms among 50,000 tags.
  */
 export function completionsOf(catalog: TagCatalog, text: string, limit: number): Completions {
   const typed = text.trim().replace(/\s/g, ' ');
@@ -32,11 +32,21 @@ function* candidates(catalog: TagCatalog, typed: string): Generator<Tag, void, u
   yield* beginningWith(catalog, typed);
   if (typed === '') return;
   const phrase = searchTextOf(typed);
-  const words = wordsOf(typed);
   yield* catalog.holding([`\n${phrase}`]);
   yield* catalog.holding([phrase]);
-  yield* catalog.holding(words.map(searchTextOf));
-  yield* catalog.holding(words);
+  yield* byWords(catalog, wordsOf(typed));
+}
+
+/** In one pass: those in which a segment begins with each word come out first, the others are held back. */
+function* byWords(catalog: TagCatalog, words: readonly string[]): Generator<Tag, void, undefined> {
+  const beginnings = words.map(searchTextOf);
+  const others: Tag[] = [];
+  for (const tag of catalog.holding(words)) {
+    // A single word that begins a segment has come out before.
+    if (words.length === 1 || holdsAll(tag, beginnings)) yield tag;
+    else others.push(tag);
+  }
+  yield* others;
 }
 
 function* beginningWith({ ordered }: TagCatalog, typed: string): Generator<Tag, void, undefined> {

@@ -42,5 +42,6 @@ export function wordsOf(text: string): string[] {
 
 /** Whether the path holds every word, without regard to case. */
 export function holdsAll(tag: Tag, words: readonly string[]): boolean {
-  return words.every((word) => tag.searchText.includes(word));
+  for (const word of words) if (!tag.searchText.includes(word)) return false;
+  return true;
 }
