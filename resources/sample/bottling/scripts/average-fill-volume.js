@@ -1,0 +1,32 @@
+// The mean fill volume of all valves of the filler, in ml.
+// The names of the valves are built from a prefix that a storage tag holds, so that the script serves any filler.
+
+const VALVES = 12;
+
+try {
+  const [prefix] = TagValueManager.Get(['Bottling.Line1.Filler.ValvePrefix.Value']).Value;
+
+  const names = [];
+  for (let valve = 1; valve <= VALVES; valve++) names.push(`${prefix.Value}${valve}.FillVolume`);
+
+  // Any number of tags in one call. Without scopes it reads what all Diagrams and locations share.
+  const volumes = TagValueManager.Get(names);
+  if (!volumes.Success) {
+    const bad = volumes.Value.filter((valve) => valve.Quality.startsWith('Bad'));
+    throw new Error(`${bad.length} of ${VALVES} valves cannot be read: ${bad[0].Path} is ${bad[0].Quality}`);
+  }
+
+  const sum = volumes.Value.reduce((total, valve) => total + valve.Value, 0);
+  return Math.round((sum / VALVES) * 100) / 100;
+} catch (error) {
+  // Nobody watches the console of a script that runs by itself: report where people look.
+  TagValueManager.Set([
+    { tag: 'Bottling.Scripts.Error.Active.Value', value: true },
+    { tag: 'Bottling.Scripts.Error.Message.Value', value: error.message },
+    {
+      tag: 'Bottling.Scripts.Error.Log.Value',
+      value: { time: new Date(), tag: tagName, message: error.message, stack: error.stack },
+    },
+  ]);
+  return null;
+}

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { json, quality, tagWrite } from '#contract/schemas';
+import { TagwrightError } from '../platform/errors.ts';
+import type { ScriptLibrary } from '../scripts/script-library.ts';
+import type { TagService } from '../tags/tag-service.ts';
+
+export interface SampleTarget {
+  tags: TagService;
+  scripts: ScriptLibrary;
+}
+
+/** Values that a Diagram or location of the sample has of its own; `''` is the shared default. */
+const values = z.array(z.strictObject({ diagram: z.string(), location: z.string(), items: z.array(tagWrite) }));
+const forced = z.array(z.strictObject({ path: z.string(), quality }));
+const scriptIndex = z.array(
+  z.strictObject({
+    group: z.string(),
+    name: z.string(),
+    description: z.string(),
+    /** The body, beside the index. */
+    file: z.string(),
+    /** What a first run of the script is best given. */
+    context: z.strictObject({
+      tagName: z.string(),
+      diagram: z.string().nullable(),
+      location: z.string().nullable(),
+      tagValue: json.exactOptional(),
+    }),
+  }),
+);
+
+/**
+ * Fills a new workspace with a sample: the tags, values and scripts of a folder such as `resources/sample/bottling`.
+ * Throws INTERNAL where the folder is not complete: it comes with the product.
+ */
+export async function installSample(folder: string, { tags, scripts }: SampleTarget): Promise<void> {
+  const index = scriptIndex.parse(await jsonOf(folder, 'scripts.json'));
+  const bodies = await Promise.all(index.map(({ file }) => textOf(folder, file)));
+  const scoped = values.parse(await jsonOf(folder, 'values.json'));
+  const qualities = forced.parse(await jsonOf(folder, 'forced.json'));
+
+  const { refused } = await tags.import({ format: 'json', text: await textOf(folder, 'tags.json') });
+  const [first] = refused;
+  if (first) throw incomplete(folder, `tag ${first.row} (${first.path}): ${first.reason}`);
+  // All at once, so that they are one commit.
+  await Promise.all([
+    ...scoped.map((set) => tags.set(set)),
+    ...qualities.map((one) => tags.force(one)),
+    ...index.map(({ group, name, description }, place) =>
+      scripts.save({ group, name, description, body: bodies[place] ?? '' }),
+    ),
+  ]);
+}
+
+async function jsonOf(folder: string, file: string): Promise<unknown> {
+  return JSON.parse(await textOf(folder, file));
+}
+
+async function textOf(folder: string, file: string): Promise<string> {
+  try {
+    return await readFile(join(folder, file), 'utf8');
+  } catch (thrown) {
+    throw incomplete(folder, `"${file}" cannot be read`, thrown);
+  }
+}
+
+function incomplete(folder: string, what: string, cause?: unknown): TagwrightError {
+  const message = `The sample in "${folder}" is not complete (${what}). Install Tagwright again, or start without it.`;
+  return new TagwrightError('INTERNAL', message, { cause });
+}
