@@ -70,7 +70,7 @@ function Noticing({ client, transport, views, themes, toasterId }: Props & { the
       transport,
       commands: new CommandRegistry(),
       theme: themes.shown,
-      statusText: new Store<string | null>(null),
+      statusTexts: new Store<Readonly<Record<string, string>>>({}),
       notify,
     }),
     [client, transport, themes, notify],

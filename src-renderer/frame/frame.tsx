@@ -58,7 +58,7 @@ export function Frame({ views, themes, services }: Props) {
               </ErrorBoundary>
             </main>
           ))}
-        <StatusBar themes={themes} onKeys={() => setOverlay('keys')} />
+        <StatusBar view={current} themes={themes} onKeys={() => setOverlay('keys')} />
       </div>
       <Palette views={views} open={overlay === 'palette'} onClose={() => setOverlay(null)} />
       <KeysDialog open={overlay === 'keys'} onClose={() => setOverlay(null)} />

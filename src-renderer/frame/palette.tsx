@@ -8,6 +8,18 @@ import type { Finding, View } from './view.ts';
 import { useWorkbench } from './workbench.ts';
 import styles from './frame.module.css';
 
+/** Under the upper edge, where the eye does not leave the editor. Inline, because it must win over the dialog's own. */
+const SURFACE = {
+  inset: '48px auto auto 50%',
+  translate: '-50% 0',
+  margin: 0,
+  padding: 0,
+  width: 'min(640px, calc(100vw - 32px))',
+  maxWidth: 'none',
+  overflow: 'hidden',
+  border: '1px solid var(--colorNeutralStroke1)',
+} as const;
+
 interface Props {
   views: readonly View[];
   open: boolean;
@@ -18,11 +30,16 @@ interface Props {
 export function Palette({ views, open, onClose }: Props) {
   return (
     <Dialog open={open} onOpenChange={(_event, { open: next }) => !next && onClose()}>
-      <DialogSurface className={styles.palette} aria-label="Command palette">
+      <DialogSurface style={SURFACE} backdrop={{ style: { background: 'transparent' } }} aria-label="Command palette">
         <PaletteContent views={views} onClose={onClose} />
       </DialogSurface>
     </Dialog>
   );
+}
+
+/** What belongs to the view stands before what is always there. */
+function workbenchLast(a: string, b: string): number {
+  return Number(a === 'Workbench') - Number(b === 'Workbench');
 }
 
 function PaletteContent({ views, onClose }: Omit<Props, 'open'>) {
@@ -30,9 +47,9 @@ function PaletteContent({ views, onClose }: Omit<Props, 'open'>) {
   const [text, setText] = useState('');
   const found = useFindings(views, text);
   // The commands of the moment in which the palette was opened: opening it must not change what can be done.
-  const [offered] = useState(() => commands.all().filter((command) => command.enabled !== false));
+  const [offered] = useState(() => commands.all().filter(({ id, enabled }) => id !== 'palette' && enabled !== false));
   const matching = offered.filter((command) => matchesWords(`${command.section} ${command.title}`, text));
-  const sections = [...new Set(matching.map((command) => command.section))];
+  const sections = [...new Set(matching.map((command) => command.section))].toSorted(workbenchLast);
   const pick = (run: () => void | Promise<void>) => {
     onClose();
     // After the dialog has given the focus back, so that a command may move it.

@@ -36,16 +36,18 @@ const THEME_NAMES: Readonly<Record<ThemeChoice, string>> = {
 };
 
 interface Props {
+  /** The view that is seen. */
+  view: string;
   themes: ThemeSwitch;
   onKeys: () => void;
 }
 
 /** The state of the whole instance in one line. */
-export function StatusBar({ themes, onKeys }: Props) {
-  const { client, transport, statusText } = useWorkbench();
+export function StatusBar({ view, themes, onKeys }: Props) {
+  const { client, transport, statusTexts } = useWorkbench();
   const connection = useStore(transport.state);
   const choice = useStore(themes.choice);
-  const text = useStore(statusText);
+  const text = useStore(statusTexts)[view];
   const [info, setInfo] = useState<Info | null>(null);
   const [status, setStatus] = useState<Status | null>(null);
   const connected = connection.kind === 'connected';

@@ -20,8 +20,8 @@ export interface Workbench {
   commands: CommandRegistry;
   /** The theme as it is shown, after following the system. */
   theme: Store<ThemeName>;
-  /** What a view has to say on the status bar (the place of the cursor); null says nothing. */
-  statusText: Store<string | null>;
+  /** What a view has to say on the status bar while it is seen (the place of the cursor), by the view's id. */
+  statusTexts: Store<Readonly<Record<string, string>>>;
   notify: (notice: Notice) => void;
   /** Shows a view, and in it what `what` names for that view. */
   show: (viewId: string, what?: string) => void;

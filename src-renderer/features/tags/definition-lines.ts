@@ -9,13 +9,11 @@ export interface DefinitionLine {
 
 const LONGEST = 400;
 
-/** The settings of a tag as names and texts: `periodMs: 60000` becomes “Period: 60 s”, members of objects come inside. */
+/** The settings of a tag as names and texts: `periodMs: 60000` becomes “Period: 60 s”, members of a signal come one by one. */
 export function definitionLines(settings: JsonObject, prefix = ''): DefinitionLine[] {
   return Object.entries(settings).flatMap(([key, value]): DefinitionLine[] => {
     const name = nameOf(prefix, key);
-    if (isJsonObject(value) && Object.keys(value).length > 0) {
-      return prefix === '' ? definitionLines(value, name) : [{ name, text: textOf(key, value) }];
-    }
+    if (key === 'signal' && isJsonObject(value)) return definitionLines(value, name);
     return [{ name, text: textOf(key, value) }];
   });
 }

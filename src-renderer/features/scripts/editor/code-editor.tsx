@@ -11,7 +11,7 @@ import styles from './editor.module.css';
 
 /** One editor for all tabs: it changes its text with the tab, and each text keeps its undo steps and its place. */
 export function CodeEditor({ docKey }: { docKey: string }) {
-  const { client, theme, statusText, commands } = useWorkbench();
+  const { client, theme, statusTexts, commands } = useWorkbench();
   const { model: scripts, runs, editor: handle } = useScripts();
   const host = useRef<HTMLDivElement>(null);
   const [editing, setEditing] = useState<Editing | null>(null);
@@ -29,7 +29,7 @@ export function CodeEditor({ docKey }: { docKey: string }) {
     const unregister = registerTagLanguage(client);
     setEditing(created);
     handle.set({ focus: () => created.editor.focus(), goTo: (line, column) => created.goTo(line, column) });
-    const unplace = created.onPlace((text) => statusText.set(text));
+    const unplace = created.onPlace((text) => statusTexts.update((all) => ({ ...all, scripts: text })));
     const removeCommands = commands.add(() => [
       {
         id: 'editor.commands',
@@ -43,13 +43,13 @@ export function CodeEditor({ docKey }: { docKey: string }) {
     return () => {
       removeCommands();
       unplace();
-      statusText.set(null);
+      statusTexts.update(({ scripts: _place, ...others }) => others);
       handle.set(null);
       unregister();
       created.dispose();
       setEditing(null);
     };
-  }, [client, scripts, handle, statusText, commands]);
+  }, [client, scripts, handle, statusTexts, commands]);
 
   useEffect(() => monaco.editor.setTheme(MONACO_THEMES[shownTheme]), [shownTheme]);
   useEffect(() => {
@@ -101,8 +101,9 @@ class Editing {
       suggest: { showWords: false, preview: false, insertMode: 'replace' },
       stickyScroll: { enabled: false },
       tabSize: 2,
-      scrollbar: { verticalScrollbarSize: 12, horizontalScrollbarSize: 12 },
+      scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10 },
       overviewRulerBorder: false,
+      hideCursorInOverviewRuler: true,
       unicodeHighlight: { ambiguousCharacters: false },
       accessibilityPageSize: 100,
     });

@@ -11,7 +11,7 @@ import {
   Input,
   Option,
 } from '@fluentui/react-components';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { problemOfName } from '#domain/script';
 import { useStore } from '../../../ui/store.ts';
 import type { SaveOutcome } from '../model/scripts-model.ts';
@@ -30,6 +30,12 @@ export function SaveDialog({ docKey, onSave, onClose }: Props) {
   const groups = useStore(model.store, (state) => state.groups);
   const doc = useStore(model.store, (state) => state.docs.get(docKey));
   const [tried, setTried] = useState(false);
+  const nameField = useRef<HTMLInputElement>(null);
+  // The dialog gives the focus to its first field, and that is filled as a rule.
+  useEffect(() => {
+    const timer = setTimeout(() => nameField.current?.focus(), 0);
+    return () => clearTimeout(timer);
+  }, []);
   if (!doc) return null;
   const { group, name, description } = doc.text;
   const problems = { group: problemOfName('group', group), name: problemOfName('name', name) };
@@ -66,7 +72,7 @@ export function SaveDialog({ docKey, onSave, onClose }: Props) {
                 </Combobox>
               </Field>
               <Field label="Name" required {...message(problems.name)}>
-                <Input autoFocus value={name} onChange={(_event, { value }) => model.edit(docKey, { name: value })} />
+                <Input input={{ ref: nameField }} value={name} onChange={(_event, { value }) => model.edit(docKey, { name: value })} />
               </Field>
               <Field label="Description">
                 <Input

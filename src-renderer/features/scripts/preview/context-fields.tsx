@@ -57,7 +57,7 @@ export function ContextFields({ form, onChange }: Props) {
         </Dropdown>
       </Field>
       {form.valueMode !== 'none' && (
-        <Field className={styles.wide} size="small" {...problem}>
+        <Field className={styles.valueField} size="small" {...problem}>
           {form.valueMode === 'json' ? (
             <Textarea
               size="small"

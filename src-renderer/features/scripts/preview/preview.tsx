@@ -53,7 +53,7 @@ function DocPreview({ doc, workspace, active }: { doc: Doc; workspace: string; a
     {
       id: 'run.dry',
       section,
-      title: 'Dry run: does everything but keep what was written',
+      title: 'Dry run (keeps nothing)',
       keys: 'Shift+F5',
       enabled: canRun,
       run: () => run(true),

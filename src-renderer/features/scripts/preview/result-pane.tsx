@@ -25,6 +25,14 @@ export function ResultPane({ outcome }: { outcome: Outcome }) {
     );
   }
   const { report } = outcome;
+  if (report.status === 'cancelled') {
+    return (
+      <p className={styles.hint}>
+        You stopped this run, so it has no result. The trace and the console show what it did until then
+        {report.writes.length > 0 && !report.dryRun ? '; what it wrote stays written' : ''}.
+      </p>
+    );
+  }
   return (
     <>
       {report.error && <ErrorPanel error={report.error} />}

@@ -1,0 +1,145 @@
+import { EventEmitter } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MessagePort as NodePort } from 'node:worker_threads';
+
+/**
+ * A hand-made double of the part of Electron that the desktop shell uses: real ports, real events, no window. It does
+ * what the documentation says of the real ones, so that the built bundle runs unchanged on it.
+ */
+
+export const app = Object.assign(new EventEmitter(), {
+  isPackaged: false,
+  paths: new Map([['appData', process.env['DOUBLE_APP_DATA'] ?? join(tmpdir(), 'electron-double')]]),
+  getPath: (name: string) => app.paths.get(name) ?? '',
+  setPath: (name: string, path: string) => void app.paths.set(name, path),
+  requestSingleInstanceLock: () => process.env['DOUBLE_SECOND_INSTANCE'] !== '1',
+  whenReady: () => Promise.resolve(),
+  quit: () => {
+    for (const window of windows.splice(0)) window.close();
+    let prevented = false;
+    app.emit('will-quit', { preventDefault: () => void (prevented = true) });
+    if (!prevented) app.exit(0);
+  },
+  exit: (code: number) => process.exit(code),
+});
+
+export interface DoubleFrame {
+  url: string;
+}
+
+type WindowOpenHandler = (details: { url: string }) => { action: 'allow' | 'deny' };
+type PermissionHandler = (contents: DoubleContents, permission: string, answer: (allowed: boolean) => void) => void;
+
+export class DoubleSession {
+  onRequest: PermissionHandler | null = null;
+  setPermissionRequestHandler(handler: PermissionHandler): void {
+    this.onRequest = handler;
+  }
+  setPermissionCheckHandler(): void {}
+  setDevicePermissionHandler(): void {}
+}
+
+export class DoubleContents extends EventEmitter {
+  readonly mainFrame: DoubleFrame = { url: 'about:blank' };
+  readonly session = new DoubleSession();
+  onWindowOpen: WindowOpenHandler | null = null;
+  getURL(): string {
+    return this.mainFrame.url;
+  }
+  setWindowOpenHandler(handler: WindowOpenHandler): void {
+    this.onWindowOpen = handler;
+  }
+}
+
+export const windows: BrowserWindow[] = [];
+
+export class BrowserWindow extends EventEmitter {
+  readonly webContents = new DoubleContents();
+  readonly options: { webPreferences: { preload: string } & Record<string, unknown> } & Record<string, unknown>;
+  focused = 0;
+  constructor(options: BrowserWindow['options']) {
+    super();
+    this.options = options;
+    windows.push(this);
+  }
+  async loadURL(url: string): Promise<void> {
+    this.webContents.mainFrame.url = url;
+    this.webContents.emit('did-navigate', {}, url);
+    this.emit('ready-to-show');
+  }
+  show(): void {}
+  focus(): void {
+    this.focused += 1;
+  }
+  isMinimized(): boolean {
+    return false;
+  }
+  restore(): void {}
+  close(): void {
+    this.webContents.emit('destroyed');
+  }
+}
+
+/** A port as main gets it: events carry the data, and nothing arrives before `start`. */
+export class MessagePortMain extends EventEmitter {
+  readonly #port: NodePort;
+  #closed = false;
+  constructor(port: NodePort) {
+    super();
+    this.#port = port;
+    // Only the other side is told of a close.
+    port.on('close', () => {
+      if (!this.#closed) this.emit('close');
+    });
+  }
+  start(): void {
+    this.#port.on('message', (data: unknown) => this.emit('message', { data, ports: [] }));
+  }
+  postMessage(message: unknown): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has one other end
+    this.#port.postMessage(message);
+  }
+  close(): void {
+    this.#closed = true;
+    this.#port.close();
+  }
+}
+
+export const ipcMain = new EventEmitter();
+
+/** In the preload: what it posts reaches main as a message of the frame that the page is in. */
+export const ipcRenderer = {
+  sender: null as DoubleFrame | null,
+  postMessage: (channel: string, message: unknown, ports: NodePort[]) => {
+    const event = { senderFrame: ipcRenderer.sender, ports: ports.map((port) => new MessagePortMain(port)) };
+    ipcMain.emit(channel, event, message);
+  },
+};
+
+export const contextBridge = {
+  exposed: new Map<string, unknown>(),
+  exposeInMainWorld: (name: string, api: unknown) => void contextBridge.exposed.set(name, api),
+};
+
+export const protocol = {
+  schemes: [] as unknown[],
+  handlers: new Map<string, (request: Request) => Promise<Response>>(),
+  registerSchemesAsPrivileged: (schemes: unknown[]) => void protocol.schemes.push(...schemes),
+  handle: (scheme: string, handler: (request: Request) => Promise<Response>) =>
+    void protocol.handlers.set(scheme, handler),
+};
+
+export const shell = {
+  opened: [] as string[],
+  openExternal: async (url: string) => void shell.opened.push(url),
+};
+
+export const dialog = {
+  showErrorBox: (title: string, content: string) => void process.stderr.write(`[box] ${title}: ${content}\n`),
+};
+
+export const Menu = {
+  buildFromTemplate: (template: unknown[]) => template,
+  setApplicationMenu: () => {},
+};

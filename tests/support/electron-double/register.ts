@@ -1,0 +1,11 @@
+import { registerHooks } from 'node:module';
+
+/** Preloaded with --import: whatever asks for `electron` gets the double, in main and in the preload alike. */
+const double = new URL('./electron.ts', import.meta.url).href;
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'electron' ? { url: double, shortCircuit: true } : next(specifier, context),
+});
+
+if (process.send) await import('./remote-control.ts');

@@ -1,0 +1,143 @@
+import { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
+import { MessageChannel } from 'node:worker_threads';
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/message-port';
+import type { ContractRouterClient } from '@orpc/contract';
+import type { Contract } from '#contract';
+import { app, contextBridge, ipcMain, ipcRenderer, protocol, shell, windows } from './electron.ts';
+
+/** What a test asks of the process in which the desktop bundle runs on the double. */
+export type Command =
+  /** Runs the real preload as the page at `from`, and calls RPC over the port that it gets. */
+  | { do: 'connect'; from: string; frame: 'top' | 'inner' }
+  | { do: 'call'; path: string; input?: unknown }
+  /** Starts a call and does not wait for it. */
+  | { do: 'leave'; path: string; input: unknown }
+  /** Opens a stream, takes its first value and leaves it open. */
+  | { do: 'first'; path: string; input?: unknown }
+  | { do: 'reload' }
+  | { do: 'fetch'; url: string }
+  | { do: 'navigate'; url: string }
+  | { do: 'open'; url: string }
+  | { do: 'permission'; name: string }
+  | { do: 'describe' }
+  | { do: 'second-instance' }
+  | { do: 'quit' };
+
+let client: ContractRouterClient<Contract> | null = null;
+let portClosed = false;
+
+const theWindow = () => {
+  const [window] = windows;
+  if (!window) throw new Error('there is no window');
+  return window;
+};
+
+/** The page: its window gets the port by a message, as in a browser. */
+function connect(from: string, frame: 'top' | 'inner'): Promise<boolean> {
+  const page = new EventEmitter();
+  const { webContents, options } = theWindow();
+  webContents.mainFrame.url = from;
+  ipcRenderer.sender = frame === 'top' ? webContents.mainFrame : { url: from };
+  const require = createRequire(import.meta.url);
+  Object.assign(globalThis, {
+    MessageChannel,
+    window: {
+      location: { origin: from.replace(/\/$/, '') },
+      postMessage: (data: unknown, _origin: string, ports: unknown[]) => void page.emit('message', { data, ports }),
+    },
+  });
+  delete require.cache[options.webPreferences.preload];
+  require(options.webPreferences.preload);
+  const bridge = contextBridge.exposed.get('tagwright');
+  return new Promise((resolve) => {
+    page.once('message', ({ data, ports: [port] }) => {
+      if (data !== 'tagwright:port') return;
+      portClosed = false;
+      port.on('close', () => {
+        portClosed = true;
+        resolve(false);
+      });
+      client = createORPCClient(new RPCLink({ port }));
+      port.start();
+      client?.app.info().then(
+        () => resolve(true),
+        () => resolve(false),
+      );
+    });
+    if (typeof bridge === 'object' && bridge && 'connect' in bridge && typeof bridge.connect === 'function') {
+      bridge.connect();
+    }
+  });
+}
+
+async function call(path: string, input: unknown): Promise<unknown> {
+  let procedure: unknown = client;
+  for (const name of path.split('.')) procedure = Reflect.get(Object(procedure), name);
+  if (typeof procedure !== 'function') throw new Error(`no procedure ${path}`);
+  return Reflect.apply(procedure, undefined, [input]);
+}
+
+function isPrevented(name: string, url: string): boolean {
+  let prevented = false;
+  theWindow().webContents.emit(name, { url, preventDefault: () => void (prevented = true) });
+  return prevented;
+}
+
+async function perform(command: Command): Promise<unknown> {
+  const { webContents, options, focused } = theWindow();
+  switch (command.do) {
+    case 'connect':
+      return connect(command.from, command.frame);
+    case 'call':
+      return call(command.path, command.input);
+    case 'leave':
+      call(command.path, command.input).catch(() => {});
+      return null;
+    case 'first': {
+      const stream = await call(command.path, command.input);
+      return Reflect.apply(Reflect.get(Object(stream), 'next'), stream, []);
+    }
+    case 'reload':
+      webContents.emit('did-navigate', {}, webContents.mainFrame.url);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return portClosed;
+    case 'fetch': {
+      const response = await protocol.handlers.get('app')?.(new Request(command.url));
+      if (!response) return null;
+      return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
+    }
+    case 'navigate':
+      return isPrevented('will-navigate', command.url) && isPrevented('will-frame-navigate', command.url);
+    case 'open':
+      return { ...webContents.onWindowOpen?.({ url: command.url }), opened: shell.opened };
+    case 'permission':
+      return new Promise((resolve) => webContents.session.onRequest?.(webContents, command.name, resolve));
+    case 'describe':
+      return {
+        url: webContents.mainFrame.url,
+        preferences: options.webPreferences,
+        schemes: protocol.schemes,
+        listeners: ipcMain.listenerCount('tagwright:connect'),
+        focused,
+      };
+    case 'second-instance':
+      app.emit('second-instance');
+      return null;
+    case 'quit':
+      setImmediate(() => app.quit());
+      return null;
+    default:
+      throw new Error('no such command');
+  }
+}
+
+process.on('message', (command: Command) => {
+  perform(command).then(
+    (value) => process.send?.({ value }),
+    (error: unknown) => process.send?.({ error: String(error) }),
+  );
+});
+// What listens to the test must not keep the application alive.
+process.channel?.unref();
