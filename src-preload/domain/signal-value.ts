@@ -72,10 +72,13 @@ function between(min: number, max: number, part: number): number {
   return Math.min(max, Math.max(min, min + (max - min) * part));
 }
 
-/** How many counts it takes until the next one would reach `wrapAt`. */
+/**
+ * How many counts it takes until the next one would reach `wrapAt`; a hair's breadth counts as reached, so that 480
+ * times 0.93 reaches 446.4 although doubles fall short of it.
+ */
 function turnsOf(signal: Extract<Signal, { kind: 'counter' }>): number {
   const distance = (signal.wrapAt ?? 0) - signal.start;
-  return Math.max(1, Math.ceil(distance / signal.increment));
+  return Math.max(1, Math.ceil((distance / signal.increment) * (1 - 1e-12)));
 }
 
 /**

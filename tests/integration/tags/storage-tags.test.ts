@@ -77,8 +77,7 @@ describe('storage tags', () => {
       Bytes: 'AAECAw==',
     };
     const items = Object.entries(values).map(([type, value]) => ({ tag: `Types.${type}.Value`, value }));
-    for (const type of TAG_TYPES)
-      await tags.save(storage(`Types.${type}.Value`, type));
+    for (const type of TAG_TYPES) await tags.save(storage(`Types.${type}.Value`, type));
     await tags.set({ items });
     const paths = items.map(({ tag }) => tag);
     for (const service of [tags, reopen()]) {

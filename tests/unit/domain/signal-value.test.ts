@@ -39,6 +39,12 @@ describe('signals', () => {
     expect([0, 10, 20, 30].map((ms) => at(down, ms))).toEqual([3, 2, 1, 3]);
   });
 
+  it('counter with fractions wraps after as many counts as arithmetic says', () => {
+    const minutes: Signal = { kind: 'counter', start: 0, increment: 0.93, everyMs: 60_000, wrapAt: 446.4 };
+    expect(at(minutes, 479 * 60_000)).toBeCloseTo(445.47);
+    expect(at(minutes, 480 * 60_000)).toBe(0);
+  });
+
   it('plays a recording over and over, each row until the next', () => {
     const rows = [
       { at: 0, value: 1 },

@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Json } from '#domain/json';
+import type { RunReport } from '#domain/run';
+import { hostRuntime, productRoot, resourcesFolder } from '../../../src-main/platform/paths.ts';
+import { RunService } from '../../../src-main/runs/run-service.ts';
+import { installSample } from '../../../src-main/sample/sample-workspace.ts';
+import { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
+import { ScriptLibrary } from '../../../src-main/scripts/script-library.ts';
+import { SettingsService } from '../../../src-main/settings/settings-service.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { TagService } from '../../../src-main/tags/tag-service.ts';
+import { TEST_SCRIPT_HOST } from '../../support/build-script-host.ts';
+
+export const SAMPLE = join(resourcesFolder(productRoot()), 'sample', 'bottling');
+
+export interface SampleScript {
+  group: string;
+  name: string;
+  context: { tagName: string; diagram: string | null; location: string | null; tagValue?: Json };
+}
+
+export interface SamplePlant {
+  tags: TagService;
+  scripts: ScriptLibrary;
+  index: SampleScript[];
+  logged: string[];
+  /** Runs a script of the sample as its index suggests, with another context where given. */
+  run(name: string, change?: Partial<SampleScript['context']>, dryRun?: boolean): Promise<RunReport>;
+  close(): Promise<void>;
+}
+
+/** The sample in a workspace of its own, with a real script host. */
+export async function samplePlant(): Promise<SamplePlant> {
+  const directory = mkdtempSync(join(tmpdir(), 'tagwright-sample-'));
+  const store = openWorkspaceStore(directory);
+  const logged: string[] = [];
+  const log = (where: string, fault: unknown) => logged.push(`${where}: ${String(fault)}`);
+  const tags = new TagService({ ...store, log });
+  const scripts = new ScriptLibrary(store);
+  const { node } = hostRuntime(productRoot());
+  const hosts = new ScriptHostPool({ hostFile: TEST_SCRIPT_HOST, nodeBinary: node, count: 1, spare: false });
+  hosts.start();
+  const settings = new SettingsService(store, {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (message) => log('settings', message),
+    error: log,
+  });
+  const runs = new RunService({ runner: hosts, tags, settings });
+  await installSample(SAMPLE, { tags, scripts });
+  const index = JSON.parse(readFileSync(join(SAMPLE, 'scripts.json'), 'utf8')) as SampleScript[];
+
+  return {
+    tags,
+    scripts,
+    index,
+    logged,
+    run(name, change = {}, dryRun = false) {
+      const entry = index.find((one) => one.name === name);
+      if (!entry) throw new Error(`the sample has no script "${name}"`);
+      const { tagName, diagram, location, tagValue } = { ...entry.context, ...change };
+      const { body } = scripts.get({ group: entry.group, name });
+      const scopes = { tagScopeDiagram: diagram, tagScopeLocation: location };
+      return runs.execute({
+        body,
+        context: { tagName, ...scopes, ...(tagValue !== undefined && { tagValue }) },
+        dryRun,
+      });
+    },
+    async close() {
+      tags.close();
+      await hosts.close();
+      await store.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
