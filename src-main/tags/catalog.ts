@@ -40,7 +40,7 @@ export class TagCatalog {
     this.#index = null;
     if (tags.length > MANY) {
       for (const tag of tags) this.#byPath.set(tag.path, tag);
-      this.#ordered = [...this.#byPath.values()].sort((a, b) => compare(a.path, b.path));
+      this.#ordered = [...this.#byPath.values()].toSorted((a, b) => compare(a.path, b.path));
       return;
     }
     for (const tag of tags) {
@@ -64,7 +64,8 @@ export function firstIndex(tags: readonly Tag[], test: (tag: Tag) => boolean): n
   let high = tags.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (test(tags[middle] as Tag)) high = middle;
+    const tag = tags[middle];
+    if (tag && test(tag)) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -50,9 +50,9 @@ function* byWords(catalog: TagCatalog, words: readonly string[]): Generator<Tag,
 }
 
 function* beginningWith({ ordered }: TagCatalog, typed: string): Generator<Tag, void, undefined> {
-  for (let index = firstIndex(ordered, ({ path }) => path >= typed); index < ordered.length; index++) {
-    const tag = ordered[index] as Tag;
-    if (!tag.path.startsWith(typed)) return;
+  for (let index = firstIndex(ordered, ({ path }) => path >= typed); ; index++) {
+    const tag = ordered[index];
+    if (!tag?.path.startsWith(typed)) return;
     yield tag;
   }
 }

@@ -11,11 +11,15 @@ export interface CsvRecord {
 
 /** The records of a CSV text (RFC 4180, with or without a byte order mark). Throws an Error that names the line. */
 export function csvRecords(text: string): CsvRecord[] {
-  const found: unknown = parse(text, { bom: true, info: true, skip_empty_lines: true, relax_column_count: true });
-  const records = found as { record: string[]; info: { lines: number; records: number; empty_lines: number } }[];
-  return records.map(({ record, info }) => ({
-    fields: record,
-    row: info.records + info.empty_lines,
-    line: info.lines,
-  }));
+  const records: CsvRecord[] = [];
+  parse(text, {
+    bom: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    on_record(fields: string[], { records: before, empty_lines: blank, lines: line }) {
+      records.push({ fields, row: before + blank, line });
+      return null;
+    },
+  });
+  return records;
 }

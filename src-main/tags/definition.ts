@@ -2,9 +2,10 @@ import { abbreviate } from '#domain/abbreviate';
 import { isNestedAtMost } from '#domain/json';
 import { MAX_JSON_LEVELS } from '#domain/convert';
 import { problemOfTagPath } from '#domain/tag-path';
-import type { TagDefinition, TagKind } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag';
 import { TagwrightError } from '../platform/errors.ts';
-import type { Issue, KindOfTag } from './kinds/kind.ts';
+import type { KindLookup } from './kinds/index.ts';
+import type { Issue } from './kinds/kind.ts';
 
 /** Limits of the texts of a definition; the requirements show none (documented in docs/tags.md). */
 export const DEFINITION_LIMITS = {
@@ -23,7 +24,7 @@ const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 export type CheckedDefinition = { ok: true; definition: TagDefinition } | { ok: false; issues: Issue[] };
 
 /** A definition checked member by member, its settings by its kind, and completed. */
-export function checkDefinition(given: TagDefinition, kinds: ReadonlyMap<TagKind, KindOfTag>): CheckedDefinition {
+export function checkDefinition(given: TagDefinition, kinds: KindLookup): CheckedDefinition {
   const { path, kind, type, description, unit } = given;
   if (!isNestedAtMost(given.settings, MAX_SETTINGS_LEVELS)) {
     return {
@@ -32,7 +33,7 @@ export function checkDefinition(given: TagDefinition, kinds: ReadonlyMap<TagKind
     };
   }
   const issues = [...textIssues(given)];
-  const parsed = (kinds.get(kind) as KindOfTag).parse(given.settings, type);
+  const parsed = kinds(kind).parse(given.settings, type);
   if (!parsed.ok) issues.push(...parsed.issues);
   if (!parsed.ok || issues.length > 0) return { ok: false, issues };
   return { ok: true, definition: { path, kind, type, description, unit, settings: parsed.settings } };

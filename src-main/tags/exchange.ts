@@ -2,8 +2,8 @@ import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import { abbreviate } from '#domain/abbreviate';
 import { tagKind, tagType } from '#contract/schemas';
-import type { Json, JsonObject } from '#domain/json';
-import { isJsonObject } from '#domain/json';
+import type { JsonObject } from '#domain/json';
+import { isJsonObject, parseJson } from '#domain/json';
 import type { TagDefinition } from '#domain/tag';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import { csvRecords } from './csv-records.ts';
@@ -30,21 +30,20 @@ const shape = z.strictObject({
 
 /** Definitions as text: CSV by RFC 4180 with the settings as JSON, or a JSON array with a definition a line. */
 export function exportText(format: ExchangeFormat, definitions: readonly TagDefinition[]): string {
-  const rows = definitions.map(({ path, kind, type, unit, description, settings }) => ({
-    path,
-    kind,
-    type,
-    unit,
-    description,
-    settings,
-  }));
   if (format === 'json') {
-    return rows.length === 0 ? '[]\n' : `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`;
+    if (definitions.length === 0) return '[]\n';
+    const lines = definitions.map((definition) => `  ${JSON.stringify(ordered(definition, definition.settings))}`);
+    return `[\n${lines.join(',\n')}\n]\n`;
   }
   return stringify(
-    rows.map((row) => ({ ...row, settings: JSON.stringify(row.settings) })),
+    definitions.map((definition) => ordered(definition, JSON.stringify(definition.settings))),
     { header: true, columns: [...COLUMNS], record_delimiter: '\r\n', quoted_match: /[\r\n]|^\s|\s$/ },
   );
+}
+
+/** The members in the order of the columns. */
+function ordered<T>({ path, kind, type, unit, description }: TagDefinition, settings: T) {
+  return { path, kind, type, unit, description, settings };
 }
 
 /**
@@ -84,7 +83,7 @@ function rowsOfCsv(text: string): ImportedRow[] {
     }
     try {
       const settings = (members['settings'] ?? '').trim();
-      return definitionOf(row, { ...members, settings: settings === '' ? {} : (JSON.parse(settings) as Json) });
+      return definitionOf(row, { ...members, settings: settings === '' ? {} : parseJson(settings) });
     } catch (thrown) {
       return { row, path, ok: false, reason: `settings: not JSON (${abbreviate(messageOf(thrown), 200)})` };
     }
@@ -92,7 +91,7 @@ function rowsOfCsv(text: string): ImportedRow[] {
 }
 
 function rowsOfJson(text: string): ImportedRow[] {
-  const parsed = attempt('JSON', () => JSON.parse(text.replace(/^\ufeff/, '')) as Json);
+  const parsed = attempt('JSON', () => parseJson(text.replace(/^\ufeff/, '')));
   if (!Array.isArray(parsed)) throw unreadable('JSON', 'it must be an array of tags');
   return parsed.map((item, index) =>
     isJsonObject(item)

@@ -1,9 +1,9 @@
 import { abbreviate } from '#domain/abbreviate';
-import type { TagDefinition, TagKind } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag';
 import { MAX_PATH_LENGTH } from '#domain/tag-path';
 import { checkDefinition, describeIssues } from './definition.ts';
 import type { ImportedRow } from './exchange.ts';
-import type { KindOfTag } from './kinds/kind.ts';
+import type { KindLookup } from './kinds/index.ts';
 
 export interface ImportRefusal {
   row: number;
@@ -20,7 +20,7 @@ export interface ImportPlan {
 const MAX_REASON = 400;
 
 /** Checks every row as a save would, and that no path is there twice. */
-export function planImport(rows: readonly ImportedRow[], kinds: ReadonlyMap<TagKind, KindOfTag>): ImportPlan {
+export function planImport(rows: readonly ImportedRow[], kinds: KindLookup): ImportPlan {
   const definitions: TagDefinition[] = [];
   const refused: ImportRefusal[] = [];
   const firstRows = new Map<string, number>();
@@ -38,11 +38,7 @@ export function planImport(rows: readonly ImportedRow[], kinds: ReadonlyMap<TagK
 }
 
 /** The definition of a row, or why it is refused. */
-function check(
-  row: ImportedRow,
-  kinds: ReadonlyMap<TagKind, KindOfTag>,
-  earlier: number | undefined,
-): TagDefinition | string {
+function check(row: ImportedRow, kinds: KindLookup, earlier: number | undefined): TagDefinition | string {
   if (!row.ok) return row.reason;
   if (earlier !== undefined) return `the path is already in row ${earlier}`;
   const checked = checkDefinition(row.definition, kinds);

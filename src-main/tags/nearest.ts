@@ -20,7 +20,7 @@ export function nearestPaths(catalog: TagCatalog, path: string): string[] {
   return mostAlike(candidates, wanted)
     .map((tag) => ({ path: tag.path, far: distance(tag.searchText, wanted) }))
     .filter(({ far }) => far <= furthest)
-    .sort((a, b) => a.far - b.far || (a.path < b.path ? -1 : 1))
+    .toSorted((a, b) => a.far - b.far || (a.path < b.path ? -1 : 1))
     .slice(0, SUGGESTED)
     .map((near) => near.path);
 }

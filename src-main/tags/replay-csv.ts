@@ -1,6 +1,6 @@
 import { convert } from '#domain/convert';
 import { parseDateTime } from '#domain/date-time';
-import type { ReplayRow } from '#domain/signal';
+import type { ReplayRow, SignalValue } from '#domain/signal';
 import type { TagType } from '#domain/tag';
 import { messageOf } from '../platform/errors.ts';
 import type { CsvRecord } from './csv-records.ts';
@@ -68,10 +68,12 @@ function momentOf(text: string, line: number): Moment {
   return { ms: date.ms, dated: true };
 }
 
-function valueOf(text: string, type: TagType, line: number): ReplayRow['value'] {
+function valueOf(text: string, type: TagType, line: number): SignalValue {
   const converted = convert(text, type);
   if (!converted.ok) throw problem(line, converted.reason);
-  return converted.value as ReplayRow['value'];
+  if (converted.value === null || typeof converted.value === 'object')
+    throw problem(line, 'its value is no simple one');
+  return converted.value;
 }
 
 const problem = (line: number, what: string): LineProblem => new LineProblem(`line ${line}: ${what}`);

@@ -27,7 +27,8 @@ export class SearchIndex {
     let at = this.#text.indexOf(fragment);
     while (at >= 0) {
       while ((this.#starts[index + 1] ?? Infinity) <= at) index++;
-      yield this.#tags[index] as Tag;
+      const tag = this.#tags[index];
+      if (tag) yield tag;
       index++;
       if (index >= this.#tags.length) return;
       at = this.#text.indexOf(fragment, this.#starts[index]);

@@ -86,7 +86,10 @@ export class TagEngine {
     const readOne = async (kind: BatchKind, { tags, places }: Batch): Promise<void> => {
       try {
         const read = await kind.read(tags, scope, view);
-        for (const [index, place] of places.entries()) values[place] = read[index] ?? (values[place] as TagValue);
+        for (const [index, value] of read.entries()) {
+          const place = places[index];
+          if (place !== undefined) values[place] = value;
+        }
       } catch (thrown) {
         this.#log(`reading tags of kind ${kind.kind}`, thrown);
       }

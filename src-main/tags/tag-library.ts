@@ -1,11 +1,11 @@
-import type { Json } from '#domain/json';
-import { isJsonObject } from '#domain/json';
-import type { TagDefinition, TagKind } from '#domain/tag';
+import { isJsonObject, parseJson } from '#domain/json';
+import type { TagDefinition } from '#domain/tag';
 import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
 import type { TagRepository, TagRow } from '../storage/tag-repository.ts';
 import type { TagCatalog } from './catalog.ts';
 import { describeIssues } from './definition.ts';
 import { inertKind } from './kinds/inert.ts';
+import type { KindLookup } from './kinds/index.ts';
 import type { KindOfTag } from './kinds/kind.ts';
 import { Tag } from './tag.ts';
 import type { TagEngine, TagLog } from './tag-engine.ts';
@@ -14,8 +14,13 @@ export interface TagLibraryParts {
   tags: TagRepository;
   catalog: TagCatalog;
   engine: TagEngine;
-  kinds: ReadonlyMap<TagKind, KindOfTag>;
+  kinds: KindLookup;
   log: TagLog;
+}
+
+interface StoredDefinition {
+  id: number;
+  definition: TagDefinition;
 }
 
 /** Keeps definitions: in the workspace, in the catalogue, and with the kinds that serve them. */
@@ -41,11 +46,11 @@ export class TagLibrary {
   #tagOf(row: TagRow): Tag | null {
     const kind = TAG_KINDS.find((name) => name === row.kind);
     const type = TAG_TYPES.find((name) => name === row.type);
-    const settings = JSON.parse(row.settings) as Json;
+    const settings = parseJson(row.settings);
     if (!kind || !type || !isJsonObject(settings)) return null;
     const { path, description, unit } = row;
     const definition: TagDefinition = { path, kind, type, description, unit, settings };
-    const serving = this.#parts.kinds.get(kind) as KindOfTag;
+    const serving = this.#parts.kinds(kind);
     const parsed = serving.parse(settings, type);
     if (parsed.ok) return new Tag(row.id, { ...definition, settings: parsed.settings }, serving);
     const reason = `the settings of the tag are wrong, save them again: ${describeIssues(parsed.issues)}`;
@@ -59,9 +64,9 @@ export class TagLibrary {
    */
   async save(definitions: readonly TagDefinition[]): Promise<void> {
     const retired: Tag[] = [];
-    const job = (): number[] => definitions.map((definition) => this.#store(definition, retired));
-    await this.#keep(retired, job, (ids) => {
-      this.#remember(definitions, ids);
+    const job = (): StoredDefinition[] => definitions.map((definition) => this.#store(definition, retired));
+    await this.#keep(retired, job, (stored) => {
+      this.#remember(stored);
       return definitions.map(({ path }) => path);
     });
   }
@@ -94,30 +99,29 @@ export class TagLibrary {
   }
 
   /** Inside the transaction: what is stored may be newer than what is in memory. */
-  #store(definition: TagDefinition, retired: Tag[]): number {
+  #store(definition: TagDefinition, retired: Tag[]): StoredDefinition {
     const { tags, catalog, kinds } = this.#parts;
     const { path, kind, type, description, unit } = definition;
     const values = { path, kind, type, description, unit, settings: JSON.stringify(definition.settings) };
     const row = tags.byPath(path);
-    if (!row) return tags.insert(values);
+    if (!row) return { id: tags.insert(values), definition };
     if (row.kind !== kind || row.type !== type) {
       const known = catalog.get(path);
       if (known) retire(known, retired);
       const former = TAG_KINDS.find((name) => name === row.kind);
-      if (row.kind === kind) kinds.get(kind)?.retype(row.id, type);
-      else if (former) kinds.get(former)?.erase(row.id);
+      if (row.kind === kind) kinds(kind).retype(row.id, type);
+      else if (former) kinds(former).erase(row.id);
     }
     tags.update({ id: row.id, ...values });
-    return row.id;
+    return { id: row.id, definition };
   }
 
-  #remember(definitions: readonly TagDefinition[], ids: readonly number[]): void {
+  #remember(stored: readonly StoredDefinition[]): void {
     const { catalog, kinds } = this.#parts;
     const fresh: Tag[] = [];
     const touched: Tag[] = [];
-    for (const [index, definition] of definitions.entries()) {
-      const id = ids[index] as number;
-      const kind = kinds.get(definition.kind) as KindOfTag;
+    for (const { id, definition } of stored) {
+      const kind = kinds(definition.kind);
       const known = catalog.get(definition.path);
       if (known && isServedAlike(known, id, kind, definition)) {
         known.definition = definition;

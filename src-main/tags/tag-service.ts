@@ -1,7 +1,7 @@
 import { abbreviate } from '#domain/abbreviate';
 import type { Quality } from '#domain/quality';
 import { scopeOf } from '#domain/scope';
-import type { TagDefinition, TagKind, TagValue, TagWrite } from '#domain/tag';
+import type { TagDefinition, TagValue, TagWrite } from '#domain/tag';
 import type { Clock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
@@ -14,7 +14,7 @@ import { checkDefinition, definitionRefused } from './definition.ts';
 import type { ExchangeFormat } from './exchange.ts';
 import { exportText, importedRows } from './exchange.ts';
 import { planImport } from './import-plan.ts';
-import type { KindParts } from './kinds/index.ts';
+import type { KindLookup, KindParts } from './kinds/index.ts';
 import { createKinds, kindsByName } from './kinds/index.ts';
 import type { KindOfTag, StateChange } from './kinds/kind.ts';
 import { unknownTag } from './nearest.ts';
@@ -56,7 +56,7 @@ const SHOWN_PATH = 120;
  */
 export class TagService {
   readonly #catalog = new TagCatalog();
-  readonly #kinds: ReadonlyMap<TagKind, KindOfTag>;
+  readonly #kinds: KindLookup;
   readonly #engine: TagEngine;
   readonly #library: TagLibrary;
   readonly #changed = new Listeners<{ total: number }>();

@@ -19,28 +19,18 @@ const SHOWN = 60;
  * refusal names the type and the value, and says what to write instead. Converting twice changes nothing more.
  */
 export function convert(value: Json, type: TagType): Conversion {
-  if (value === null) return { ok: true, value };
-  switch (type) {
-    case 'Boolean':
-      return toBoolean(value);
-    case 'Int':
-      return toInt(value);
-    case 'Double':
-      return toDouble(value);
-    case 'String':
-      return toText(value);
-    case 'DateTime':
-      return toDateTime(value);
-    case 'Json':
-      return isNestedAtMost(value, MAX_JSON_LEVELS)
-        ? { ok: true, value }
-        : refuse(value, type, `it is nested more than ${MAX_JSON_LEVELS} levels deep`);
-    case 'Bytes':
-      return typeof value === 'string' && isBase64(value)
-        ? { ok: true, value }
-        : refuse(value, type, 'write Base64 text with padding');
-  }
+  return value === null ? { ok: true, value } : CONVERSIONS[type](value);
 }
+
+const CONVERSIONS: Record<TagType, (value: Json) => Conversion> = {
+  Boolean: toBoolean,
+  Int: toInt,
+  Double: toDouble,
+  String: toText,
+  DateTime: toDateTime,
+  Json: toJson,
+  Bytes: toBytes,
+};
 
 function refuse(value: Json, type: TagType, advice: string): Conversion {
   return { ok: false, reason: `${describeValue(value)} does not convert to ${type}: ${advice}` };
@@ -48,22 +38,12 @@ function refuse(value: Json, type: TagType, advice: string): Conversion {
 
 /** The value as a message shows it: its sort and, abbreviated, what it is. */
 export function describeValue(value: Json): string {
-  if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  switch (typeof value) {
-    case 'string':
-      return `the text ${JSON.stringify(abbreviate(value, SHOWN))}`;
-    case 'number':
-      return `the number ${value}`;
-    case 'boolean':
-      return String(value);
-    case 'object': {
-      const members = Object.keys(value);
-      return members.length === 0
-        ? 'an empty object'
-        : `the object {${abbreviate(members.slice(0, 5).join(', '), SHOWN)}}`;
-    }
-  }
+  if (typeof value === 'string') return `the text ${JSON.stringify(abbreviate(value, SHOWN))}`;
+  if (typeof value === 'number') return `the number ${value}`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const members = Object.keys(value).slice(0, 5).join(', ');
+  return members === '' ? 'an empty object' : `the object {${abbreviate(members, SHOWN)}}`;
 }
 
 function toBoolean(value: Json): Conversion {
@@ -108,4 +88,16 @@ function toDateTime(value: Json): Conversion {
   if (typeof value !== 'string') return refuse(value, 'DateTime', 'write ISO text such as 2026-01-31T06:00:00Z');
   const result = parseDateTime(value.trim());
   return result.ok ? { ok: true, value: result.text } : refuse(value, 'DateTime', result.reason);
+}
+
+function toJson(value: Json): Conversion {
+  return isNestedAtMost(value, MAX_JSON_LEVELS)
+    ? { ok: true, value }
+    : refuse(value, 'Json', `it is nested more than ${MAX_JSON_LEVELS} levels deep`);
+}
+
+function toBytes(value: Json): Conversion {
+  return typeof value === 'string' && isBase64(value)
+    ? { ok: true, value }
+    : refuse(value, 'Bytes', 'write Base64 text with padding');
 }

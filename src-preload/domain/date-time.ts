@@ -19,17 +19,11 @@ export function parseDateTime(text: string): DateTimeResult {
       ? refuse('the time has no offset; end it with Z or an offset such as +02:00')
       : refuse('write ISO text such as 2026-01-31T06:00:00Z');
   }
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const part = (group: number): number => Number(match[group] ?? 0);
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
   const fraction = match[7] ?? '';
-  const offsetHours = Number(match[10] ?? 0);
-  const offsetMinutes = Number(match[11] ?? 0);
+  const offsetHours = part(10);
+  const offsetMinutes = part(11);
   if (year === 0) return refuse('years go from 0001 to 9999');
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return refuse('there is no such day');
   if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) {

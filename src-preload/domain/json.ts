@@ -5,6 +5,12 @@ export interface JsonObject {
   [member: string]: Json;
 }
 
+/** The value of a JSON text. Throws a SyntaxError for any other text. */
+export function parseJson(text: string): Json {
+  const value: Json = JSON.parse(text);
+  return value;
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@ import { parseDateTime } from './date-time.ts';
 import type { Json } from './json.ts';
 import type { Quality } from './quality.ts';
 import { randomAt, walkAt } from './signal-noise.ts';
-import type { MachineSettings, ReplayRow, Signal } from './signal.ts';
+import type { MachineSettings, ReplayRow, Signal, SignalValue } from './signal.ts';
 import type { TagType } from './tag.ts';
 
 export interface Sample {
@@ -55,12 +55,12 @@ export function valueAt(signal: Signal, t: number, { updateMs, seed }: { updateM
       const count = Math.floor(t / signal.everyMs);
       return good(signal.start + signal.increment * (signal.wrapAt === undefined ? count : count % turnsOf(signal)));
     }
-    case 'csv':
+    default:
       return replayAt(signal, t);
   }
 }
 
-const good = (value: number | boolean | string): Sample => ({ value, quality: 'Good' });
+const good = (value: SignalValue): Sample => ({ value, quality: 'Good' });
 
 /** How far into its period `t` is, in [0, 1). */
 function fraction(t: number, periodMs: number): number {
@@ -93,10 +93,14 @@ function replayAt(signal: Extract<Signal, { kind: 'csv' }>, t: number): Sample {
   if (signal.loop) {
     const lastStep = last.at - (rows.at(-2)?.at ?? last.at - 1);
     const length = last.at + lastStep;
-    return good(rowAt(rows, ((since % length) + length) % length).value);
+    return shown(rowAt(rows, ((since % length) + length) % length));
   }
   if (since < 0) return NO_DATA;
-  return since > last.at ? { value: last.value, quality: 'UncertainLastUsableValue' } : good(rowAt(rows, since).value);
+  return since > last.at ? { value: last.value, quality: 'UncertainLastUsableValue' } : shown(rowAt(rows, since));
+}
+
+function shown(row: ReplayRow | undefined): Sample {
+  return row ? good(row.value) : NO_DATA;
 }
 
 function originOf(startAt: string | undefined): number {
@@ -105,13 +109,13 @@ function originOf(startAt: string | undefined): number {
 }
 
 /** The last row that is not after `at`, found by halving; rows are in order and the first is at 0. */
-function rowAt(rows: readonly ReplayRow[], at: number): ReplayRow {
+function rowAt(rows: readonly ReplayRow[], at: number): ReplayRow | undefined {
   let low = 0;
   let high = rows.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((rows[middle] as ReplayRow).at <= at) low = middle;
+    if ((rows[middle]?.at ?? Infinity) <= at) low = middle;
     else high = middle - 1;
   }
-  return rows[low] as ReplayRow;
+  return rows[low];
 }

@@ -1,5 +1,4 @@
 import type { TagKind } from '#domain/tag';
-import { TAG_KINDS } from '#domain/tag';
 import { inertKind } from './inert.ts';
 import type { KindOfTag } from './kind.ts';
 import type { MachineParts } from './machine.ts';
@@ -15,13 +14,17 @@ export function createKinds(parts: KindParts): KindOfTag[] {
   return [machineKind(parts), storageKind(parts)];
 }
 
+/** Gives the kind of a name. */
+export type KindLookup = (name: TagKind) => KindOfTag;
+
 /** Every kind of the product by name; one that this build does not have is inert. */
-export function kindsByName(kinds: readonly KindOfTag[]): ReadonlyMap<TagKind, KindOfTag> {
-  const present = new Map(kinds.map((kind) => [kind.kind, kind]));
-  return new Map(
-    TAG_KINDS.map((name) => [
-      name,
-      present.get(name) ?? inertKind(name, `tags of kind ${name} are not available in this version of Tagwright`),
-    ]),
-  );
+export function kindsByName(kinds: readonly KindOfTag[]): KindLookup {
+  const byName = new Map(kinds.map((kind) => [kind.kind, kind]));
+  return (name) => {
+    const present = byName.get(name);
+    if (present) return present;
+    const absent = inertKind(name, `tags of kind ${name} are not available in this version of Tagwright`);
+    byName.set(name, absent);
+    return absent;
+  };
 }

@@ -3,7 +3,7 @@ import { convert } from '#domain/convert';
 import { parseDateTime } from '#domain/date-time';
 import type { JsonObject } from '#domain/json';
 import { isJsonObject } from '#domain/json';
-import type { MachineSettings, ReplayRow, Signal } from '#domain/signal';
+import type { MachineSettings, ReplayRow, Signal, SignalValue } from '#domain/signal';
 import { SIGNAL_KINDS } from '#domain/signal';
 import type { TagType } from '#domain/tag';
 import { MAX_REPLAY_ROWS, readRecording } from '../replay-csv.ts';
@@ -29,7 +29,7 @@ const row: z.ZodType<ReplayRow> = z.strictObject({ at: z.number().min(0).max(LAR
 const replay = { kind: z.literal('csv'), loop: z.boolean().default(true), startAt: dateTime.optional() };
 const recorded = z.strictObject({ ...replay, csv: z.string() });
 
-const signal = z.discriminatedUnion(
+const anySignal = z.discriminatedUnion(
   'kind',
   [
     z.strictObject({ kind: z.literal('constant'), value: primitive }),
@@ -43,8 +43,8 @@ const signal = z.discriminatedUnion(
     z.strictObject({ kind: z.literal('ramp'), min: number, max: number, periodMs: duration }),
     z.strictObject({
       kind: z.literal('square'),
-      low: z.union([number, z.boolean()]),
-      high: z.union([number, z.boolean()]),
+      low: primitive,
+      high: primitive,
       periodMs: duration,
       duty: z.number().min(0).max(1).exactOptional(),
     }),
@@ -72,7 +72,7 @@ const signal = z.discriminatedUnion(
 );
 
 const schema = z.strictObject({
-  signal,
+  signal: anySignal,
   noise: z.number().min(0).max(LARGEST).default(0),
   updateMs: z.int().min(1).max(86_400_000).default(1_000),
 });
@@ -156,9 +156,9 @@ function problemsOfReplay({ rows, loop, startAt }: Extract<Signal, { kind: 'csv'
 
 /** The signal with its values converted to the type of the tag where they do convert. */
 function inType(signal: Signal, type: TagType): Signal {
-  const converted = <T extends number | boolean | string>(value: T): T => {
+  const converted = (value: SignalValue): SignalValue => {
     const result = convert(value, type);
-    return result.ok ? (result.value as T) : value;
+    return result.ok && result.value !== null && typeof result.value !== 'object' ? result.value : value;
   };
   switch (signal.kind) {
     case 'constant':
@@ -174,7 +174,7 @@ function inType(signal: Signal, type: TagType): Signal {
 
 /** Values that the type of the tag cannot show. */
 function misfits(signal: Signal, type: TagType): Issue[] {
-  const check = (value: number | boolean | string, ...path: (string | number)[]): Issue[] => {
+  const check = (value: SignalValue, ...path: (string | number)[]): Issue[] => {
     const result = convert(value, type);
     return result.ok ? [] : [issue(result.reason, ...path)];
   };

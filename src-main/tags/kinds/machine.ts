@@ -1,5 +1,6 @@
 import { convert } from '#domain/convert';
 import type { Json, JsonObject } from '#domain/json';
+import { isJsonObject, parseJson } from '#domain/json';
 import type { Quality } from '#domain/quality';
 import { isUsable, QUALITIES } from '#domain/quality';
 import type { MachineSettings } from '#domain/signal';
@@ -39,7 +40,11 @@ interface State {
  */
 export function machineKind({ overrides }: MachineParts): ImmediateKind {
   const states = new Map<number, State>();
-  const stateOf = (tag: Tag): State => states.get(tag.id) as State;
+  function stateOf(tag: Tag): State {
+    const state = states.get(tag.id);
+    if (!state) throw new Error(`"${tag.path}" was not attached`);
+    return state;
+  }
 
   function read(tag: Tag, _scope: unknown, view: ReadView): TagValue {
     const state = stateOf(tag);
@@ -89,7 +94,7 @@ export function machineKind({ overrides }: MachineParts): ImmediateKind {
     retype(tagId, type) {
       const value = overrides.of(tagId)?.value ?? null;
       if (value === null) return;
-      const converted = convert(JSON.parse(value) as Json, type);
+      const converted = convert(parseJson(value), type);
       overrides.putValue(tagId, converted.ok ? JSON.stringify(converted.value) : null);
     },
     changesAt(tag, now) {
@@ -112,7 +117,13 @@ export function machineKind({ overrides }: MachineParts): ImmediateKind {
 
 function parse(settings: JsonObject, type: Tag['definition']['type']): ParsedSettings {
   const parsed = parseMachineSettings(settings, type);
-  return parsed.ok ? { ok: true, settings: JSON.parse(JSON.stringify(parsed.settings)) as JsonObject } : parsed;
+  return parsed.ok ? { ok: true, settings: asJson(parsed.settings) } : parsed;
+}
+
+/** Settings as they are stored: without members that are undefined. */
+function asJson(settings: MachineSettings): JsonObject {
+  const json = parseJson(JSON.stringify(settings));
+  return isJsonObject(json) ? json : {};
 }
 
 function stateFrom(tag: Tag, row: MachineOverrideRow | undefined): State {
@@ -121,7 +132,7 @@ function stateFrom(tag: Tag, row: MachineOverrideRow | undefined): State {
   return {
     settings: parsed.settings,
     seed: seedOf(tag.path),
-    override: row?.value == null ? undefined : (JSON.parse(row.value) as Json),
+    override: row?.value == null ? undefined : parseJson(row.value),
     forced: QUALITIES.find((quality) => quality === row?.quality) ?? null,
     shown: null,
     shownUpdate: Number.NaN,

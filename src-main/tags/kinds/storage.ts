@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { convert } from '#domain/convert';
 import type { Json, JsonObject } from '#domain/json';
+import { parseJson } from '#domain/json';
 import type { Scope } from '#domain/scope';
 import { DEFAULT_SCOPE, inheritanceOf } from '#domain/scope';
 import type { TagType, TagValue } from '#domain/tag';
@@ -38,8 +39,14 @@ interface State {
 export function storageKind({ values, clock }: StorageParts): ImmediateKind {
   const states = new Map<number, State>();
 
+  function stateOf(tag: Tag): State {
+    const state = states.get(tag.id);
+    if (!state) throw new Error(`"${tag.path}" was not attached`);
+    return state;
+  }
+
   function read(tag: Tag, scope: Scope, view: ReadView): TagValue {
-    const state = states.get(tag.id) as State;
+    const state = stateOf(tag);
     if (view.pending) return readPending(tag, state, scope, view);
     if (state.scoped && scope !== DEFAULT_SCOPE) {
       for (const { diagram, location } of inheritanceOf(scope)) {
@@ -111,7 +118,7 @@ export function storageKind({ values, clock }: StorageParts): ImmediateKind {
       const rows = tags.length < MANY ? tags.flatMap((tag) => values.of(tag.id)) : values.all();
       for (const row of rows) {
         const tag = byId.get(row.tagId);
-        if (tag) keep(states.get(tag.id) as State, row, valueOf(tag, JSON.parse(row.value) as Json));
+        if (tag) keep(stateOf(tag), row, valueOf(tag, parseJson(row.value)));
       }
     },
     detach: (tag) => void states.delete(tag.id),
@@ -122,7 +129,7 @@ export function storageKind({ values, clock }: StorageParts): ImmediateKind {
   };
 
   function retypeRow(row: StorageValueRow, type: TagType): void {
-    const converted = convert(JSON.parse(row.value) as Json, type);
+    const converted = convert(parseJson(row.value), type);
     if (converted.ok) values.put({ ...row, value: JSON.stringify(converted.value) }, clock.iso());
     else values.delete(row);
   }
