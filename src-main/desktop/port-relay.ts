@@ -13,10 +13,11 @@ import { isTrustedSender } from './trusted-sender.ts';
  * @returns closes the port and takes no more
  */
 export function relayPorts(contents: WebContents, dispatcher: Dispatcher, log: Log): () => void {
-  let current: MessagePortMain | null = null;
+  let current: { port: MessagePortMain; end: () => void } | null = null;
   const leave = () => {
-    // Closing tells this side too: what the port was used for ends.
-    current?.close();
+    // A port does not tell the side that closes it.
+    current?.end();
+    current?.port.close();
     current = null;
   };
   const connect = (event: IpcMainEvent) => {
@@ -27,8 +28,7 @@ export function relayPorts(contents: WebContents, dispatcher: Dispatcher, log: L
       return;
     }
     leave();
-    current = port;
-    dispatcher.serve(portChannel(port));
+    current = { port, end: dispatcher.serve(portChannel(port)) };
   };
   ipcMain.on(CONNECT_CHANNEL, connect);
   contents.on('did-navigate', leave);

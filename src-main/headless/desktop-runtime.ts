@@ -36,14 +36,13 @@ export async function findDesktopRuntime(say: (text: string) => void): Promise<D
   return { missing: `the desktop runtime could not be fetched (its installer ended with ${code})` };
 }
 
+/** As the electron package finds it: path.txt tells the name, once the binary was fetched. */
 function binaryIn(folder: string): string | null {
-  const dist = process.env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(folder, 'dist');
-  try {
-    const binary = join(dist, readFileSync(join(folder, 'path.txt'), 'utf8').trim());
-    return existsSync(binary) ? binary : null;
-  } catch {
-    return null;
-  }
+  const elsewhere = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
+  const named = join(folder, 'path.txt');
+  const name = existsSync(named) ? readFileSync(named, 'utf8').trim() : elsewhere ? 'electron' : '';
+  const binary = join(elsewhere ?? join(folder, 'dist'), name);
+  return name !== '' && existsSync(binary) ? binary : null;
 }
 
 /** Whether somebody answers there at all: a machine without internet access is told so within seconds. */

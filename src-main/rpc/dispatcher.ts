@@ -19,8 +19,12 @@ export interface Channel {
 
 /** Answers what arrives on channels with the procedures of the router. */
 export interface Dispatcher {
-  /** Serves a channel until it closes: then its running calls are aborted and its streams ended. */
-  serve(channel: Channel): void;
+  /**
+   * Serves a channel until it closes: then its running calls are aborted and its streams ended.
+   *
+   * @returns does the same at once, for channels that do not tell when this side closes them
+   */
+  serve(channel: Channel): () => void;
 }
 
 export function createDispatcher(router: Router, log: FaultLog): Dispatcher {
@@ -35,10 +39,13 @@ export function createDispatcher(router: Router, log: FaultLog): Dispatcher {
           if (!closed) log('the connection of a client', fault);
         });
       });
-      channel.onClose(() => {
+      const end = () => {
+        if (closed) return;
         closed = true;
         peer.close();
-      });
+      };
+      channel.onClose(end);
+      return end;
     },
   };
 }

@@ -15,8 +15,10 @@ export function webSocketChannel(socket: WebSocket, log: FaultLog): Channel {
   socket.on('error', (error) => log('the connection of a client', messageOf(error)));
   return {
     send: (message) =>
-      new Promise((resolve, reject) => {
-        socket.send(message, (error) => (error ? reject(error) : resolve()));
+      new Promise((resolve) => {
+        // Nobody is there to be told; that the client is gone, the close tells.
+        if (socket.readyState !== socket.OPEN) return resolve();
+        socket.send(message, () => resolve());
         if (socket.bufferedAmount > MAX_UNREAD_BYTES) socket.terminate();
       }),
     onMessage: (listener) => {

@@ -37,11 +37,12 @@ export interface Started {
 }
 
 /** Starts `tagwright` as a user's shell does: through the launcher, with the Node of the system. */
-export function startTagwright(args: string[], env: NodeJS.ProcessEnv = {}): Started {
+export function startTagwright(args: string[], env: NodeJS.ProcessEnv = {}, uid?: number): Started {
   const started = performance.now();
   const child = spawn(SYSTEM_NODE, [LAUNCHER, ...args], {
     env: { ...process.env, TAGWRIGHT_NO_BUILD: '1', DISPLAY: undefined, WAYLAND_DISPLAY: undefined, ...env },
     stdio: 'pipe',
+    ...(uid === undefined ? {} : { uid }),
   });
   const said = { out: '', err: '' };
   const line = Promise.withResolvers<string>();
@@ -75,8 +76,11 @@ export function startTagwright(args: string[], env: NodeJS.ProcessEnv = {}): Sta
 }
 
 /** Runs `tagwright` to its end. */
-export async function tagwright(args: string[], options: { stdin?: string; env?: NodeJS.ProcessEnv } = {}) {
-  const command = startTagwright(args, options.env);
+export async function tagwright(
+  args: string[],
+  options: { stdin?: string; env?: NodeJS.ProcessEnv; uid?: number } = {},
+) {
+  const command = startTagwright(args, options.env, options.uid);
   command.type(options.stdin ?? '');
   return command.ended;
 }

@@ -1,0 +1,152 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { runReport } from '#contract/schemas';
+import { builtProduct, LAUNCHER, startTagwright, SYSTEM_NODE, tagwright } from '../../support/product.ts';
+import { untilOneLoops } from '../../support/processes.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+beforeAll(builtProduct, 180_000);
+
+const reportIn = (out: string) => runReport.parse(JSON.parse(out));
+
+describe('tagwright run', () => {
+  test('creates the workspace, runs a file and prints exactly one report', async () => {
+    const folder = temporaryFolder();
+    const workspace = join(folder, 'new', 'workspace');
+    const file = join(folder, 'script.js');
+    writeFileSync(file, 'console.log(tagName);\nreturn { value: tagValue, scope: tagScopeLocation };');
+    const options = ['--tag-name', 'A.B.C', '--location', 'L1', '--tag-value', '[1]', '--workspace', workspace];
+    const { code, out, err } = await tagwright(['run', file, ...options, '--json']);
+    expect(reportIn(out)).toMatchObject({
+      status: 'ok',
+      result: { value: [1], scope: 'L1' },
+      console: [{ level: 'log', text: 'A.B.C' }],
+    });
+    expect({ code, err }).toEqual({ code: 0, err: `Created the sample workspace in ${workspace}\n` });
+    expect(existsSync(join(workspace, 'workspace.db'))).toBe(true);
+    expect(existsSync(join(workspace, 'instance.json'))).toBe(false);
+  });
+
+  test('an error is shown at its place; the exit code tells', async () => {
+    const workspace = temporaryFolder();
+    const { code, out } = await tagwright(['run', '-', '-w', workspace], {
+      stdin: 'const a = 1;\nif (a) throw new TypeError("too hot");',
+    });
+    expect(code).toBe(1);
+    expect(out).toMatch(/^error {2}in /);
+    expect(out).toContain(
+      'TypeError: too hot\n  at stdin:2:14\n  2 | if (a) throw new TypeError("too hot");\n    |              ^\n',
+    );
+  });
+
+  test('a script that ignores everything is stopped by its limits, and the command ends', async () => {
+    const workspace = temporaryFolder();
+    await tagwright(['settings', 'set', 'limits.scriptMs=200', '-w', workspace]);
+    const { code, out } = await tagwright(['run', '-', '--json', '-w', workspace], { stdin: 'for (;;);' });
+    expect([code, reportIn(out).status]).toEqual([1, 'timeout']);
+  });
+
+  test('Ctrl+C cancels the run, and its report is printed', async () => {
+    const workspace = temporaryFolder();
+    const command = startTagwright(['run', '-', '--json', '-w', workspace]);
+    command.type('for (;;);');
+    await untilOneLoops(command.pid);
+    command.kill('SIGINT');
+    const { code, out, err } = await command.ended;
+    expect(reportIn(out)).toMatchObject({ status: 'cancelled' });
+    expect(code).toBe(1);
+    expect(err).toContain('Cancelling the run');
+  });
+
+  test('a dry run keeps nothing', async () => {
+    const workspace = temporaryFolder();
+    const save = 'path,kind,type,description,unit,settings\nPlant.Store.Value,storage,Double,,,"{""initial"":1}"\n';
+    await tagwright(['tags', 'import', '-', '--format', 'csv', '-w', workspace], { stdin: save });
+    const stdin = 'TagValueManager.Set([{ tag: "Plant.Store.Value", value: 9 }]); return 1';
+    const dry = await tagwright(['run', '-', '--dry-run', '--json', '-w', workspace], { stdin });
+    expect(reportIn(dry.out)).toMatchObject({ status: 'ok', dryRun: true, writes: [{ path: 'Plant.Store.Value' }] });
+    const values = z.array(z.object({ value: z.number().nullable() }));
+    const get = async () => {
+      const { out } = await tagwright(['tags', 'get', 'Plant.Store.Value', '--json', '-w', workspace]);
+      return values.parse(JSON.parse(out))[0]?.value;
+    };
+    expect(await get()).not.toBe(9);
+    await tagwright(['run', '-', '-w', workspace], { stdin });
+    expect(await get()).toBe(9);
+  });
+
+  test('commands at the same time wait for each other', async () => {
+    const workspace = temporaryFolder();
+    const ended = await Promise.all(
+      [1, 2, 3].map((one) => tagwright(['run', '-', '--json', '-w', workspace], { stdin: `return ${one}` })),
+    );
+    expect(ended.map(({ code, err }) => [code, err.replace(/Created.*\n/, '')])).toEqual([
+      [0, ''],
+      [0, ''],
+      [0, ''],
+    ]);
+    expect(ended.map(({ out }) => reportIn(out).result)).toEqual([1, 2, 3]);
+  });
+
+  test('a reader that has seen enough is no fault', async () => {
+    const workspace = temporaryFolder();
+    await tagwright(['tags', 'list', '-w', workspace]);
+    const script = `return "x".repeat(2_000_000)`;
+    const shell = `printf '%s' '${script}' | "$NODE" "$LAUNCHER" run - --json -w "$WORKSPACE" | head -c 10; echo " \${PIPESTATUS[1]}"`;
+    const child = spawn('bash', ['-c', shell], {
+      env: { ...process.env, NODE: SYSTEM_NODE, LAUNCHER, WORKSPACE: workspace, TAGWRIGHT_NO_BUILD: '1' },
+    });
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => void (said += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => void (said += chunk.toString()));
+    await new Promise((resolve) => child.once('close', resolve));
+    expect(said).toBe('{"status": 0\n');
+  });
+});
+
+const run = (workspace: string, options: { uid?: number } = {}) =>
+  tagwright(['run', '-', '--json', '-w', workspace], { stdin: 'return 1', ...options });
+
+describe('a workspace that cannot be used', () => {
+  test('damaged: exit 5, and the text names the file', async () => {
+    const workspace = temporaryFolder();
+    writeFileSync(join(workspace, 'workspace.db'), 'x'.repeat(10_000));
+    const { code, out, err } = await run(workspace);
+    expect({ code, out }).toEqual({ code: 5, out: '' });
+    expect(err).toContain('workspace.db');
+    expect(err).not.toMatch(/\n\s+at /);
+  });
+
+  test('newer: exit 4, and nothing of it is touched', async () => {
+    const workspace = temporaryFolder();
+    await run(workspace);
+    const { default: Database } = await import('better-sqlite3');
+    const database = new Database(join(workspace, 'workspace.db'));
+    database.pragma('user_version = 9999');
+    database.close();
+    const { code, out, err } = await run(workspace);
+    expect({ code, out }).toEqual({ code: 4, out: '' });
+    expect(err).toMatch(/^tagwright: .*newer/);
+  });
+
+  test('read-only: exit 6', async () => {
+    const folder = temporaryFolder();
+    const workspace = join(folder, 'shut');
+    mkdirSync(workspace);
+    chmodSync(folder, 0o755);
+    chmodSync(workspace, 0o555);
+    // Permissions do not bind root: then somebody else tries.
+    const { code, out, err } = await run(workspace, process.getuid?.() === 0 ? { uid: 65_534 } : {});
+    expect({ code, out }).toEqual({ code: 6, out: '' });
+    expect(err).toContain(workspace);
+  });
+
+  test('the path of a file: exit 2', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    expect((await run(file)).code).toBe(2);
+  });
+});

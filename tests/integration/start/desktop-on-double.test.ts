@@ -1,0 +1,156 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
+import type { Command } from '../../support/electron-double/remote-control.ts';
+import { builtProduct, DESKTOP_BUNDLE, NODE, ROOT, tagwright } from '../../support/product.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+const REGISTER = join(ROOT, 'tests', 'support', 'electron-double', 'register.ts');
+
+beforeAll(builtProduct, 180_000);
+
+interface Desktop {
+  ask(command: Command): Promise<unknown>;
+  ended: Promise<number | null>;
+  said(): string;
+}
+
+/** The built desktop bundle on the double of Electron. */
+function startDesktop(workspace: string, env: NodeJS.ProcessEnv = {}): Desktop {
+  const child: ChildProcess = spawn(NODE, ['--import', REGISTER, DESKTOP_BUNDLE, '--workspace', workspace], {
+    env: { ...process.env, DOUBLE_APP_DATA: join(workspace, 'app-data'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => void (said += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    ended,
+    said: () => said,
+    ask: async (command) => {
+      const answered = new Promise<unknown>((resolve, reject) => {
+        child.once('message', (answer: { value?: unknown; error?: string }) => {
+          if (answer.error === undefined) resolve(answer.value);
+          else reject(new Error(answer.error));
+        });
+      });
+      child.send(command);
+      return answered;
+    },
+  };
+}
+
+/** Waits for the window. */
+async function opened(workspace: string): Promise<Desktop> {
+  const desktop = startDesktop(workspace);
+  await vi.waitFor(async () => expect(await desktop.ask({ do: 'describe' })).toMatchObject({ listeners: 1 }), {
+    timeout: 20_000,
+    interval: 50,
+  });
+  return desktop;
+}
+
+const page = 'app://tagwright/';
+const paths = ['Plant.Tag0.Value'];
+
+describe('the desktop bundle', () => {
+  test('opens a sandboxed window on our own protocol, with the policy of the page', async () => {
+    const desktop = await opened(temporaryFolder());
+    expect(await desktop.ask({ do: 'describe' })).toMatchObject({
+      url: page,
+      preferences: { contextIsolation: true, sandbox: true, nodeIntegration: false },
+      schemes: [{ scheme: 'app', privileges: { standard: true, secure: true } }],
+    });
+    expect(await desktop.ask({ do: 'fetch', url: page })).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('<div id="root">'),
+      headers: { 'content-security-policy': expect.stringContaining("default-src 'none'") },
+    });
+    expect(await desktop.ask({ do: 'fetch', url: 'app://other/' })).toMatchObject({ status: 404 });
+    expect(await desktop.ask({ do: 'fetch', url: `${page}../../package.json` })).toMatchObject({ status: 404 });
+  });
+
+  test('RPC goes over the port that the preload gets for the page', async () => {
+    const desktop = await opened(temporaryFolder());
+    expect(await desktop.ask({ do: 'connect', from: page, frame: 'top' })).toBe(true);
+    const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
+    const input = { body: 'return 6 * 7', context, dryRun: false };
+    expect(await desktop.ask({ do: 'call', path: 'runs.execute', input })).toMatchObject({ status: 'ok', result: 42 });
+    await expect(desktop.ask({ do: 'call', path: 'tags.get', input: { paths: [5] } })).rejects.toThrow(/paths\[0\]/);
+  });
+
+  test('a port of another page or of an inner frame is refused', async () => {
+    const desktop = await opened(temporaryFolder());
+    for (const from of ['https://evil.example/', 'app://other/', 'file:///etc/passwd', 'app://tagwright.evil/']) {
+      expect([from, await desktop.ask({ do: 'connect', from, frame: 'top' })]).toEqual([from, false]);
+    }
+    expect(await desktop.ask({ do: 'connect', from: page, frame: 'inner' })).toBe(false);
+    expect(desktop.said()).toContain('does not come from our page');
+    expect(await desktop.ask({ do: 'connect', from: page, frame: 'top' })).toBe(true);
+  });
+
+  test('a page that loads anew leaves nothing behind, and connects again', async () => {
+    const desktop = await opened(temporaryFolder());
+    const busyHosts = async () => {
+      const first = await desktop.ask({ do: 'first', path: 'app.status' });
+      return z.object({ value: z.object({ hosts: z.object({ busy: z.number() }) }) }).parse(first).value.hosts.busy;
+    };
+    await desktop.ask({ do: 'connect', from: page, frame: 'top' });
+    expect(await desktop.ask({ do: 'first', path: 'tags.watch', input: { paths } })).toMatchObject({ done: false });
+    const input = {
+      body: 'for (;;);',
+      context: { tagName: '', tagScopeDiagram: null, tagScopeLocation: null },
+      dryRun: false,
+    };
+    await desktop.ask({ do: 'leave', path: 'runs.execute', input });
+    await vi.waitFor(async () => expect(await busyHosts()).toBe(1));
+    expect(await desktop.ask({ do: 'reload' })).toBe(true);
+    expect(await desktop.ask({ do: 'connect', from: page, frame: 'top' })).toBe(true);
+    // Long before the run would have met its own limit of 5 s.
+    await vi.waitFor(async () => expect(await busyHosts()).toBe(0), { timeout: 2_000 });
+  });
+
+  test('the window goes nowhere, opens nothing of its own and gets no permissions', async () => {
+    const desktop = await opened(temporaryFolder());
+    expect(await desktop.ask({ do: 'navigate', url: 'https://evil.example/' })).toBe(true);
+    expect(await desktop.ask({ do: 'navigate', url: 'file:///etc/passwd' })).toBe(true);
+    expect(await desktop.ask({ do: 'navigate', url: `${page}diagrams/Overview` })).toBe(false);
+    expect(await desktop.ask({ do: 'open', url: 'file:///etc/passwd' })).toEqual({ action: 'deny', opened: [] });
+    const web = 'https://example.com/';
+    expect(await desktop.ask({ do: 'open', url: web })).toEqual({ action: 'deny', opened: [web] });
+    expect(await desktop.ask({ do: 'permission', name: 'media' })).toBe(false);
+    expect(await desktop.ask({ do: 'permission', name: 'clipboard-sanitized-write' })).toBe(true);
+  });
+
+  test('the command line talks to it; closing frees the workspace; a second start only shows the window', async () => {
+    const workspace = temporaryFolder();
+    const desktop = await opened(workspace);
+    const run = await tagwright(['run', '-', '--workspace', workspace, '--json'], { stdin: 'return 42' });
+    expect([run.code, JSON.parse(run.out).result]).toEqual([0, 42]);
+    const open = await tagwright(['open', '--workspace', workspace]);
+    expect(open).toMatchObject({ code: 9, err: expect.stringContaining('it is the desktop window') });
+
+    const second = startDesktop(workspace, { DOUBLE_SECOND_INSTANCE: '1' });
+    expect(await second.ended).toBe(0);
+    await desktop.ask({ do: 'second-instance' });
+    expect(await desktop.ask({ do: 'describe' })).toMatchObject({ focused: 1 });
+
+    await desktop.ask({ do: 'quit' });
+    expect(await desktop.ended).toBe(0);
+    expect((await tagwright(['tags', 'list', '--workspace', workspace, '--json'])).code).toBe(0);
+  });
+
+  test('a workspace that cannot be opened is said in a box', async () => {
+    const workspace = temporaryFolder();
+    await opened(workspace);
+    const second = startDesktop(workspace);
+    expect(await second.ended).toBe(1);
+    expect(second.said()).toContain('[box] Tagwright cannot open the workspace');
+  });
+});

@@ -1,0 +1,92 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { builtProduct, NODE, ROOT, startTagwright, tagwright } from '../../support/product.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+beforeAll(builtProduct, 180_000);
+
+const link = /Workbench {2}(http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43})\n/;
+
+async function startsInBrowser(workspace: string, env: NodeJS.ProcessEnv) {
+  const command = startTagwright(['start', '--workspace', workspace], env);
+  onTestFinished(async () => {
+    command.kill('SIGTERM');
+    await command.ended;
+  });
+  await vi.waitFor(() => expect(command.out).toMatch(link), { timeout: 20_000 });
+  return command;
+}
+
+test('without a display it says so in one line and serves the workbench; a second start opens that one', async () => {
+  const workspace = temporaryFolder();
+  const command = await startsInBrowser(workspace, {});
+  expect(command.err).toBe('No desktop window: there is no display. Serving the workbench to the browser instead.\n');
+  const first = link.exec(command.out)?.[1] ?? '';
+  const second = await tagwright(['start', '--workspace', workspace]);
+  expect(second).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Tagwright runs already on .* \(pid \d+\)\.\n/),
+  });
+  const other = link.exec(second.out)?.[1] ?? '';
+  expect(other).not.toBe(first);
+  for (const url of [first, other]) expect((await fetch(url, { redirect: 'manual' })).status).toBe(303);
+  command.kill('SIGTERM');
+  expect((await command.ended).code).toBe(0);
+});
+
+test('a desktop runtime that cannot be fetched is given up within seconds', async () => {
+  const started = performance.now();
+  const command = await startsInBrowser(temporaryFolder(), {
+    DISPLAY: ':99',
+    ELECTRON_MIRROR: 'http://127.0.0.1:9/',
+    ELECTRON_OVERRIDE_DIST_PATH: temporaryFolder(),
+    PATH: '/nowhere',
+  });
+  expect(performance.now() - started).toBeLessThan(8_000);
+  expect(command.err).toMatch(
+    /^No desktop window: the desktop runtime is not here yet, and 127\.0\.0\.1 cannot be reached/,
+  );
+});
+
+/** An executable in the place of Electron's. */
+function desktopRuntime(script: string): string {
+  const dist = temporaryFolder();
+  writeFileSync(join(dist, 'electron'), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(dist, 'electron'), 0o755);
+  return dist;
+}
+
+test('with a display and a desktop runtime the window opens, and the command ends when it is closed', async () => {
+  const register = join(ROOT, 'tests', 'support', 'electron-double', 'register.ts');
+  const workspace = temporaryFolder();
+  const command = startTagwright(['start', '--workspace', workspace], {
+    DISPLAY: ':99',
+    DOUBLE_APP_DATA: temporaryFolder(),
+    ELECTRON_OVERRIDE_DIST_PATH: desktopRuntime(`exec "${NODE}" --import "${register}" "$@"`),
+  });
+  const run = () => tagwright(['run', '-', '--json', '-w', workspace], { stdin: 'return 1' });
+  await vi.waitFor(
+    async () =>
+      expect(await tagwright(['open', '-w', workspace])).toMatchObject({
+        err: expect.stringContaining('desktop window'),
+      }),
+    {
+      timeout: 20_000,
+    },
+  );
+  expect((await run()).code).toBe(0);
+  const again = await tagwright(['start', '-w', workspace]);
+  expect(again).toMatchObject({ code: 0, out: expect.stringContaining('without a workbench for browsers') });
+  command.kill('SIGTERM');
+  expect(await command.ended).toMatchObject({ code: 0, err: '' });
+});
+
+test('a desktop runtime that ends at once is said in one line, and the browser takes over', async () => {
+  const command = await startsInBrowser(temporaryFolder(), {
+    DISPLAY: ':99',
+    PATH: '/nowhere',
+    ELECTRON_OVERRIDE_DIST_PATH: desktopRuntime('exit 1'),
+  });
+  expect(command.err).toContain('No desktop window: the desktop runtime ended at once (exit code 1).');
+});

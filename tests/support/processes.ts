@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The processes that a process has started, theirs too. Reads /proc, so on Linux only. */
+export function descendantsOf(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+    return [...children, ...children.flatMap(descendantsOf)];
+  } catch {
+    return [];
+  }
+}
+
+export const isRunning = (pid: number) => existsSync(`/proc/${pid}`);
+
+/** Waits until a process below the given one has computed for half a second: a script that loops. */
+export async function untilOneLoops(pid: number): Promise<void> {
+  const before = new Map<number, number>();
+  for (;;) {
+    for (const one of descendantsOf(pid)) {
+      const first = before.get(one) ?? cpuTicks(one);
+      before.set(one, first);
+      if (isScriptHost(one) && cpuTicks(one) - first > 50) return;
+    }
+    await delay(50);
+  }
+}
+
+function isScriptHost(pid: number): boolean {
+  return readIfThere(`/proc/${pid}/cmdline`).includes('script-host');
+}
+
+/** User time in hundredths of a second. */
+function cpuTicks(pid: number): number {
+  const fields = readIfThere(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11] ?? 0);
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
