@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { editorIsThere, editorText, openScript, putCursor, write } from './steps.ts';
+
+describe('nothing typed is lost', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+  });
+  afterAll(() => workbench.close());
+  beforeEach(async () => {
+    await workbench.saveScript('Tests/Mine', 'return 1;\n');
+    window = await workbench.open();
+    await editorIsThere(window.page);
+  });
+  afterEach(async () => {
+    await window.context.close();
+    expect(window.problems).toEqual([]);
+  });
+
+  const body = async (name: string) => {
+    const text = await workbench.tagwright('scripts', 'show', name, '--json');
+    return JSON.parse(text) as { body: string; version: number };
+  };
+
+  test('unsaved text comes back after a reload, is marked, and can be discarded and brought back', async () => {
+    const { page } = window;
+    await openScript(page, 'Mine');
+    await write(page, 'return "not saved";');
+    // At once: what was typed last has not been sent yet.
+    await page.reload();
+    await editorIsThere(page);
+    await expect.poll(() => editorText(page)).toContain('return "not saved";');
+    await page.getByText(/^of .* not saved yet\.$/).waitFor();
+    await page.getByRole('treeitem', { name: 'Mine, not saved' }).waitFor();
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await expect.poll(() => editorText(page)).toContain('return 1;');
+    await page.getByText('Undo').click();
+    await expect.poll(() => editorText(page)).toContain('return "not saved";');
+    await page.keyboard.press('Control+S');
+    await expect.poll(async () => (await body('Tests/Mine')).body).toBe('return "not saved";');
+    await page.reload();
+    await editorIsThere(page);
+    expect(await page.getByRole('button', { name: 'Discard draft' }).count()).toBe(0);
+  });
+
+  test('a draft is kept when its tab is closed, and comes back in another window', async () => {
+    const { page } = window;
+    await openScript(page, 'Mine');
+    await write(page, 'return "kept";');
+    await page.keyboard.press('Alt+W');
+    await page.getByText('“Mine” is kept as a draft').waitFor();
+    await page.getByRole('treeitem', { name: 'Mine, has a draft' }).waitFor();
+    const other = await workbench.open();
+    await editorIsThere(other.page);
+    await openScript(other.page, 'Mine');
+    await expect.poll(() => editorText(other.page)).toContain('return "kept";');
+    await other.page.getByRole('button', { name: 'Discard draft' }).click();
+    await expect.poll(() => editorText(other.page)).toContain('return 1;');
+    await other.context.close();
+    expect(other.problems).toEqual([]);
+  });
+
+  test('a new script asks for group and name, says what is wrong with them, and keeps its place', async () => {
+    const { page } = window;
+    await page.keyboard.press('Alt+N');
+    await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
+    await page.keyboard.insertText('return 7;');
+    await page.keyboard.press('Control+S');
+    const dialog = page.getByRole('dialog', { name: 'Save the new script' });
+    await dialog.waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Name is required').waitFor();
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('a/b');
+    await dialog.getByText(/cannot contain "\/"/).waitFor();
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Seven');
+    await dialog.getByRole('combobox', { name: 'Script Group' }).fill('Fresh');
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('treeitem', { name: 'Seven' }).waitFor();
+    expect(await body('Fresh/Seven')).toMatchObject({ body: 'return 7;', version: 1 });
+    await putCursor(page, 'start');
+    await page.keyboard.press('Control+Z');
+    await expect.poll(() => editorText(page)).not.toContain('return 7;');
+  });
+
+  test('when another window saved first, both texts live: theirs is shown, mine becomes a new version', async () => {
+    const { page } = window;
+    await openScript(page, 'Mine');
+    await write(page, 'return "mine";');
+    await workbench.saveScript('Tests/Mine', 'return "theirs";');
+    await page.getByText(/^Another window saved version \d+$/).waitFor();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('dialog').getByText('"theirs"').first().waitFor();
+    await page.getByRole('button', { name: 'Back to the editor' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show theirs' }).click();
+    await expect.poll(() => editorText(page)).toContain('return "theirs";');
+    await page.getByText('Bring mine back').click();
+    await expect.poll(() => editorText(page)).toContain('return "mine";');
+    const { version } = await body('Tests/Mine');
+    await page.keyboard.press('Control+S');
+    await expect.poll(async () => await body('Tests/Mine')).toMatchObject({ body: 'return "mine";', version: version + 1 });
+  });
+
+  test('a save that meets a newer version saves nothing until it is told to', async () => {
+    const { page } = window;
+    await openScript(page, 'Mine');
+    await write(page, 'return "mine again";');
+    await workbench.saveScript('Tests/Mine', 'return "theirs again";');
+    await page.getByText(/^Another window saved version/).waitFor();
+    await page.keyboard.press('Control+S');
+    await page.getByText('Another window saved this script first.').waitFor();
+    expect((await body('Tests/Mine')).body).toBe('return "theirs again";');
+    await page.getByRole('button', { name: 'Keep mine as a new version' }).click();
+    await expect.poll(async () => (await body('Tests/Mine')).body).toBe('return "mine again";');
+  });
+
+  test('a script that is open and unchanged follows what another window saves', async () => {
+    const { page } = window;
+    await openScript(page, 'Mine');
+    await workbench.saveScript('Tests/Mine', 'return "newer";');
+    await expect.poll(() => editorText(page)).toContain('return "newer";');
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { editorIsThere, editorText, openScript } from './steps.ts';
+
+describe('the explorer, by keyboard', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+  });
+  afterAll(() => workbench.close());
+  beforeEach(async () => {
+    await workbench.saveScript('Keys/Zebra', 'return "zebra";');
+    window = await workbench.open();
+    await editorIsThere(window.page);
+  });
+  afterEach(async () => {
+    await window.context.close();
+    expect(window.problems).toEqual([]);
+  });
+
+  const scripts = async () =>
+    (JSON.parse(await workbench.tagwright('scripts', 'list', '--json')) as { group: string; name: string }[]).map(
+      ({ group, name }) => `${group}/${name}`,
+    );
+
+  test('find by typing, open, rename, move, duplicate, delete and undo', async () => {
+    const { page } = window;
+    const { keyboard } = page;
+    await keyboard.press('Control+Shift+E');
+    await keyboard.type('zeb', { delay: 30 });
+    await keyboard.press('Enter');
+    await expect.poll(() => editorText(page)).toContain('return "zebra";');
+
+    await keyboard.press('Control+Shift+E');
+    await keyboard.press('F2');
+    await keyboard.insertText('Okapi');
+    await keyboard.press('Enter');
+    await expect.poll(scripts).toContain('Keys/Okapi');
+    await page.getByRole('tab', { name: 'Okapi', selected: true }).waitFor();
+
+    await keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Move to another group…' }).press('Enter');
+    await page.getByRole('combobox', { name: 'To group' }).fill('Elsewhere');
+    await keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Move' }).press('Enter');
+    await expect.poll(scripts).toContain('Elsewhere/Okapi');
+
+    await page.getByRole('treeitem', { name: 'Okapi' }).waitFor();
+    await keyboard.press('Control+Shift+E');
+    await keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Duplicate' }).press('Enter');
+    await page.getByRole('tab', { name: 'Okapi copy', selected: true }).waitFor();
+    expect(await scripts()).toContain('Elsewhere/Okapi copy');
+
+    await keyboard.press('Control+Shift+E');
+    await keyboard.press('Delete');
+    await page.getByText('Deleted “Okapi copy”').waitFor();
+    expect(await scripts()).not.toContain('Elsewhere/Okapi copy');
+    await keyboard.press('Alt+T');
+    await keyboard.press('Tab');
+    await page.getByText('Undo').press('Enter');
+    await expect.poll(scripts).toContain('Elsewhere/Okapi copy');
+  });
+
+  test('the filter leaves what fits, and says so when nothing does', async () => {
+    const { page } = window;
+    await page.getByRole('searchbox', { name: 'Filter scripts' }).fill('zeb');
+    await expect.poll(() => page.getByRole('treeitem').allInnerTexts()).toEqual(['Keys', 'Zebra']);
+    await page.getByRole('searchbox', { name: 'Filter scripts' }).fill('no such script');
+    await page.getByText('No script is named like that.').waitFor();
+  });
+
+  test('a group is made, refuses to go while it holds scripts, and goes when it is empty', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'New group' }).click();
+    await page.getByRole('textbox', { name: 'Script Group' }).fill('Empty one');
+    await page.keyboard.press('Enter');
+    const group = page.getByRole('treeitem', { name: 'Empty one, empty group' });
+    await group.waitFor();
+    await page.getByRole('treeitem', { name: 'Keys' }).click();
+    await page.keyboard.press('Delete');
+    await page.getByText(/Move or delete them first/).waitFor();
+    await group.click();
+    await page.keyboard.press('Delete');
+    await group.waitFor({ state: 'detached' });
+  });
+
+  test('the palette opens a script, a tag and a command by name', async () => {
+    const { page } = window;
+    const find = async (text: string, option: RegExp) => {
+      await page.keyboard.press('Control+K');
+      await page.getByRole('combobox', { name: 'Command palette' }).fill(text);
+      await page.getByRole('option', { name: option }).first().waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await find('zebra', /Zebra/);
+    await expect.poll(() => editorText(page)).toContain('return "zebra";');
+    await find('line1 filler speed', /Bottling\.Line1\.Filler\.Speed\.Value/);
+    await page.getByRole('heading', { name: 'Bottling.Line1.Filler.Speed.Value' }).waitFor();
+    await find('theme dark', /Theme: dark/);
+    await page.locator('[data-theme="dark"]').waitFor();
+    await page.reload();
+    await page.locator('[data-theme="dark"]').waitFor();
+    await page.keyboard.press('F1');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Ctrl+K').waitFor();
+  });
+
+  test('from opening to a result without a mouse', async () => {
+    const { page } = window;
+    const { keyboard } = page;
+    await keyboard.press('F6');
+    await keyboard.press('Alt+N');
+    await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
+    await keyboard.insertText('return 6 * 7;');
+    await keyboard.press('F5');
+    await page.locator('[data-status="ok"]').waitFor();
+    expect(await page.getByRole('region', { name: 'Result as JSON' }).innerText()).toBe('42');
+    await keyboard.press('F6');
+    expect(await page.evaluate(() => document.activeElement?.closest('[data-pane]')?.getAttribute('data-pane'))).toBe('preview');
+    await keyboard.press('Shift+F6');
+    await keyboard.press('Control+S');
+    await page.getByRole('dialog', { name: 'Save the new script' }).waitFor();
+    await expect.poll(() => page.evaluate(() => (document.activeElement as HTMLInputElement).closest('.fui-Field')?.textContent)).toContain('Name');
+    await keyboard.insertText('Forty two');
+    await keyboard.press('Enter');
+    await expect.poll(async () => (await scripts()).some((name) => name.endsWith('/Forty two'))).toBe(true);
+    await openScript(page, 'Forty two');
+  });
+});

@@ -1,0 +1,103 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { editorIsThere, openScript, runToEnd, showPane } from './steps.ts';
+
+/** Milliseconds from the start of the load to the first text of a script; the machine of the tests may be busy. */
+const FIRST_TEXT_MS = process.env['CI'] ? 5_000 : 3_000;
+
+async function violations(page: Page): Promise<string[]> {
+  const { violations: found } = await new AxeBuilder({ page }).exclude('[data-tabster-dummy]').analyze();
+  return found.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} (${help}): ${target.join(' ')}: ${failureSummary ?? ''}`),
+  );
+}
+
+describe('the workbench as a whole', () => {
+  let workbench: BrowserWorkbench;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    await workbench.saveScript('Tests/Fails', "console.error('about to fail');\nthrow new Error('on purpose');\n");
+  });
+  afterAll(() => workbench.close());
+
+  test.for(['light', 'dark', 'high-contrast'] as const)('axe finds nothing in theme %s', async (theme) => {
+    const { page, context, problems } = await workbench.open({ reducedMotion: 'reduce' });
+    await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
+    await page.reload();
+    await editorIsThere(page);
+    await page.locator(`[data-theme="${theme}"]`).waitFor();
+    await runToEnd(page, 'ok');
+    expect(await violations(page)).toEqual([]);
+    await showPane(page, 'Trace');
+    expect(await violations(page)).toEqual([]);
+    await openScript(page, 'Fails');
+    await runToEnd(page, 'error');
+    await page.getByRole('button', { name: /Fails$/ }).click();
+    await page.getByRole('textbox', { name: 'Description' }).waitFor();
+    await showPane(page, 'Result');
+    expect(await violations(page)).toEqual([]);
+    await showPane(page, 'Console');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Control+K');
+    await page.getByRole('option').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+2');
+    await page.getByRole('row', { name: 'Bottling.Line1.Filler.Speed.Value' }).click();
+    await page.getByRole('heading', { name: 'Definition' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await context.close();
+    expect(problems).toEqual([]);
+  });
+
+  test('the theme follows the system', async () => {
+    const { page, context } = await workbench.open({ colorScheme: 'dark' });
+    await page.locator('[data-theme="dark"]').waitFor();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.locator('[data-theme="light"]').waitFor();
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.locator('[data-theme="high-contrast"]').waitFor();
+    await context.close();
+  });
+
+  test('the page is held by its policy: no inline script runs, no eval, nothing from elsewhere', async () => {
+    const { page, context } = await workbench.open();
+    await editorIsThere(page);
+    const refused = await page.evaluate(async () => {
+      const violated: string[] = [];
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => violated.push(effectiveDirective));
+      const script = document.createElement('script');
+      script.textContent = 'window.ranInline = true';
+      document.body.append(script);
+      await fetch('http://127.0.0.1:9/').catch(() => undefined);
+      await new Promise((resolve) => {
+        setTimeout(resolve, 200);
+      });
+      return { violated, ran: 'ranInline' in window };
+    });
+    expect(refused.ran).toBe(false);
+    expect(refused.violated).toEqual(expect.arrayContaining(['script-src-elem', 'connect-src']));
+    await context.close();
+  });
+
+  test('the first text of a script is there soon', async () => {
+    const { page, context } = await workbench.open();
+    await page.addInitScript(() => {
+      new MutationObserver((_changes, observer) => {
+        if (!document.querySelector('[data-plain-text], .monaco-editor .view-line')?.textContent) return;
+        observer.disconnect();
+        performance.mark('first-text');
+      }).observe(document, { subtree: true, childList: true, characterData: true });
+    });
+    await page.reload();
+    await editorIsThere(page);
+    const ms = await page.evaluate(() => performance.getEntriesByName('first-text')[0]?.startTime);
+    console.info(`first text after ${Math.round(ms ?? Number.NaN)} ms`);
+    expect(ms).toBeLessThan(FIRST_TEXT_MS);
+    await context.close();
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { editorIsThere, editorText, openScript, runToEnd, showPane, write } from './steps.ts';
+
+const FLAG = 'Bottling.Scripts.Error.Message.Value';
+
+describe('running scripts in the workbench', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    await workbench.saveScript('Tests/Records', "return [{ id: 1, name: 'a' }, { id: 2, name: 'b' }];");
+    await workbench.saveScript(
+      'Tests/Writes',
+      `const before = TagValueManager.Get(['${FLAG}'], 'Overview', 'W1').Value[0].Value;\nconsole.warn('before:', before);\nTagValueManager.Set([{ tag: '${FLAG}', value: 'written by a test' }]);\nreturn { tagName, tagScopeDiagram, tagScopeLocation, tagValue };`,
+    );
+    await workbench.saveScript(
+      'Tests/Fails',
+      "function inner() {\n  throw new RangeError('too far');\n}\n\ninner();\n",
+    );
+    await workbench.saveScript('Tests/Endless', 'for (;;) {}\n');
+  });
+  afterAll(() => workbench.close());
+  beforeEach(async () => {
+    window = await workbench.open();
+    await editorIsThere(window.page);
+  });
+  afterEach(async () => {
+    await window.context.close();
+    expect(window.problems).toEqual([]);
+  });
+
+  test('the first start opens a script of the sample; F5 shows its result and every tag it read', async () => {
+    const { page } = window;
+    expect(await page.getByRole('tab', { selected: true }).first().getAttribute('aria-label')).toBe('Capper keeps up');
+    expect(await editorText(page)).toContain('TagValueManager');
+    await runToEnd(page, 'ok');
+    expect(await showPane(page, 'Result')).toMatch(/\b[01]\b/);
+    const trace = await showPane(page, 'Trace');
+    expect(trace).toContain('Bottling.Line1.Capper.Speed.Value');
+    expect(trace).toContain('Bottling.Line1.Filler.Speed.Value');
+    expect(trace).toMatch(/Read[\s\S]+Good[\s\S]+Double · default scope/);
+  });
+
+  test('context, console and writes: before and after, with scopes and the line that leads into the editor', async () => {
+    const { page } = window;
+    await openScript(page, 'Writes');
+    await page.getByRole('combobox', { name: 'tagName' }).fill('Bottling.Line1.Filler.Speed.Value');
+    await page.getByRole('textbox', { name: 'Diagram' }).fill('Overview');
+    await page.getByRole('textbox', { name: 'workcenter' }).fill('W1');
+    await page.getByRole('combobox', { name: 'tagValue' }).click();
+    await page.getByRole('option', { name: 'JSON' }).click();
+    const value = page.getByRole('textbox', { name: 'The value being written' });
+    await value.fill('[{"id": 1,}]');
+    await page.getByText(/This is not JSON.*line 1, column 11/).waitFor();
+    expect(await page.getByRole('button', { name: /^Run/ }).getAttribute('aria-disabled')).toBe('true');
+    await value.fill('[{"id": 1}]');
+    await runToEnd(page, 'ok');
+
+    const result = await showPane(page, 'Result');
+    expect(result).toContain('"tagName": "Bottling.Line1.Filler.Speed.Value"');
+    expect(result).toContain('"tagScopeLocation": "W1"');
+    expect(result).toContain('"id": 1');
+    expect(await showPane(page, 'Console')).toMatch(/warn\s+before:/);
+    const trace = await showPane(page, 'Trace');
+    expect(trace).toMatch(/Read[\s\S]+Overview · W1[\s\S]+Write[\s\S]+→ written by a test[\s\S]+default scope/);
+    expect(await workbench.tagValue(FLAG)).toBe('written by a test');
+    await page.getByRole('button', { name: 'line 3' }).click();
+    await page.getByText('Ln 3, Col 1').waitFor();
+  });
+
+  test('a dry run shows what it would write and keeps nothing', async () => {
+    const { page } = window;
+    await workbench.tagwright('tags', 'set', `${FLAG}="as it was"`);
+    await openScript(page, 'Writes');
+    await runToEnd(page, 'ok', 'Shift+F5');
+    await page.getByText('Dry run: nothing kept').waitFor();
+    expect(await showPane(page, 'Trace')).toMatch(/as it was → written by a test[\s\S]+not kept/);
+    expect(await workbench.tagValue(FLAG)).toBe('as it was');
+  });
+
+  test('an error is marked at its line, and its stack leads there', async () => {
+    const { page } = window;
+    await openScript(page, 'Fails');
+    await runToEnd(page, 'error');
+    expect(await showPane(page, 'Result')).toMatch(/RangeError: too far[\s\S]+inner, line 2[\s\S]+line 5/);
+    const marked = page.locator('.run-error-line');
+    await marked.waitFor();
+    const secondLine = page.locator('.monaco-editor .view-line').nth(1);
+    expect((await marked.boundingBox())?.y).toBeCloseTo((await secondLine.boundingBox())?.y ?? 0, 0);
+    await page.getByRole('button', { name: /line 5/ }).click();
+    await page.getByText('Ln 5, Col 1').waitFor();
+    await write(page, 'return 1;');
+    await runToEnd(page, 'ok');
+    expect(await page.locator('.run-error-line').count()).toBe(0);
+  });
+
+  test('Stop ends an endless loop, and the next run is clean', async () => {
+    const { page } = window;
+    await openScript(page, 'Endless');
+    await page.keyboard.press('F5');
+    await page.getByText(/^\d\.\d s$/).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.locator('[data-status="cancelled"]').waitFor();
+    expect(await showPane(page, 'Result')).toContain('You stopped this run');
+    await write(page, 'return 2;');
+    await runToEnd(page, 'ok');
+    expect(await showPane(page, 'Result')).toContain('2');
+  });
+
+  test('records are shown as a table, and as JSON', async () => {
+    const { page } = window;
+    await openScript(page, 'Records');
+    await runToEnd(page, 'ok');
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['#', 'id', 'name']);
+    expect(await page.getByRole('row').nth(2).innerText()).toMatch(/2\s+2\s+b/);
+    await page.getByRole('button', { name: 'Show as JSON' }).click();
+    expect(await page.getByRole('region', { name: 'Result as JSON' }).innerText()).toContain('"name": "b"');
+  });
+});

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+
+const SPEED = 'Bottling.Line1.Filler.Speed.Value';
+const TITLE = 'Bottling.Settings.Display.Title.Value';
+
+describe('the view Tags', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+  });
+  afterAll(() => workbench.close());
+  beforeEach(async () => {
+    window = await workbench.open();
+    await window.page.keyboard.press('Control+2');
+    await row(SPEED).waitFor();
+  });
+  afterEach(async () => {
+    await window.context.close();
+    expect(window.problems).toEqual([]);
+  });
+
+  const row = (path: string) => window.page.getByRole('row', { name: path });
+  const cells = (path: string) => row(path).getByRole('gridcell').allInnerTexts();
+  const choose = async (path: string) => {
+    await window.page.getByRole('searchbox', { name: 'Filter tags' }).fill(path);
+    await row(path).click();
+    await window.page.getByRole('heading', { name: path }).waitFor();
+  };
+
+  test('values are live, with quality by sign and name, kind, type and unit', async () => {
+    await expect.poll(async () => (await cells(SPEED))[1]).toMatch(/^\d+(\.\d+)?$/);
+    expect((await cells(SPEED)).slice(2)).toEqual(['bottles/min', 'Good', 'Machine', 'Double']);
+    const seen = new Set<string | undefined>();
+    await expect.poll(async () => seen.add((await cells(SPEED))[1]).size, { timeout: 15_000 }).toBeGreaterThan(2);
+  });
+
+  test('only the rows in sight are in the document, and scrolling to the end brings values there', async () => {
+    const { page } = window;
+    const total = Number(/\d+/.exec(await page.getByText(/^\d+ tags$/).innerText())?.[0]);
+    expect(total).toBeGreaterThanOrEqual(60);
+    expect(await page.getByRole('row').count()).toBeLessThan(total);
+    await page.getByRole('grid', { name: 'Tags' }).focus();
+    await page.keyboard.press('End');
+    const last = page.getByRole('row', { selected: true });
+    await last.waitFor();
+    await expect.poll(() => last.getByRole('gridcell').nth(1).innerText()).not.toBe('…');
+  });
+
+  test('a wrong value is refused where it is typed; a right one is written for its scope', async () => {
+    const { page } = window;
+    await choose(TITLE);
+    const form = page.getByRole('form', { name: 'Write a value' });
+    await form.getByRole('textbox', { name: 'Value (String)' }).fill('Shared title');
+    await form.getByRole('button', { name: 'Write' }).click();
+    await expect.poll(() => workbench.tagValue(TITLE)).toBe('Shared title');
+    await form.getByRole('textbox', { name: 'workcenter' }).fill('Line9');
+    await form.getByRole('textbox', { name: 'Value (String)' }).fill('Title of line 9');
+    await form.getByRole('button', { name: 'Write' }).click();
+    await page.getByText('Written').first().waitFor();
+    await expect.poll(async () => (await cells(TITLE))[1]).toBe('Shared title');
+    await page.getByRole('textbox', { name: 'workcenter' }).first().fill('Line9');
+    await expect.poll(async () => (await cells(TITLE))[1]).toBe('Title of line 9');
+
+    await choose(SPEED);
+    await page.getByRole('textbox', { name: 'Value (Double)' }).fill('fast');
+    await page.getByText(/the text "fast" does not convert to Double/).waitFor();
+    expect(await page.getByRole('button', { name: 'Override the signal' }).getAttribute('aria-disabled')).toBe('true');
+  });
+
+  test('a machine tag is overridden and released, its quality forced and lifted', async () => {
+    const { page } = window;
+    await choose(SPEED);
+    await page.getByRole('textbox', { name: 'Value (Double)' }).fill('123.5');
+    await page.getByRole('button', { name: 'Override the signal' }).click();
+    await expect.poll(async () => (await cells(SPEED)).slice(1, 4)).toEqual(['123.5', 'bottles/min', 'GoodLocalOverride']);
+    await page.getByRole('button', { name: 'Release override' }).click();
+    await expect.poll(async () => (await cells(SPEED))[3]).toBe('Good');
+    await page.getByRole('combobox', { name: 'Quality to force' }).click();
+    await page.getByRole('option', { name: 'BadSensorFailure' }).click();
+    await page.getByRole('button', { name: 'Force quality' }).click();
+    await expect.poll(async () => (await cells(SPEED))[3]).toBe('BadSensorFailure');
+    await page.getByRole('button', { name: 'Lift' }).click();
+    await expect.poll(async () => (await cells(SPEED))[3]).toBe('Good');
+  });
+
+  test('the filter wants every word, and says so when nothing fits', async () => {
+    const { page } = window;
+    await page.keyboard.press('Control+F');
+    await page.keyboard.type('filler speed line1');
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(5);
+    await row(SPEED).waitFor();
+    await page.keyboard.type(' nonsense');
+    await page.getByText('No tag has these words in its path.').waitFor();
+    await page.getByRole('button', { name: 'Show all tags' }).click();
+    await row(SPEED).waitFor();
+  });
+});
