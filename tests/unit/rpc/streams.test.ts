@@ -1,0 +1,107 @@
+import { describe, expect, test, vi } from 'vitest';
+import { changesOf, streamOf } from '../../../src-main/rpc/streams.ts';
+import { Listeners } from '../../../src-main/platform/events.ts';
+
+const sum = (waiting: number, next: number) => waiting + next;
+const same = (thrown: unknown) => thrown;
+
+function open(signal?: AbortSignal) {
+  const source = new Listeners<number>();
+  return { source, stream: changesOf<number>((listener) => source.add(listener), sum, signal) };
+}
+
+/** Yields one value and then never settles, whatever its signal says. */
+async function* stubborn() {
+  yield 1;
+  await new Promise(() => {});
+}
+
+/** Counts for ever, and tells when it was returned. */
+async function* counting(returned: () => void) {
+  try {
+    for (let value = 0; ; value++) yield value;
+  } finally {
+    returned();
+  }
+}
+
+describe('changesOf', () => {
+  test('merges what nobody has read into one value, and starts anew after a read', async () => {
+    const { source, stream } = open();
+    for (const value of [1, 2, 3]) source.emit(value);
+    expect(await stream.next()).toEqual({ done: false, value: 6 });
+    const next = stream.next();
+    source.emit(4);
+    expect(await next).toEqual({ done: false, value: 4 });
+  });
+
+  test.each(['return', 'abort', 'aborted before'] as const)('%s ends it and takes the listener off', async (how) => {
+    const abort = new AbortController();
+    if (how === 'aborted before') abort.abort();
+    const { source, stream } = open(abort.signal);
+    const reading = stream.next();
+    if (how === 'abort') abort.abort();
+    if (how === 'return') await stream.return();
+    expect(source.size).toBe(0);
+    source.emit(1);
+    expect(await reading).toMatchObject({ done: true });
+    expect(await stream.next()).toMatchObject({ done: true });
+  });
+});
+
+describe('streamOf', () => {
+  test('ends at once on abort, even where the service does not listen', async () => {
+    const abort = new AbortController();
+    const stream = streamOf(() => stubborn(), abort.signal, same);
+    expect(await stream.next()).toEqual({ done: false, value: 1 });
+    const reading = stream.next();
+    abort.abort();
+    expect(await reading).toMatchObject({ done: true });
+  });
+
+  test('a return tells the service through its signal, and returns its generator', async () => {
+    const ended = vi.fn<() => void>();
+    let inner: AbortSignal | undefined;
+    const stream = streamOf(
+      (signal) => {
+        inner = signal;
+        return counting(ended);
+      },
+      undefined,
+      same,
+    );
+    await stream.next();
+    await stream.return();
+    expect(inner?.aborted).toBe(true);
+    await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
+  });
+
+  test('takes nothing from the service before somebody reads', async () => {
+    let taken = 0;
+    const stream = streamOf(
+      async function* values() {
+        for (;;) yield (taken += 1);
+      },
+      undefined,
+      same,
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(taken).toBe(0);
+    await stream.next();
+    expect(taken).toBe(1);
+    await stream.return();
+  });
+
+  test('what the service throws passes through the mapping, and ends the stream', async () => {
+    const stream = streamOf(
+      // oxlint-disable-next-line require-yield -- it fails before its first value
+      async function* failing(): AsyncGenerator<number> {
+        throw new Error('inner');
+      },
+      undefined,
+      () => new Error('mapped'),
+    );
+    await expect(stream.next()).rejects.toThrow('mapped');
+    expect(await stream.next()).toMatchObject({ done: true });
+  });
+});
