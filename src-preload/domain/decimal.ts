@@ -38,5 +38,7 @@ export function exactDouble(text: string): number | null {
   const value = Number(text);
   if (!Number.isFinite(value)) return null;
   const digits = Math.min(Math.max(decimal.significantDigits, 1), MAX_DIGITS);
-  return parse(value.toPrecision(digits))?.canonical === decimal.canonical ? value : null;
+  // Of two decimals that are equally near, one way of writing takes the lower and the other the higher.
+  const shown = [String(value), value.toPrecision(digits)];
+  return shown.some((written) => parse(written)?.canonical === decimal.canonical) ? value : null;
 }

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { TagDefinition, TagValue } from '#domain/tag';
+import type { MaybePromise } from '../../../src-main/platform/maybe-promise.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 import { machine, storage, tagOf, tagWorkspace } from './tag-workspace.ts';
 
 const PATH = 'Line1.Filler.Target.Value';
-const valuesOf = (values: unknown) => (values as TagValue[]).map(({ value }) => value);
+const valuesOf = (values: MaybePromise<TagValue[]>) => {
+  if (values instanceof Promise) throw new Error('values in memory need no promise');
+  return values.map(({ value }) => value);
+};
 
 describe('definitions', () => {
   it('are saved, replaced, listed and deleted', async () => {
@@ -189,7 +193,7 @@ describe('list', () => {
     );
     await tags.import({ format: 'json', text });
     const all = tags.list({}).tags.map(({ path }) => path);
-    expect(all).toEqual([...all].sort());
+    expect(all).toEqual(all.toSorted());
     const paged: string[] = [];
     let after: string | undefined;
     for (;;) {

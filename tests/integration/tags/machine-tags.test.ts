@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Quality } from '#domain/quality';
-import type { TagValue } from '#domain/tag';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
-import { machine, storage, tagOf, tagWorkspace } from './tag-workspace.ts';
+import { machine, readNow, readOne, storage, tagOf, tagWorkspace } from './tag-workspace.ts';
 
 const PATH = 'Line1.Filler.Motor.Speed';
 const RAMP = { kind: 'ramp', min: 0, max: 100, periodMs: 100_000 };
@@ -13,7 +12,7 @@ describe('machine tags', () => {
   it('show their signal as time goes, at their update rate', async () => {
     const { tags, clock } = tagWorkspace({ clock: clockAtRampStart() });
     await tags.save(machine(PATH, RAMP));
-    const value = () => (tags.get({ paths: [PATH] }) as TagValue[])[0];
+    const value = () => readNow(tags, { paths: [PATH] })[0];
     expect(value()).toEqual({ path: PATH, value: 0, quality: 'Good', type: 'Double' });
     clock.advance(999);
     expect(value()?.value).toBe(0);
@@ -27,8 +26,8 @@ describe('machine tags', () => {
     const { tags } = tagWorkspace();
     await tags.save(machine(PATH, RAMP));
     await tags.set({ items: [{ tag: PATH, value: 5 }], diagram: 'Filler', location: 'Hall 1' });
-    expect((tags.get({ paths: [PATH] }) as TagValue[])[0]?.value).toBe(5);
-    expect((tags.get({ paths: [PATH], diagram: 'Packer' }) as TagValue[])[0]?.value).toBe(5);
+    expect(readNow(tags, { paths: [PATH] })[0]?.value).toBe(5);
+    expect(readNow(tags, { paths: [PATH], diagram: 'Packer' })[0]?.value).toBe(5);
   });
 
   it('a write overrides the signal until released, over restarts', async () => {
@@ -101,7 +100,7 @@ describe('machine tags', () => {
     const released = await thrownBy(() => tags.release({ paths: [PATH, 'Line1.Filler.Motor.Sped'] }));
     expect(released.code).toBe('NOT_FOUND');
     expect(released.message).toContain(`did you mean "${PATH}"?`);
-    expect((tags.get({ paths: [PATH] }) as TagValue[])[0]?.quality).toBe('GoodLocalOverride');
+    expect(readNow(tags, { paths: [PATH] })[0]?.quality).toBe('GoodLocalOverride');
   });
 
   it('replay a recording given as CSV', async () => {
@@ -128,17 +127,17 @@ describe('machine tags', () => {
     for (const ms of [0, 10_000, 10_000, 20_000, 1_000]) {
       clock.advance(ms);
       for (const service of [tags, reopen()]) {
-        const [read] = service.get({ paths: [PATH] }) as [TagValue];
-        seen.push(`${read.value}/${read.quality}`);
+        const { value, quality } = readOne(service, PATH);
+        seen.push(`${JSON.stringify(value)}/${quality}`);
       }
     }
     expect(seen.filter((_, index) => index % 2 === 0)).toEqual(seen.filter((_, index) => index % 2 === 1));
     expect(seen.filter((_, index) => index % 2 === 0)).toEqual([
       'null/BadNoData',
-      'Idle/Good',
-      'Running, fast/Good',
-      'Idle/Good',
-      'Idle/UncertainLastUsableValue',
+      '"Idle"/Good',
+      '"Running, fast"/Good',
+      '"Idle"/Good',
+      '"Idle"/UncertainLastUsableValue',
     ]);
   });
 
@@ -148,8 +147,8 @@ describe('machine tags', () => {
     await tags.save(tagOf('Line1.Filler.Tank.Level', 'machine', 'Double', settings));
     await tags.save(tagOf('Line2.Filler.Tank.Level', 'machine', 'Double', settings));
     const paths = ['Line1.Filler.Tank.Level', 'Line2.Filler.Tank.Level'];
-    const [one, two] = tags.get({ paths }) as [TagValue, TagValue];
-    expect(one.value).not.toBe(two.value);
+    const [one, two] = readNow(tags, { paths });
+    expect(one?.value).not.toBe(two?.value);
     expect(reopen().get({ paths })).toEqual([one, two]);
   });
 });

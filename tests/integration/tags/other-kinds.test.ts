@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '#domain/json';
+import { z } from 'zod';
+import type { JsonObject } from '#domain/json';
 import { DEFAULT_SCOPE } from '#domain/scope';
 import type { TagValue } from '#domain/tag';
 import { messageOf } from '../../../src-main/platform/errors.ts';
@@ -38,9 +39,10 @@ function batchKind(calls: string[][]): BatchKind {
   };
 }
 
+const membersOf = (settings: JsonObject) => z.array(z.string()).parse(settings['of']);
+
 /** Its value is the sum of the tags of its settings; writing it writes each of them and then itself. */
 function sumKind(log: string[]): BatchKind {
-  const membersOf = (settings: Record<string, Json>) => settings['of'] as string[];
   return {
     ...nothing,
     kind: 'script',

@@ -27,8 +27,8 @@ export interface SamplePlant {
   index: SampleScript[];
   logged: string[];
   /** Runs a script of the sample as its index suggests, with another context where given. */
-  run(name: string, change?: Partial<SampleScript['context']>, dryRun?: boolean): Promise<RunReport>;
-  close(): Promise<void>;
+  run: (name: string, change?: Partial<SampleScript['context']>, dryRun?: boolean) => Promise<RunReport>;
+  close: () => Promise<void>;
 }
 
 /** The sample in a workspace of its own, with a real script host. */
@@ -50,7 +50,7 @@ export async function samplePlant(): Promise<SamplePlant> {
   });
   const runs = new RunService({ runner: hosts, tags, settings });
   await installSample(SAMPLE, { tags, scripts });
-  const index = JSON.parse(readFileSync(join(SAMPLE, 'scripts.json'), 'utf8')) as SampleScript[];
+  const index: SampleScript[] = JSON.parse(readFileSync(join(SAMPLE, 'scripts.json'), 'utf8'));
 
   return {
     tags,
@@ -72,7 +72,7 @@ export async function samplePlant(): Promise<SamplePlant> {
     async close() {
       tags.close();
       await hosts.close();
-      await store.close();
+      store.close();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SCOPE } from '#domain/scope';
-import type { TagValue, WriteFailure } from '#domain/tag';
+import { z } from 'zod';
+import { writeFailure } from '#contract/schemas';
+import type { TagValue, TagWrite } from '#domain/tag';
+import type { MaybePromise } from '../../../src-main/platform/maybe-promise.ts';
 import { TagwrightError } from '../../../src-main/platform/errors.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 import { machine, storage, tagWorkspace } from './tag-workspace.ts';
@@ -15,8 +18,11 @@ async function workspace() {
   await made.tags.save(machine('Line1.Filler.Motor.Speed', { kind: 'constant', value: 1 }));
   return made;
 }
-const valuesOf = (values: unknown) => (values as TagValue[]).map(({ value }) => value);
-const failuresOf = (error: TagwrightError) => error.data['failures'] as unknown as WriteFailure[];
+const valuesOf = (values: MaybePromise<TagValue[]>) => {
+  if (values instanceof Promise) throw new Error('values in memory need no promise');
+  return values.map(({ value }) => value);
+};
+const failuresOf = (error: TagwrightError) => z.array(writeFailure).parse(error.data['failures']);
 
 describe('Set', () => {
   it('writes all, converted, and returns them as written', async () => {
@@ -101,10 +107,7 @@ describe('Set', () => {
 
   it('refuses 100,000 items for one bad one, and writes them without it', async () => {
     const { tags, reopen } = await workspace();
-    const items = Array.from({ length: 100_000 }, (_, value) => ({
-      tag: INT,
-      value: value as unknown as number | string,
-    }));
+    const items = Array.from({ length: 100_000 }, (_, value): TagWrite => ({ tag: INT, value }));
     items[99_999] = { tag: INT, value: 'many' };
     const error = await thrownBy(() => tags.set({ items, location: 'Hall 1' }));
     expect(failuresOf(error)).toEqual([{ tag: INT, reason: expect.stringContaining('the text "many"') }]);

@@ -1,13 +1,15 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '#domain/json';
 import { inheritanceOf, scopeOf } from '#domain/scope';
 import type { TagType, TagValue } from '#domain/tag';
 import { TAG_TYPES } from '#domain/tag';
 import { thrownBy } from '../../support/thrown-by.ts';
-import { storage, tagWorkspace } from './tag-workspace.ts';
+import { readNow, readOne, storage, tagWorkspace } from './tag-workspace.ts';
 
 const PATH = 'Recipe.Filler.Target.Value';
+
+const missing = (path: string) => ({ path, value: null, quality: 'BadNodeIdUnknown', type: 'Unknown' });
 
 describe('storage tags', () => {
   it('read their initial value until somebody writes', async () => {
@@ -29,7 +31,6 @@ describe('storage tags', () => {
     const { tags } = tagWorkspace();
     await tags.save(storage(PATH, 'Int', { initial: 7 }));
     const known: TagValue = { path: PATH, value: 7, quality: 'Good', type: 'Int' };
-    const missing = (path: string) => ({ path, value: null, quality: 'BadNodeIdUnknown', type: 'Unknown' });
     const paths = [PATH, 'No.Such.Tag', PATH, '__proto__', 'constructor', ''];
     expect(tags.get({ paths })).toEqual([
       known,
@@ -57,8 +58,12 @@ describe('storage tags', () => {
           .map((at) => written.get(JSON.stringify(at)))
           .find((value) => value !== undefined);
         for (const service of [tags, reopen()]) {
-          const [read] = (await service.get({ paths: [PATH], ...from })) as [TagValue];
-          expect(read).toEqual({ path: PATH, value: expected ?? -1, quality: 'Good', type: 'Int' });
+          expect(readOne(service, PATH, from)).toEqual({
+            path: PATH,
+            value: expected ?? -1,
+            quality: 'Good',
+            type: 'Int',
+          });
         }
       }),
       { numRuns: 25 },
@@ -81,13 +86,13 @@ describe('storage tags', () => {
     await tags.set({ items });
     const paths = items.map(({ tag }) => tag);
     for (const service of [tags, reopen()]) {
-      expect((service.get({ paths }) as TagValue[]).map(({ value }) => value)).toEqual(Object.values(values));
+      expect(readNow(service, { paths }).map(({ value }) => value)).toEqual(Object.values(values));
     }
     await tags.set({ items: paths.map((tag) => ({ tag, value: null })) });
     for (const service of [tags, reopen()]) {
-      expect(
-        (service.get({ paths }) as TagValue[]).every(({ value, quality }) => value === null && quality === 'Good'),
-      ).toBe(true);
+      expect(readNow(service, { paths }).every(({ value, quality }) => value === null && quality === 'Good')).toBe(
+        true,
+      );
     }
   });
 
@@ -110,7 +115,7 @@ describe('storage tags', () => {
     await tags.save(storage(PATH, 'Bytes'));
     const image = 'A'.repeat(8 * 1_048_576);
     await tags.set({ items: [{ tag: PATH, value: image }] });
-    expect((reopen().get({ paths: [PATH] }) as TagValue[])[0]?.value).toBe(image);
+    expect(readNow(reopen(), { paths: [PATH] })[0]?.value).toBe(image);
     const error = await thrownBy(() => tags.set({ items: [{ tag: PATH, value: 'A'.repeat(49 * 1_048_576) }] }));
     expect(error.message).toContain('a value has at most 50331648 characters');
   });

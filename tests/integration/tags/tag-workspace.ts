@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { JsonObject } from '#domain/json';
-import type { TagDefinition, TagKind, TagType } from '#domain/tag';
+import type { TagDefinition, TagKind, TagType, TagValue } from '#domain/tag';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { CommitQueue } from '../../../src-main/storage/commit-queue.ts';
 import { openDatabase } from '../../../src-main/storage/database.ts';
@@ -22,7 +22,7 @@ export interface TagWorkspace {
   logged: string[];
   database: ReturnType<typeof openDatabase>;
   /** The same file opened again, as after a restart. */
-  reopen(): TagService;
+  reopen: () => TagService;
 }
 
 /** Tags over a real workspace file in a folder of the test's own. */
@@ -61,3 +61,17 @@ export const storage = (path: string, type: TagType = 'Double', settings: JsonOb
 
 export const machine = (path: string, signal: JsonObject, type: TagType = 'Double'): TagDefinition =>
   tagOf(path, 'machine', type, { signal });
+
+/** What a Get gives that needs nobody to be asked: a promise is a fault. */
+export function readNow(tags: TagService, input: Parameters<TagService['get']>[0]): TagValue[] {
+  const values = tags.get(input);
+  if (values instanceof Promise) throw new Error('the values of these tags are in memory and need no promise');
+  return values;
+}
+
+/** The same for one path. */
+export function readOne(tags: TagService, path: string, scope: { diagram?: string; location?: string } = {}): TagValue {
+  const [value] = readNow(tags, { paths: [path], ...scope });
+  if (!value) throw new Error('a Get of one path gives one value');
+  return value;
+}

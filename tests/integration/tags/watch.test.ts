@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { TagValue } from '#domain/tag';
 import type { TagWorkspace } from './tag-workspace.ts';
 import { storage, tagOf, tagWorkspace } from './tag-workspace.ts';
 
@@ -15,7 +14,7 @@ function watching({ tags }: TagWorkspace, paths: string[], scope: { diagram?: st
     const result = await batches.next();
     return result.done
       ? null
-      : result.value.map(({ path, value, quality }) => `${path.split('.')[2]}=${value} ${quality}`);
+      : result.value.map(({ path, value, quality }) => `${path.split('.')[2]}=${JSON.stringify(value)} ${quality}`);
   };
   return { next, stop, batches };
 }
@@ -51,13 +50,13 @@ describe('watch', () => {
     const made = await workspace();
     const { next } = watching(made, [PATH]);
     await next();
-    let writing = true;
+    const writing = new AbortController();
     const writer = (async () => {
-      for (let value = 1; writing; value++) await made.tags.set({ items: [{ tag: PATH, value }] });
+      for (let value = 1; !writing.signal.aborted; value++) await made.tags.set({ items: [{ tag: PATH, value }] });
     })();
     const started = performance.now();
     for (let batch = 0; batch < 5; batch++) await next();
-    writing = false;
+    writing.abort();
     await writer;
     expect(performance.now() - started).toBeGreaterThan(400);
   });
@@ -146,11 +145,10 @@ describe('watch', () => {
       made,
       definitions.map(({ path }) => path),
     );
-    expect(((await batches.next()).value as TagValue[]).length).toBe(50_000);
+    expect((await batches.next()).value).toHaveLength(50_000);
     await made.tags.set({ items: [{ tag: 'Plant.Machine777.Count.Value', value: 1 }] });
     const started = performance.now();
-    const { value } = (await batches.next()) as { value: TagValue[] };
-    expect(value).toMatchObject([{ path: 'Plant.Machine777.Count.Value', value: 1 }]);
+    expect((await batches.next()).value).toMatchObject([{ path: 'Plant.Machine777.Count.Value', value: 1 }]);
     expect(performance.now() - started).toBeLessThan(500);
   });
 });
