@@ -22,6 +22,7 @@ declareAppProtocol();
 
 if (app.requestSingleInstanceLock()) {
   let running: DesktopApp | undefined;
+  let closing = false;
   app.on('second-instance', () => {
     if (running?.window.isMinimized()) running.window.restore();
     running?.window.focus();
@@ -29,10 +30,11 @@ if (app.requestSingleInstanceLock()) {
   app.on('window-all-closed', () => app.quit());
   app.on('will-quit', (event) => {
     if (!running) return;
+    // A second request to end must not overtake the first: the workspace is being closed.
     event.preventDefault();
-    const closing = running;
-    running = undefined;
-    closing.close().then(
+    if (closing) return;
+    closing = true;
+    running.close().then(
       () => app.exit(0),
       () => app.exit(1),
     );

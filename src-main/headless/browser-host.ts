@@ -1,5 +1,6 @@
+import { join } from 'node:path';
+import { createLog } from '../platform/log.ts';
 import { productRoot, rendererFolder } from '../platform/paths.ts';
-import type { Log } from '../platform/log.ts';
 import { openWorkbench } from '../workbench.ts';
 import type { HostServer } from './host-server.ts';
 import { startInstance } from './instance.ts';
@@ -15,7 +16,6 @@ export interface BrowserHostOptions {
   port: number | undefined;
   /** Without it only programs are served. */
   ui: boolean;
-  log: Log;
 }
 
 export interface BrowserHost extends Pick<HostServer, 'url' | 'oneTimeUrl'> {
@@ -24,8 +24,9 @@ export interface BrowserHost extends Pick<HostServer, 'url' | 'oneTimeUrl'> {
 }
 
 /** Opens the workspace and serves its workbench to browsers. */
-export async function openBrowserHost({ directory, port, ui, log }: BrowserHostOptions): Promise<BrowserHost> {
+export async function openBrowserHost({ directory, port, ui }: BrowserHostOptions): Promise<BrowserHost> {
   const root = productRoot();
+  const log = createLog({ level: 'warn', file: join(directory, 'logs', 'host.log') });
   const files = ui ? await rendererFiles(rendererFolder(root)) : null;
   const workbench = await openWorkbench({ directory, root, createSample: true, log });
   try {

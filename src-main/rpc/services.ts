@@ -15,7 +15,6 @@ type Method<
   ? () => MaybePromise<Outputs[Area][Name]>
   : (input: Inputs[Area][Name]) => MaybePromise<Outputs[Area][Name]>;
 
-export type InstanceInfo = Outputs['app']['info'];
 export type InstanceStatus = Yields<Outputs['app']['status']>;
 export type LibraryChange = Yields<Outputs['scripts']['changes']>;
 export type TagsChange = Yields<Outputs['tags']['changes']>;

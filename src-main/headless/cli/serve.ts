@@ -30,7 +30,7 @@ export function addServe(program: Command, context: CommandContext): void {
     const directory = context.workspace(options.workspace);
     const { openBrowserHost } = await import('../browser-host.ts');
     const stopped = interrupted(context);
-    const host = await openBrowserHost({ directory, port: options.uiPort, ui: options.ui, log: context.log });
+    const host = await openBrowserHost({ directory, port: options.uiPort, ui: options.ui });
     const ui = host.oneTimeUrl();
     if (options.json) io.out(jsonLine({ eventsApi: null, ui, workspace: directory, pid: process.pid }));
     else io.out(`Workspace  ${directory}\n${ui ? `Workbench  ${ui}\n` : ''}Ctrl+C stops it.\n`);

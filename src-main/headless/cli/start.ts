@@ -57,7 +57,7 @@ async function openInBrowserHost(context: CommandContext, directory: string): Pr
     import('../open-browser.ts'),
   ]);
   const stopped = interrupted(context);
-  const host = await openBrowserHost({ directory, port: undefined, ui: true, log: context.log });
+  const host = await openBrowserHost({ directory, port: undefined, ui: true });
   const ui = host.oneTimeUrl();
   io.out(`Workspace  ${directory}\nWorkbench  ${ui}\n`);
   if (ui && (await openInBrowser(ui))) io.out('Opened in the default browser. The link above works once.\n');

@@ -6,8 +6,8 @@ import { EXIT } from './exit-codes.ts';
 import { readText, usage } from './input.ts';
 import { counted, jsonLine, printable, table } from './text.ts';
 
-/** Below what a message of the RPC takes, so that the answer names the file and not the connection. */
-const MAX_FILE_BYTES = 60 * 1024 * 1024;
+/** Half of what a message of the RPC takes, since text grows there: the answer names the file, not the connection. */
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 export type TagFormat = 'csv' | 'json';
 
