@@ -99,7 +99,10 @@ const tags = {
     .input(z.object({ ...page, filter: z.string().optional() }))
     .output(z.object({ tags: z.array(s.tagDefinition), total: z.int(), next: z.string().nullable() })),
   definition: oc.input(z.object({ path: z.string() })).output(s.tagDefinition),
-  /** Creates the tag, or replaces its definition. Its values stay unless its kind or type changed. */
+  /**
+   * Creates the tag, or replaces its definition. Its values stay; when its type changes, those that convert are
+   * converted and the others dropped; when its kind changes, all are dropped.
+   */
   save: oc.input(s.tagDefinition).output(none),
   delete: oc.input(z.object({ paths: z.array(z.string()) })).output(none),
   /** Paths that complete what was typed, best first. */
