@@ -23,7 +23,7 @@ export interface DesktopApp {
 /** Opens the workspace and shows its workbench in a window; commands of this machine can use the instance too. */
 export async function openDesktopApp(directory: string): Promise<DesktopApp> {
   const root = productRoot();
-  const log = createLog({ file: join(directory, 'logs', 'desktop.log') });
+  const log = createLog({ file: join(directory, 'logs', 'tagwright.log') });
   serveAppProtocol(await rendererFiles(rendererFolder(root)));
   const workbench = await openWorkbench({ directory, root, createSample: true, log });
   const closing: (() => Promise<void> | void)[] = [() => workbench.close()];

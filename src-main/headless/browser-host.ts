@@ -26,7 +26,7 @@ export interface BrowserHost extends Pick<HostServer, 'url' | 'oneTimeUrl'> {
 /** Opens the workspace and serves its workbench to browsers. */
 export async function openBrowserHost({ directory, port, ui }: BrowserHostOptions): Promise<BrowserHost> {
   const root = productRoot();
-  const log = createLog({ level: 'warn', file: join(directory, 'logs', 'host.log') });
+  const log = createLog({ level: 'warn', file: join(directory, 'logs', 'tagwright.log') });
   const files = ui ? await rendererFiles(rendererFolder(root)) : null;
   const workbench = await openWorkbench({ directory, root, createSample: true, log });
   try {
