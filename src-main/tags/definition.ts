@@ -18,7 +18,7 @@ export const DEFINITION_LIMITS = {
 } as const;
 
 /** An initial value as deep as a value may be, and the settings around it. */
-const MAX_SETTINGS_LEVELS = MAX_JSON_LEVELS + 8;
+export const MAX_SETTINGS_LEVELS = MAX_JSON_LEVELS + 8;
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 export type CheckedDefinition = { ok: true; definition: TagDefinition } | { ok: false; issues: Issue[] };

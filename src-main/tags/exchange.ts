@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { abbreviate } from '#domain/abbreviate';
 import { tagKind, tagType } from '#contract/schemas';
 import type { JsonObject } from '#domain/json';
-import { isJsonObject, parseJson } from '#domain/json';
+import { isJsonObject, isNestedAtMost, parseJson } from '#domain/json';
 import type { TagDefinition } from '#domain/tag';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import { csvRecords } from './csv-records.ts';
+import { MAX_SETTINGS_LEVELS } from './definition.ts';
 
 export type ExchangeFormat = 'csv' | 'json';
 
@@ -102,6 +103,9 @@ function rowsOfJson(text: string): ImportedRow[] {
 
 function definitionOf(row: number, members: JsonObject): ImportedRow {
   const path = typeof members['path'] === 'string' ? members['path'] : '';
+  if (!isNestedAtMost(members, MAX_SETTINGS_LEVELS + 1)) {
+    return { row, path, ok: false, reason: `settings: nested more than ${MAX_SETTINGS_LEVELS} levels deep` };
+  }
   const parsed = shape.safeParse(members);
   if (parsed.success) return { row, path, ok: true, definition: parsed.data };
   const reason = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'tag'}: ${issue.message}`).join('; ');

@@ -11,6 +11,7 @@ import type { MachineOverrideRepository, MachineOverrideRow } from '../../storag
 import type { Tag } from '../tag.ts';
 import type { ImmediateKind, ParsedSettings, Preparation, ReadView, StateChange, WriteView } from './kind.ts';
 import { parseMachineSettings } from './machine-settings.ts';
+import { storableValue } from './value-text.ts';
 
 export interface MachineParts {
   overrides: MachineOverrideRepository;
@@ -58,17 +59,17 @@ export function machineKind({ overrides }: MachineParts): ImmediateKind {
   }
 
   function prepare({ tag, value }: { tag: Tag; value: Json }, view: WriteView): Preparation {
-    const converted = convert(value, tag.definition.type);
-    if (!converted.ok) return converted;
+    const storable = storableValue(value, tag.definition.type);
+    if (!storable.ok) return storable;
     const before = read(tag, null, view).value;
-    view.pending.put(tag.id, SLOT, converted.value);
+    view.pending.put(tag.id, SLOT, storable.value);
     return {
       ok: true,
       write: {
         before,
-        written: valueOf(tag, converted.value, 'GoodLocalOverride', null),
-        apply: () => overrides.putValue(tag.id, JSON.stringify(converted.value)),
-        committed: () => change(tag, { override: converted.value }),
+        written: valueOf(tag, storable.value, 'GoodLocalOverride', null),
+        apply: () => overrides.putValue(tag.id, storable.text),
+        committed: () => change(tag, { override: storable.value }),
       },
     };
   }

@@ -10,14 +10,13 @@ import type { StorageValueRepository, StorageValueRow } from '../../storage/stor
 import type { Tag } from '../tag.ts';
 import type { ImmediateKind, ParsedSettings, Preparation, ReadView, WriteView } from './kind.ts';
 import { parseWith, refused } from './settings.ts';
+import { storableValue } from './value-text.ts';
 
 export interface StorageParts {
   values: StorageValueRepository;
   clock: Clock;
 }
 
-/** The most characters of JSON that one value may have: room for a 32 MB document as Base64. */
-export const MAX_VALUE_LENGTH = 48 * 1_048_576;
 /** From so many tags on, all rows are read at once instead of tag by tag. */
 const MANY = 64;
 
@@ -79,24 +78,17 @@ export function storageKind({ values, clock }: StorageParts): ImmediateKind {
   }
 
   function prepare({ tag, value, scope }: { tag: Tag; value: Json; scope: Scope }, view: WriteView): Preparation {
-    const converted = convert(value, tag.definition.type);
-    if (!converted.ok) return converted;
-    const text = JSON.stringify(converted.value);
-    if (text.length > MAX_VALUE_LENGTH) {
-      return {
-        ok: false,
-        reason: `a value has at most ${MAX_VALUE_LENGTH} characters of JSON, this one ${text.length}`,
-      };
-    }
+    const storable = storableValue(value, tag.definition.type);
+    if (!storable.ok) return storable;
     const before = read(tag, scope, view).value;
-    const written = valueOf(tag, converted.value);
-    view.pending.put(tag.id, slotOf(scope), converted.value);
+    const written = valueOf(tag, storable.value);
+    view.pending.put(tag.id, slotOf(scope), storable.value);
     return {
       ok: true,
       write: {
         before,
         written,
-        apply: () => values.put({ tagId: tag.id, ...scope, value: text }, clock.iso()),
+        apply: () => values.put({ tagId: tag.id, ...scope, value: storable.text }, clock.iso()),
         committed() {
           const state = states.get(tag.id);
           if (state) keep(state, scope, written);

@@ -156,6 +156,18 @@ describe('import and export', () => {
     expect(readNow(tags, { paths: ['A.B.C', 'A.B.D'] }).map(({ value }) => value)).toEqual([5, 2]);
   });
 
+  it.each(['csv', 'json'] as const)('refuses %s settings that are nested without end', async (format) => {
+    const { tags } = tagWorkspace();
+    const deep = `{"any":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+    const given = {
+      csv: `path,kind,type,settings\nA.B.C,erp,Json,"${deep.replaceAll('"', '""')}"`,
+      json: `[{"path":"A.B.C","kind":"erp","type":"Json","settings":${deep}}]`,
+    }[format];
+    expect((await tags.import({ format, text: given })).refused).toMatchObject([
+      { path: 'A.B.C', reason: expect.stringContaining('nested more than') },
+    ]);
+  });
+
   it('imports 50,000 tags', async () => {
     const { tags, reopen } = tagWorkspace();
     const definitions = Array.from({ length: 50_000 }, (_, index) =>

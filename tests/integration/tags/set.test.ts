@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseJson } from '#domain/json';
 import { DEFAULT_SCOPE } from '#domain/scope';
 import { z } from 'zod';
 import { writeFailure } from '#contract/schemas';
@@ -22,6 +23,7 @@ const valuesOf = (values: MaybePromise<TagValue[]>) => {
   if (values instanceof Promise) throw new Error('values in memory need no promise');
   return values.map(({ value }) => value);
 };
+const nested = (levels: number) => parseJson('['.repeat(levels) + ']'.repeat(levels));
 const failuresOf = (error: TagwrightError) => z.array(writeFailure).parse(error.data['failures']);
 
 describe('Set', () => {
@@ -157,6 +159,18 @@ describe('Set', () => {
     await tags.set({ items: [{ tag: INT, value: 6 }] });
     expect(valuesOf(tags.get({ paths: [INT] }))).toEqual([6]);
   });
+});
+
+it('takes values as deep as it says, over a restart, and none deeper', async () => {
+  const { tags, reopen } = tagWorkspace();
+  await tags.save(storage(TEXT, 'Json'));
+  await tags.set({ items: [{ tag: TEXT, value: nested(500) }] });
+  expect(valuesOf(reopen().get({ paths: [TEXT] }))).toEqual([nested(500)]);
+  const error = await thrownBy(() => tags.set({ items: [{ tag: TEXT, value: nested(5_000) }] }));
+  expect(error.message).toContain('nested more than 500 levels deep');
+  await tags.save(storage(TEXT, 'Json', { initial: nested(500) }));
+  const refused = await thrownBy(() => tags.save(storage(TEXT, 'Json', { initial: nested(501) })));
+  expect(refused.code).toBe('BAD_REQUEST');
 });
 
 describe('a dry run', () => {

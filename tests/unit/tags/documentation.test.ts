@@ -9,7 +9,7 @@ import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
 import { DEFINITION_LIMITS } from '../../../src-main/tags/definition.ts';
 import { importedRows } from '../../../src-main/tags/exchange.ts';
 import { parseMachineSettings } from '../../../src-main/tags/kinds/machine-settings.ts';
-import { MAX_VALUE_LENGTH } from '../../../src-main/tags/kinds/storage.ts';
+import { MAX_VALUE_LENGTH } from '../../../src-main/tags/kinds/value-text.ts';
 import { MAX_REPLAY_ROWS } from '../../../src-main/tags/replay-csv.ts';
 
 const text = readFileSync(resolve(import.meta.dirname, '../../../docs/tags.md'), 'utf8');

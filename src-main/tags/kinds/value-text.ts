@@ -1,0 +1,20 @@
+import { convert } from '#domain/convert';
+import type { Json } from '#domain/json';
+import type { TagType } from '#domain/tag';
+
+/** The most characters of JSON that one value may have: room for a 32 MB document as Base64. */
+export const MAX_VALUE_LENGTH = 48 * 1_048_576;
+
+export type StorableValue =
+  | { ok: true; value: Json; /** The value as JSON text. */ text: string }
+  | { ok: false; reason: string };
+
+/** A value converted to the type of its tag and as the text that is stored of it, or why it cannot be. */
+export function storableValue(given: Json, type: TagType): StorableValue {
+  const converted = convert(given, type);
+  if (!converted.ok) return converted;
+  const text = JSON.stringify(converted.value);
+  return text.length <= MAX_VALUE_LENGTH
+    ? { ok: true, value: converted.value, text }
+    : { ok: false, reason: `a value has at most ${MAX_VALUE_LENGTH} characters of JSON, this one has ${text.length}` };
+}
