@@ -8,6 +8,7 @@ const project = (name: string, testTimeout: number) => ({
     include: [`tests/${name}/**/*.test.ts`],
     globalSetup: ['tests/support/build-script-host.ts'],
     testTimeout,
+    hookTimeout: testTimeout,
   },
 });
 
