@@ -43,6 +43,7 @@ export function TextDialog({ title, label, initial = '', action, problemOf, onDo
     <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
       <DialogSurface style={{ maxWidth: 420 }}>
         <form
+          noValidate
           onSubmit={(event) => {
             event.preventDefault();
             void submit();

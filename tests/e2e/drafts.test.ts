@@ -33,11 +33,11 @@ describe('nothing typed is lost', () => {
     await page.reload();
     await editorIsThere(page);
     await expect.poll(() => editorText(page)).toContain('return "not saved";');
-    await page.getByText(/^of .* not saved yet\.$/).waitFor();
+    await page.getByText(/, not saved yet\.$/).waitFor();
     await page.getByRole('treeitem', { name: 'Mine, not saved' }).waitFor();
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await expect.poll(() => editorText(page)).toContain('return 1;');
-    await page.getByText('Undo').click();
+    await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => editorText(page)).toContain('return "not saved";');
     await page.keyboard.press('Control+S');
     await expect.poll(async () => (await body('Tests/Mine')).body).toBe('return "not saved";');
@@ -51,7 +51,7 @@ describe('nothing typed is lost', () => {
     await openScript(page, 'Mine');
     await write(page, 'return "kept";');
     await page.keyboard.press('Alt+W');
-    await page.getByText('“Mine” is kept as a draft').waitFor();
+    await page.getByText('“Mine” is kept as a draft', { exact: true }).waitFor();
     await page.getByRole('treeitem', { name: 'Mine, has a draft' }).waitFor();
     const other = await workbench.open();
     await editorIsThere(other.page);
@@ -77,7 +77,6 @@ describe('nothing typed is lost', () => {
     await dialog.getByText(/cannot contain "\/"/).waitFor();
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Seven');
     await dialog.getByRole('combobox', { name: 'Script Group' }).fill('Fresh');
-    await page.keyboard.press('Escape');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('treeitem', { name: 'Seven' }).waitFor();
@@ -99,7 +98,7 @@ describe('nothing typed is lost', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Show theirs' }).click();
     await expect.poll(() => editorText(page)).toContain('return "theirs";');
-    await page.getByText('Bring mine back').click();
+    await page.getByRole('button', { name: 'Bring mine back' }).click();
     await expect.poll(() => editorText(page)).toContain('return "mine";');
     const { version } = await body('Tests/Mine');
     await page.keyboard.press('Control+S');
@@ -113,7 +112,7 @@ describe('nothing typed is lost', () => {
     await workbench.saveScript('Tests/Mine', 'return "theirs again";');
     await page.getByText(/^Another window saved version/).waitFor();
     await page.keyboard.press('Control+S');
-    await page.getByText('Another window saved this script first.').waitFor();
+    await page.getByText('Another window saved this script first.', { exact: true }).waitFor();
     expect((await body('Tests/Mine')).body).toBe('return "theirs again";');
     await page.getByRole('button', { name: 'Keep mine as a new version' }).click();
     await expect.poll(async () => (await body('Tests/Mine')).body).toBe('return "mine again";');

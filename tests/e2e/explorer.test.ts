@@ -20,10 +20,11 @@ describe('the explorer, by keyboard', () => {
     expect(window.problems).toEqual([]);
   });
 
-  const scripts = async () =>
-    (JSON.parse(await workbench.tagwright('scripts', 'list', '--json')) as { group: string; name: string }[]).map(
-      ({ group, name }) => `${group}/${name}`,
-    );
+  const scripts = async () => {
+    const listed = await workbench.tagwright('scripts', 'list', '--json');
+    const library = JSON.parse(listed) as { scripts: { group: string; name: string }[] };
+    return library.scripts.map(({ group, name }) => `${group}/${name}`);
+  };
 
   test('find by typing, open, rename, move, duplicate, delete and undo', async () => {
     const { page } = window;
@@ -43,7 +44,6 @@ describe('the explorer, by keyboard', () => {
     await keyboard.press('Shift+F10');
     await page.getByRole('menuitem', { name: 'Move to another group…' }).press('Enter');
     await page.getByRole('combobox', { name: 'To group' }).fill('Elsewhere');
-    await keyboard.press('Escape');
     await page.getByRole('button', { name: 'Move' }).press('Enter');
     await expect.poll(scripts).toContain('Elsewhere/Okapi');
 
@@ -56,11 +56,11 @@ describe('the explorer, by keyboard', () => {
 
     await keyboard.press('Control+Shift+E');
     await keyboard.press('Delete');
-    await page.getByText('Deleted “Okapi copy”').waitFor();
+    await page.getByText('Deleted “Okapi copy”', { exact: true }).waitFor();
     expect(await scripts()).not.toContain('Elsewhere/Okapi copy');
     await keyboard.press('Alt+T');
     await keyboard.press('Tab');
-    await page.getByText('Undo').press('Enter');
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
     await expect.poll(scripts).toContain('Elsewhere/Okapi copy');
   });
 
@@ -81,7 +81,7 @@ describe('the explorer, by keyboard', () => {
     await group.waitFor();
     await page.getByRole('treeitem', { name: 'Keys' }).click();
     await page.keyboard.press('Delete');
-    await page.getByText(/Move or delete them first/).waitFor();
+    await page.locator('.fui-ToastBody').getByText(/Move or delete them first/).waitFor();
     await group.click();
     await page.keyboard.press('Delete');
     await group.waitFor({ state: 'detached' });

@@ -71,6 +71,7 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
     });
     page.on('pageerror', (error) => problems.push(String(error.stack ?? error)));
     await page.goto(url);
+    await page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
     return { page, context, problems };
   };
 

@@ -49,6 +49,7 @@ export function SaveDialog({ docKey, onSave, onClose }: Props) {
     <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
       <DialogSurface style={{ maxWidth: 480 }}>
         <form
+          noValidate
           onSubmit={(event) => {
             event.preventDefault();
             void submit();

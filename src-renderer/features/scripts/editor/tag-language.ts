@@ -11,7 +11,7 @@ type TagClient = Pick<Client, 'tags'>;
 /** Completes tag paths inside of strings, and shows what a path names and its value. Returns what takes that away. */
 export function registerTagLanguage({ tags }: TagClient): () => void {
   const completion = monaco.languages.registerCompletionItemProvider('javascript', {
-    triggerCharacters: ['"', "'", '`', '.'],
+    triggerCharacters: ['"', "'", '`', '.', ' '],
     provideCompletionItems: async (model, position, _context, token) => {
       const span = spanAt(model, position);
       if (!span) return { suggestions: [] };
@@ -19,19 +19,21 @@ export function registerTagLanguage({ tags }: TagClient): () => void {
       const found = await untilCancelled(token, (signal) => tags.complete({ text: typed, limit: MOST }, { signal }));
       if (!found) return { suggestions: [] };
       const { lineNumber } = position;
+      const severalWords = /\s/.test(typed);
       const range = {
         insert: new monaco.Range(lineNumber, span.startColumn, lineNumber, position.column),
         replace: new monaco.Range(lineNumber, span.startColumn, lineNumber, span.endColumn),
       };
       return {
-        incomplete: found.incomplete,
+        incomplete: found.incomplete || severalWords,
         suggestions: found.tags.map((tag, index) => ({
           label: tag.path,
           kind: monaco.languages.CompletionItemKind.Value,
           detail: [tag.kind, tag.type, tag.unit].filter((part) => part !== '').join(' · '),
           documentation: tag.description,
           insertText: tag.path,
-          filterText: tag.path,
+          // Several words are matched by main; the editor would look for the space in the path.
+          filterText: severalWords ? typed : tag.path,
           // Best first, as main ordered them.
           sortText: String(index).padStart(4, '0'),
           range,

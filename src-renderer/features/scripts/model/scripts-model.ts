@@ -7,7 +7,6 @@ import { Store } from '../../../ui/store.ts';
 import { docOfDraft, docOfScript, draftOf, isDirty, keyOfScript, newDoc, textOf } from './doc.ts';
 import type { Doc } from './doc.ts';
 import { DraftKeeper } from './draft-keeper.ts';
-import { groupsInOrder } from './library-order.ts';
 
 export type ScriptsClient = Pick<Client, 'app' | 'scripts' | 'drafts'>;
 
@@ -342,11 +341,12 @@ export class ScriptsModel {
   }
 
   async #openRemembered(signal: AbortSignal): Promise<void> {
-    const { groups, scripts, drafts } = this.store.get();
+    const { scripts, drafts } = this.store.get();
     const known = new Set(scripts.map(({ id }) => keyOfScript(id)));
     const tabs = this.#remembered<Tabs | null>('tabs', null);
     const strays = [...drafts.keys()].filter((key) => !known.has(key));
-    const first = groupsInOrder(groups, scripts)[0]?.scripts[0];
+    // Whoever starts for the first time sees the script that was written first: in the sample, the simplest one.
+    const first = scripts.toSorted((a, b) => a.id - b.id)[0];
     const wanted = tabs?.keys ?? (first ? [keyOfScript(first.id)] : []);
     const keys = [...new Set([...wanted, ...strays])].filter((key) => known.has(key) || drafts.has(key));
     const docs = await Promise.all(keys.map((key) => this.#docOf(key, signal)));
