@@ -72,7 +72,7 @@ test('the suite calls every procedure of the contract', () => {
   expect([...Object.keys(CALLS), ...STREAMS].toSorted()).toEqual(namesOf(contract).toSorted());
 });
 
-describe.each(TRANSPORTS)('%s', (name, open) => {
+describe.each(TRANSPORTS)('%s', (_name, open) => {
   let services: FakeServices;
   let transport: OpenTransport;
   let client: Client;
@@ -184,14 +184,6 @@ describe.each(TRANSPORTS)('%s', (name, open) => {
       expect(await run).toMatchObject({ status: 'cancelled' });
       expect(await client.runs.cancel({ key: 'a' })).toEqual({ cancelled: false });
     });
-
-    test.skipIf(name === 'in process')('a client that vanishes cancels its runs', async () => {
-      const run = client.runs.execute({ body: 'wait', context, dryRun: false });
-      run.catch(() => {});
-      await vi.waitFor(() => expect(services.running).toBe(1));
-      await transport.vanish();
-      await vi.waitFor(() => expect(services.cancelled).toBe(1));
-    });
   });
 
   describe('streams', () => {
@@ -256,19 +248,6 @@ describe.each(TRANSPORTS)('%s', (name, open) => {
       await vi.waitFor(() => expect(services.tag.size).toBe(1));
       abort.abort();
       await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
-    });
-
-    test.skipIf(name === 'in process')('a client that vanishes leaves nothing behind', async () => {
-      const streams = await Promise.all([
-        client.tags.watch({ paths: [path] }),
-        client.tags.changes(),
-        client.scripts.changes(),
-        client.app.status(),
-      ]);
-      await vi.waitFor(() => expect(leftovers()).toEqual([1, 1, 1, 1]));
-      await transport.vanish();
-      await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
-      expect(streams).toHaveLength(4);
     });
   });
 

@@ -13,8 +13,8 @@ import type { Services } from '../../src-main/rpc/services.ts';
 
 export interface OpenTransport {
   client: Client;
-  /** The client goes away without a word, as a reloaded window or a killed command does. */
-  vanish(): void | Promise<void>;
+  /** The client goes away without a word, as a reloaded window or a killed command does; in process it cannot. */
+  vanish(): void;
   close(): Promise<void>;
 }
 
@@ -47,8 +47,10 @@ const ports: OpenedBy = async (services, log) => {
   return { client, vanish: () => port2.close(), close: async () => port2.close() };
 };
 
-export const TRANSPORTS: readonly (readonly [string, OpenedBy])[] = [
-  ['in process', inProcess],
+/** Those that lead to another process. */
+export const REMOTE_TRANSPORTS: readonly (readonly [string, OpenedBy])[] = [
   ['over WebSocket', webSocket],
   ['over message ports', ports],
 ];
+
+export const TRANSPORTS: readonly (readonly [string, OpenedBy])[] = [['in process', inProcess], ...REMOTE_TRANSPORTS];
