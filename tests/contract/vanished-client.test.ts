@@ -14,6 +14,8 @@ describe.each(REMOTE_TRANSPORTS)('a client that vanishes %s', (_name, open) => {
   });
   afterEach(() => transport.close());
 
+  const leftovers = () => [services.watches, services.script.size, services.tag.size, services.status.size];
+
   test('cancels its runs', async () => {
     const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
     const run = transport.client.runs.execute({ body: 'wait', context, dryRun: false });
@@ -25,7 +27,6 @@ describe.each(REMOTE_TRANSPORTS)('a client that vanishes %s', (_name, open) => {
 
   test('leaves nothing behind of its streams', async () => {
     const { client } = transport;
-    const leftovers = () => [services.watches, services.script.size, services.tag.size, services.status.size];
     const streams = await Promise.all([
       client.tags.watch({ paths: ['Plant.Tag0.Value'] }),
       client.tags.changes(),
