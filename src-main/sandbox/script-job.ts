@@ -12,7 +12,7 @@ export interface TagColumns {
   types: ResultType[];
 }
 
-/** Where a host call was made in the author's body, from 1; null where it is not known. */
+/** Where a host call was made in the author's body, from 1; null where it is not known, and after 500 calls of a run. */
 export type CallLine = number | null;
 
 /**

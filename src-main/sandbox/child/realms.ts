@@ -69,11 +69,12 @@ export class Realms {
   release(realm: Realm): void {
     realm.answer = null;
     realm.context.release();
-    if (this.#made < REALMS_PER_ISOLATE) {
-      const heap = this.#isolate.getHeapStatisticsSync();
-      if (heap.total_heap_size + heap.externally_allocated_size < KEEP_HEAP_BYTES) return;
-    }
-    this.#replaceIsolate();
+    if (this.#made >= REALMS_PER_ISOLATE || this.#isLarge()) this.#replaceIsolate();
+  }
+
+  #isLarge(): boolean {
+    const heap = this.#isolate.getHeapStatisticsSync();
+    return heap.total_heap_size + heap.externally_allocated_size > KEEP_HEAP_BYTES;
   }
 
   /** The compiled body. Throws BodyError. */

@@ -1,8 +1,7 @@
 import type { RunError, StackFrame } from '#domain/run';
 import type { WriteFailure } from '#domain/tag';
-import { SCRIPT_NAME } from './bridge.ts';
 import { inspect } from './inspect.ts';
-import { MAX_ERROR_TEXT, MAX_FAILURES, MAX_STACK_FRAMES } from './limits.ts';
+import { MAX_CALL_LINES, MAX_ERROR_TEXT, MAX_FAILURES, MAX_STACK_FRAMES } from './limits.ts';
 import {
   captureStackTrace,
   EngineError,
@@ -16,9 +15,11 @@ import {
   sliceText,
 } from './primordials.ts';
 
-const FRAME = new RegExp(`^ +at (?:async )?(?:(.*) \\()?${SCRIPT_NAME}:(\\d+):(\\d+)\\)?$`);
-const LINE = new RegExp(`${SCRIPT_NAME}:(\\d+):`);
+// SCRIPT_NAME, then line and column.
+const FRAME = /^ +at (?:async )?(?:(.*) \()?script:(\d+):(\d+)\)?$/;
+const LINE = /script:(\d+):/;
 const MAX_STACK_TEXT = 50_000;
+let linesFound = 0;
 
 /**
  * Whatever a body threw, as data: also for texts, numbers, and errors whose members throw or are not what they
@@ -28,6 +29,11 @@ export function describeThrown(thrown: unknown): RunError {
   if (!looksLikeError(thrown)) {
     const message = typeof thrown === 'string' ? thrown : `the script threw ${inspect(thrown)}, which is not an Error`;
     return { name: 'Error', message: cut(message), line: null, column: null, stack: [] };
+  }
+  try {
+    if (EngineError.prepareStackTrace !== undefined) EngineError.prepareStackTrace = undefined;
+  } catch {
+    // The script froze Error; its own hook decides what the stack says.
   }
   const stack = framesOf(textOf(() => thrown.stack, ''));
   const failures = failuresOf(thrown);
@@ -58,14 +64,23 @@ function looksLikeError(thrown: unknown): thrown is ErrorLike {
   }
 }
 
-/** The line of the author's body that is running now, seen from `above`, a function of the guest; null if unknown. */
+/**
+ * The line of the author's body that is running now, seen from `above`, a function of the guest; null if unknown, and
+ * after the first MAX_CALL_LINES.
+ */
 export function callerLine(above: (...args: never[]) => unknown): number | null {
+  if (linesFound >= MAX_CALL_LINES) return null;
+  linesFound += 1;
+  // One frame is half the work of three, and mostly the author's; a built-in such as Array.prototype.map may be between.
+  return lineAbove(above, 1) ?? lineAbove(above, 5);
+}
+
+function lineAbove(above: (...args: never[]) => unknown, frames: number): number | null {
   const holder: { stack?: unknown } = {};
   const limit = EngineError.stackTraceLimit;
   const prepare = EngineError.prepareStackTrace;
   try {
-    // Three, since the caller of a method may be a built-in such as Array.prototype.map.
-    EngineError.stackTraceLimit = 3;
+    EngineError.stackTraceLimit = frames;
     if (prepare !== undefined) EngineError.prepareStackTrace = undefined;
     captureStackTrace(holder, above);
     const { stack } = holder;

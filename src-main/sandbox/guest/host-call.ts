@@ -8,39 +8,27 @@ interface Answer {
   error?: { message: string; failures?: WriteFailure[] };
 }
 
-/** Asks main for something and waits for it: the one way by which API objects do their work. */
-export class HostCall {
-  readonly #host: Host;
-  #open = false;
+let connected: Host | null = null;
 
-  constructor(host: Host) {
-    this.#host = host;
-  }
+/** Calls reach main from now on; with null, what still runs after the run ended can do nothing. */
+export function connectCalls(host: Host | null): void {
+  connected = host;
+}
 
-  /** Calls reach main from now on. */
-  open(): void {
-    this.#open = true;
+/**
+ * Asks main for something and waits for it: the one way by which API objects do their work. `argumentsJson` are the
+ * arguments as JSON text, joined by commas. Returns what main answered; throws what it refused as an Error, with the
+ * `failures` of a refused Set.
+ */
+export function callHost(method: string, line: number | null, argumentsJson: string): unknown {
+  if (connected === null) throw new PrimitiveError('the run has ended; a call made later does nothing');
+  const request = `["${method}",${line},${argumentsJson}]`;
+  if (request.length > MAX_CALL_BYTES) {
+    throw new PrimitiveError(`one call carries at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several`);
   }
-
-  /** What still runs after the run ended can do nothing. */
-  close(): void {
-    this.#open = false;
-  }
-
-  /**
-   * Calls `method` with arguments that are JSON text already, joined by commas. Returns what main answered; throws
-   * what it refused as an Error, with the `failures` of a refused Set.
-   */
-  call(method: string, line: number | null, argumentsJson: string): unknown {
-    if (!this.#open) throw new PrimitiveError('the run has ended; a call made later does nothing');
-    const request = `["${method}",${line},${argumentsJson}]`;
-    if (request.length > MAX_CALL_BYTES) {
-      throw new PrimitiveError(`one call carries at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several`);
-    }
-    const answer = parse(this.#host(ASK.call, request)) as Answer;
-    if (answer.error === undefined) return answer.value;
-    throw refusal(answer.error.message, answer.error.failures);
-  }
+  const answer = parse(connected(ASK.call, request)) as Answer;
+  if (answer.error === undefined) return answer.value;
+  throw refusal(answer.error.message, answer.error.failures);
 }
 
 /** The Error that a refused Set throws; `failures` is absent for other reasons. */
@@ -50,7 +38,7 @@ export function refusal(message: string, failures?: WriteFailure[]): Error {
   return error;
 }
 
-/** A Diagram or location as JSON text; null, undefined and '' are the internal default. */
+/** A Diagram or location as JSON text, null when it is none; null, undefined and '' are the internal default. */
 export function scopePart(value: unknown): string | null {
   if (value === undefined || value === null || value === '') return '""';
   return typeof value === 'string' ? stringify(value) : null;

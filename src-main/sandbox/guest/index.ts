@@ -1,46 +1,62 @@
 import type { RunError } from '#domain/run';
-import { ASK, HOST_GLOBAL, START_GLOBAL, type GuestStart, type Host } from './bridge.ts';
-import { RunConsole } from './console.ts';
+import { ASK, HOST_GLOBAL, START_GLOBAL, type GuestStart, type Host, type Start } from './bridge.ts';
+import { openConsole, runConsole } from './console.ts';
 import { describeThrown } from './errors.ts';
-import { HostCall } from './host-call.ts';
-import { defineProperty, parse, stringify } from './primordials.ts';
+import { connectCalls } from './host-call.ts';
+import { parse, stringify } from './primordials.ts';
 import { tagValueManager } from './tag-value-manager.ts';
-import { NotJsonError, toJsonAtTheEnd } from './to-json.ts';
+import { NOT_JSON, toJsonAtTheEnd } from './to-json.ts';
 
-const realm = globalThis as unknown as Record<string, unknown>;
-const host = realm[HOST_GLOBAL] as Host;
-const calls = new HostCall(host);
-const console = new RunConsole(host);
-
-// WebAssembly and shared memory escape the memory limit; a finalizer would run in the time of a later run.
-for (const name of [HOST_GLOBAL, 'WebAssembly', 'SharedArrayBuffer', 'Atomics', 'FinalizationRegistry']) {
-  delete realm[name];
+interface Realm {
+  [HOST_GLOBAL]?: Host;
+  [START_GLOBAL]?: Start;
+  console: unknown;
+  TagValueManager: unknown;
+  tagName: string;
+  tagScopeDiagram: string | null;
+  tagScopeLocation: string | null;
+  tagValue: unknown;
+  WebAssembly?: unknown;
+  SharedArrayBuffer?: unknown;
+  Atomics?: unknown;
+  FinalizationRegistry?: unknown;
 }
-ambient('console', console.global());
-ambient('TagValueManager', tagValueManager(calls));
-ambient(START_GLOBAL, start);
+
+const realm = globalThis as unknown as Realm;
+const host = realm[HOST_GLOBAL] as Host;
+const console = runConsole(host);
+
+delete realm[HOST_GLOBAL];
+// WebAssembly and shared memory escape the memory limit; a finalizer would run in the time of a later run.
+delete realm.WebAssembly;
+delete realm.SharedArrayBuffer;
+delete realm.Atomics;
+delete realm.FinalizationRegistry;
+realm.console = console;
+realm.TagValueManager = tagValueManager();
+realm[START_GLOBAL] = start;
 
 /** Runs a body in this realm, once. The wrapper of a body calls it; it is gone before the body runs. */
 function start(body: () => Promise<unknown>): void {
   delete realm[START_GLOBAL];
   const run = parse(host(ASK.begin, '')) as GuestStart;
-  ambient('tagName', run.tagName);
-  ambient('tagScopeDiagram', run.tagScopeDiagram);
-  ambient('tagScopeLocation', run.tagScopeLocation);
-  ambient('tagValue', run.tagValue);
-  console.open(run.consoleEntries);
-  calls.open();
+  realm.tagName = run.tagName;
+  realm.tagScopeDiagram = run.tagScopeDiagram;
+  realm.tagScopeLocation = run.tagScopeLocation;
+  realm.tagValue = run.tagValue;
+  openConsole(run.consoleEntries);
+  connectCalls(host);
   void settle(body, run.resultBytes);
 }
 
 async function settle(body: () => Promise<unknown>, resultBytes: number): Promise<void> {
   try {
     const value = await body();
-    calls.close();
+    connectCalls(null);
     host(ASK.returned, resultJson(value, resultBytes));
   } catch (thrown) {
-    calls.close();
-    host(ASK.threw, stringify(thrown instanceof NotJsonError ? resultError(thrown) : describeThrown(thrown)));
+    connectCalls(null);
+    host(ASK.threw, stringify(thrown === NOT_JSON ? resultError() : describeThrown(thrown)));
   }
 }
 
@@ -53,10 +69,6 @@ function resultJson(value: unknown, resultBytes: number): string {
   });
 }
 
-function resultError(problem: NotJsonError): RunError {
-  return { name: 'ResultError', message: problem.message, line: null, column: null, stack: [] };
-}
-
-function ambient(name: string, value: unknown): void {
-  defineProperty(realm, name, { value, writable: true, enumerable: false, configurable: true });
+function resultError(): RunError {
+  return { name: 'ResultError', message: NOT_JSON.message, line: null, column: null, stack: [] };
 }

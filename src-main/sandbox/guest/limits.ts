@@ -10,5 +10,7 @@ export const MAX_ERROR_TEXT = 10_000;
 export const MAX_JSON_DEPTH = 200;
 /** The most frames of an error's stack that are kept. */
 export const MAX_STACK_FRAMES = 50;
+/** The calls of a run that carry their line: finding it takes as long as a fifth of the shortest call. */
+export const MAX_CALL_LINES = 500;
 /** The most failures of a refused Set that an error carries. */
 export const MAX_FAILURES = 1_000;

@@ -1,14 +1,14 @@
 import type { WriteFailure } from '#domain/tag';
 import { callerLine } from './errors.ts';
-import { refusal, scopePart, type HostCall } from './host-call.ts';
+import { callHost, refusal, scopePart } from './host-call.ts';
 import { inspect } from './inspect.ts';
 import { MAX_CALL_BYTES } from './limits.ts';
 import { isArray, PrimitiveTypeError, sliceText, stringify } from './primordials.ts';
 import { tagResult } from './tag-results.ts';
-import { NotJsonError, toJson } from './to-json.ts';
+import { NOT_JSON, notJson, toJson } from './to-json.ts';
 
 /** The `TagValueManager` global (decision 3). */
-export function tagValueManager(host: HostCall): object {
+export function tagValueManager(): object {
   function Get(tags: unknown, diagram?: unknown, location?: unknown): object {
     const line = callerLine(Get);
     const scope = scopeJson('Get', diagram, location);
@@ -28,7 +28,7 @@ export function tagValueManager(host: HostCall): object {
       paths[index] = path;
       text += index === 0 ? stringify(path) : `,${stringify(path)}`;
     }
-    return tagResult(paths, host.call('get', line, `${text}],${scope}`));
+    return tagResult(paths, callHost('get', line, `${text}],${scope}`));
   }
 
   function Set(tags: unknown, diagram?: unknown, location?: unknown): object {
@@ -51,7 +51,7 @@ export function tagValueManager(host: HostCall): object {
       else failures[failures.length] = json;
     }
     if (failures.length > 0) throw refusal(refusalMessage(failures), failures);
-    return tagResult(paths, host.call('set', line, `${text}],${scope}`));
+    return tagResult(paths, callHost('set', line, `${text}],${scope}`));
   }
 
   return { Get, Set };
@@ -84,12 +84,10 @@ function valueJson(tag: string, value: unknown): string | WriteFailure {
       subject: 'the value',
       maxLength: MAX_CALL_BYTES,
       tooLong: `the value is over ${MAX_CALL_BYTES / 1024 / 1024} MB`,
-      notFinite: (place, what) => {
-        throw new NotJsonError(`${place} is ${what}, which a tag cannot keep`);
-      },
+      notFinite: (place, what) => notJson(`${place} is ${what}, which a tag cannot keep`),
     });
   } catch (thrown) {
-    if (thrown instanceof NotJsonError) return { tag, reason: thrown.message };
+    if (thrown === NOT_JSON) return { tag, reason: NOT_JSON.message };
     throw thrown;
   }
 }

@@ -3,7 +3,6 @@ import {
   abs,
   ArrayPrototype,
   base64Of,
-  bigintText,
   booleanOf,
   captureStackTrace,
   EngineError,
@@ -23,17 +22,9 @@ import {
   stringify,
   tagOf,
   timeOf,
-  typedArrayBuffer,
-  typedArrayBytes,
-  typedArrayName,
-  typedArrayOffset,
-  viewBuffer,
-  viewBytes,
-  viewOffset,
 } from './primordials.ts';
 
 const MAX_EXACT = 2 ** 53;
-const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 /** What a conversion does where JSON cannot say the value. */
 export interface JsonRules {
@@ -43,231 +34,218 @@ export interface JsonRules {
   maxLength: number;
   /** What to say when the text gets longer. */
   tooLong: string;
-  /** Called for NaN, Infinity and invalid dates, which become null; throws where they may not. */
+  /** Called for NaN, Infinity and invalid dates, which become null; calls `notJson` where they may not. */
   notFinite(place: string, what: string): void;
 }
 
-/** The value, or a member of it, is nothing that JSON can say. */
-export class NotJsonError {
-  readonly message: string;
+/** What is thrown when a value, or a member of it, is nothing that JSON can say; the message tells where and what. */
+export const NOT_JSON = { message: '' };
 
-  constructor(message: string) {
-    this.message = message;
-  }
+export function notJson(message: string): never {
+  NOT_JSON.message = message;
+  throw NOT_JSON;
 }
 
-/**
- * The value as JSON text (decision 4): Dates become ISO text, undefined null, typed arrays and ArrayBuffers Base64
- * text, errors `{ name, message }`, BigInts within ±2^53 numbers; `toJSON` is honoured as JSON.stringify does.
- * Throws NotJsonError with the place of a function, symbol, cycle, collection or other value that JSON cannot say.
- */
-export function toJson(value: unknown, rules: JsonRules): string {
-  return new Writer(rules).write(value, 0);
-}
-
-/** As toJson, and refuses proxies too. It marks the objects of the value, so nothing may use them afterwards. */
-export function toJsonAtTheEnd(value: unknown, rules: JsonRules): string {
-  const writer = new Writer(rules);
-  const text = writer.write(value, 0);
-  writer.refuseProxies();
-  return text;
-}
-
+/** An object on the way, and how it was reached. */
 interface Visit {
   object: object;
   parent: Visit | null;
   key: string | number;
 }
 
-class Writer {
-  readonly #rules: JsonRules;
-  #length = 0;
-  #here: Visit | null = null;
-  #key: string | number = '';
-  readonly #visits: Visit[] = [];
-  #visited = 0;
+// The state of the one conversion that goes on. A `toJSON` or getter of the value may start another: see convert.
+let rules: JsonRules;
+let length = 0;
+let here: Visit | null = null;
+let key: string | number = '';
+let visits: Visit[] = [];
 
-  constructor(rules: JsonRules) {
-    this.#rules = rules;
+/**
+ * The value as JSON text (decision 4): Dates become ISO text, undefined null, typed arrays and ArrayBuffers Base64
+ * text, errors `{ name, message }`, BigInts within ±2^53 numbers; `toJSON` is honoured as JSON.stringify does.
+ * Throws NOT_JSON for a function, symbol, cycle, collection or other value that JSON cannot say.
+ */
+export function toJson(value: unknown, by: JsonRules): string {
+  const outer = { rules, length, here, key, visits };
+  try {
+    begin(by);
+    return write(value, 0);
+  } finally {
+    ({ rules, length, here, key, visits } = outer);
   }
+}
 
-  write(value: unknown, depth: number): string {
-    switch (typeof value) {
-      case 'string':
-        return this.#count(stringify(value));
-      case 'number':
-        if (isFinite(value)) return this.#count(`${value}`);
-        return this.#nothing(`${value}`);
-      case 'boolean':
-        return this.#count(value ? 'true' : 'false');
-      case 'undefined':
-        return this.#count('null');
-      case 'bigint':
-        return this.#bigint(value);
-      case 'function':
-        return this.#refuse('a function; return what it computes instead');
-      case 'symbol':
-        return this.#refuse('a symbol');
-      default:
-        return value === null ? this.#count('null') : this.#object(value as object, depth);
-    }
+/** As toJson, and refuses proxies too. It marks the objects of the value, so nothing may use them afterwards. */
+export function toJsonAtTheEnd(value: unknown, by: JsonRules): string {
+  begin(by);
+  const text = write(value, 0);
+  refuseProxies();
+  return text;
+}
+
+function begin(by: JsonRules): void {
+  rules = by;
+  length = 0;
+  here = null;
+  key = '';
+  visits = [];
+}
+
+function write(value: unknown, depth: number): string {
+  switch (typeof value) {
+    case 'string':
+      return counted(stringify(value));
+    case 'number':
+      return isFinite(value) ? counted(`${value}`) : nothing(`${value}`);
+    case 'boolean':
+      return counted(value ? 'true' : 'false');
+    case 'undefined':
+      return counted('null');
+    case 'object':
+      return value === null ? counted('null') : writeObject(value, depth);
+    default:
+      return writeRare(value);
   }
+}
 
-  /** A proxy looks like any object to JavaScript, but the engine refuses to keep a stack trace on one. */
-  refuseProxies(): void {
-    EngineError.stackTraceLimit = 0;
-    for (let index = 0; index < this.#visited; index += 1) {
-      const visit = this.#visits[index];
-      if (visit === undefined) return;
-      try {
-        captureStackTrace(visit.object);
-      } catch (thrown) {
-        const message = (thrown as Error).message;
-        if (typeof message === 'string' && matchOnce(/^Cannot/, message) === null) {
-          throw new NotJsonError(`${this.#placeOf(visit.parent, visit.key)} is a proxy; return a plain copy of it`);
-        }
-      }
-    }
-  }
-
-  #object(object: object, depth: number): string {
-    if (depth >= MAX_JSON_DEPTH) return this.#refuse(`nested deeper than ${MAX_JSON_DEPTH} levels`);
-    for (let above = this.#here; above !== null; above = above.parent) {
-      if (above.object === object)
-        return this.#refuse(`a cycle: it contains ${this.#placeOf(above.parent, above.key)}`);
-    }
-    const outer = this.#here;
-    const key = this.#key;
-    const visit: Visit = { object, parent: outer, key };
-    this.#visits[this.#visited] = visit;
-    this.#visited += 1;
-    this.#here = visit;
-    const text = isArray(object) ? this.#array(object, depth) : this.#other(object, depth);
-    this.#here = outer;
-    this.#key = key;
-    return text;
-  }
-
-  #other(object: object, depth: number): string {
-    const prototype: unknown = getPrototypeOf(object);
-    if (prototype === ObjectPrototype || prototype === null) return this.#plain(object, depth);
-    if (isView(object) || tagOf(object) === '[object ArrayBuffer]') return this.#bytes(object);
-    if (isError(object)) return this.#members({ name: object.name, message: object.message }, depth);
-    switch (tagOf(object)) {
-      case '[object Date]':
-        return this.#date(object as Date);
-      case '[object Boolean]':
-        return this.write(booleanOf(object), depth);
-      case '[object Number]':
-        return this.write(PrimitiveNumber(object), depth);
-      case '[object String]':
-        // eslint-disable-next-line typescript/no-base-to-string -- a String object
-        return this.write(PrimitiveString(object), depth);
-      case '[object Promise]':
-        return this.#refuseHere('a Promise; await it first');
-      case '[object Map]':
-        return this.#refuseHere('a Map; use Object.fromEntries(map)');
-      case '[object Set]':
-        return this.#refuseHere('a Set; use Array.from(set)');
-      case '[object WeakMap]':
-      case '[object WeakSet]':
-      case '[object WeakRef]':
-        return this.#refuseHere(`a ${sliceText(tagOf(object), 8, -1)}`);
-      case '[object RegExp]':
-        return this.#refuseHere('a regular expression; return its text instead');
-      default:
-        return this.#plain(object, depth);
-    }
-  }
-
-  #plain(object: object, depth: number): string {
-    const { toJSON } = object as { toJSON?: unknown };
-    if (typeof toJSON !== 'function') return this.#members(object as Record<string, unknown>, depth);
-    return this.write((object as { toJSON(key: string): unknown }).toJSON(`${this.#key}`), depth + 1);
-  }
-
-  #members(object: Record<string, unknown>, depth: number): string {
-    const names = keys(object);
-    let text = '{';
-    for (let index = 0; index < names.length; index += 1) {
-      const name = names[index] as string;
-      const head = this.#count(`${index === 0 ? '' : ','}${stringify(name)}:`);
-      this.#key = name;
-      text += head + this.write(object[name], depth + 1);
-    }
-    return `${text}${this.#count('}')}`;
-  }
-
-  #array(array: unknown[], depth: number): string {
-    const { toJSON } = array as { toJSON?: unknown };
-    if (typeof toJSON === 'function' && getPrototypeOf(array) !== ArrayPrototype) return this.#plain(array, depth);
-    let text = '[';
-    for (let index = 0; index < array.length; index += 1) {
-      this.#key = index;
-      const comma = index === 0 ? '' : this.#count(',');
-      text += comma + this.write(array[index], depth + 1);
-    }
-    return `${text}${this.#count(']')}`;
-  }
-
-  #date(date: Date): string {
-    const time = timeOf(date);
-    return isFinite(time) ? this.#count(`"${isoTextOf(date)}"`) : this.#nothing('an invalid Date');
-  }
-
-  #bytes(object: object): string {
-    return this.#count(`"${base64Of(bytesOf(object))}"`);
-  }
-
-  #bigint(value: bigint): string {
+function writeRare(value: unknown): string {
+  if (typeof value === 'bigint') {
     const number = PrimitiveNumber(value);
-    if (abs(number) <= MAX_EXACT) return this.#count(`${number}`);
-    const digits = abs(number) < 1e40 ? ` (${bigintText(value)}n)` : '';
-    return this.#refuse(`a BigInt${digits} beyond ±2^53, which JSON cannot keep exactly; return it as text`);
+    if (abs(number) <= MAX_EXACT) return counted(`${number}`);
+    const digits = abs(number) < 1e40 ? ` (${value}n)` : '';
+    return refuse(`a BigInt${digits} beyond ±2^53, which JSON cannot keep exactly; make it text`);
   }
+  return refuse(typeof value === 'function' ? 'a function; put in what it computes' : `a ${typeof value}`);
+}
 
-  #nothing(what: string): string {
-    this.#rules.notFinite(this.#place(), what);
-    return this.#count('null');
+function writeObject(object: object, depth: number): string {
+  if (depth >= MAX_JSON_DEPTH) return refuse(`nested deeper than ${MAX_JSON_DEPTH} levels`);
+  for (let above = here; above !== null; above = above.parent) {
+    if (above.object === object) return refuse(`a cycle: it leads back to ${placeOf(above.parent, above.key)}`);
   }
+  const outer = here;
+  const outerKey = key;
+  const visit: Visit = { object, parent: outer, key: outerKey };
+  visits[visits.length] = visit;
+  here = visit;
+  const text = isArray(object) ? writeArray(object, depth) : writeOther(object, depth);
+  here = outer;
+  key = outerKey;
+  return text;
+}
 
-  #count(text: string): string {
-    this.#length += text.length;
-    if (this.#length > this.#rules.maxLength) throw new NotJsonError(this.#rules.tooLong);
-    return text;
-  }
-
-  #refuse(what: string): never {
-    throw new NotJsonError(`${this.#place()} is ${what}`);
-  }
-
-  /** As #refuse, for the object that was entered last. */
-  #refuseHere(what: string): never {
-    const here = this.#here;
-    throw new NotJsonError(`${here === null ? this.#rules.subject : this.#placeOf(here.parent, here.key)} is ${what}`);
-  }
-
-  #place(): string {
-    return this.#placeOf(this.#here, this.#key);
-  }
-
-  #placeOf(parent: Visit | null, key: string | number): string {
-    if (parent === null) return this.#rules.subject;
-    let place = step(key);
-    for (let visit: Visit = parent; visit.parent !== null; visit = visit.parent) place = step(visit.key) + place;
-    return `${this.#rules.subject}${place}`;
+function writeOther(object: object, depth: number): string {
+  const prototype: unknown = getPrototypeOf(object);
+  if (prototype === ObjectPrototype || prototype === null) return writePlain(object, depth);
+  if (isView(object)) return counted(`"${base64Of(bytesOf(object))}"`);
+  if (isError(object)) return writeMembers({ name: object.name, message: object.message }, depth);
+  const tag = tagOf(object);
+  switch (tag) {
+    case '[object Date]': {
+      const time = timeOf(object as Date);
+      return isFinite(time) ? counted(`"${isoTextOf(object as Date)}"`) : nothing('an invalid Date', true);
+    }
+    case '[object ArrayBuffer]':
+      return counted(`"${base64Of(new PrimitiveUint8Array(object as ArrayBuffer))}"`);
+    case '[object Boolean]':
+      return write(booleanOf(object), depth);
+    case '[object Number]':
+      return write(PrimitiveNumber(object), depth);
+    case '[object String]':
+      return write(PrimitiveString(object as unknown), depth);
+    case '[object Promise]':
+      return refuse('a Promise; await it first', true);
+    case '[object Map]':
+      return refuse('a Map; use Object.fromEntries(map)', true);
+    case '[object Set]':
+      return refuse('a Set; use Array.from(set)', true);
+    case '[object RegExp]':
+    case '[object WeakMap]':
+    case '[object WeakSet]':
+    case '[object WeakRef]':
+      return refuse(`a ${sliceText(tag, 8, -1)}`, true);
+    default:
+      return writePlain(object, depth);
   }
 }
 
-function step(key: string | number): string {
-  if (typeof key === 'number') return `[${key}]`;
-  const shown = key.length > 100 ? `${sliceText(key, 0, 100)}…` : key;
-  return matchOnce(IDENTIFIER, shown) === null ? `[${stringify(shown)}]` : `.${shown}`;
+function writePlain(object: object, depth: number): string {
+  const { toJSON } = object as { toJSON?: unknown };
+  if (typeof toJSON !== 'function') return writeMembers(object as Record<string, unknown>, depth);
+  return write((object as { toJSON(key: string): unknown }).toJSON(`${key}`), depth + 1);
 }
 
-function bytesOf(object: object): Uint8Array {
-  if (!isView(object)) return new PrimitiveUint8Array(object as ArrayBuffer);
-  return typedArrayName(object) === undefined
-    ? new PrimitiveUint8Array(viewBuffer(object), viewOffset(object), viewBytes(object))
-    : new PrimitiveUint8Array(typedArrayBuffer(object), typedArrayOffset(object), typedArrayBytes(object));
+function writeMembers(object: Record<string, unknown>, depth: number): string {
+  const names = keys(object);
+  let text = '{';
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] as string;
+    key = name;
+    text += counted(`${index === 0 ? '' : ','}${stringify(name)}:`) + write(object[name], depth + 1);
+  }
+  return `${text}${counted('}')}`;
+}
+
+function writeArray(array: unknown[], depth: number): string {
+  if (getPrototypeOf(array) !== ArrayPrototype && 'toJSON' in array) return writePlain(array, depth);
+  let text = '[';
+  for (let index = 0; index < array.length; index += 1) {
+    key = index;
+    text += (index === 0 ? '' : counted(',')) + write(array[index], depth + 1);
+  }
+  return `${text}${counted(']')}`;
+}
+
+/** A proxy looks like any object to JavaScript, but the engine refuses to keep a stack trace on one. */
+function refuseProxies(): void {
+  if (visits.length === 0) return;
+  EngineError.stackTraceLimit = 0;
+  for (let index = 0; index < visits.length; index += 1) {
+    const visit = visits[index] as Visit;
+    try {
+      captureStackTrace(visit.object);
+    } catch (thrown) {
+      // Of frozen and sealed objects the engine says `Cannot define property`.
+      const { message } = thrown as Error;
+      if (matchOnce(/^Cannot/, message) !== null) continue;
+      notJson(`${placeOf(visit.parent, visit.key)} is a proxy; make a plain copy of it`);
+    }
+  }
+}
+
+function nothing(what: string, entered = false): string {
+  rules.notFinite(entered ? placeOfHere() : placeOf(here, key), what);
+  return counted('null');
+}
+
+function counted(text: string): string {
+  length += text.length;
+  if (length > rules.maxLength) notJson(rules.tooLong);
+  return text;
+}
+
+/** Refuses the value at hand; `entered` says that it is the object that was entered last. */
+function refuse(what: string, entered = false): never {
+  return notJson(`${entered ? placeOfHere() : placeOf(here, key)} is ${what}`);
+}
+
+function placeOfHere(): string {
+  return here === null ? rules.subject : placeOf(here.parent, here.key);
+}
+
+function placeOf(parent: Visit | null, last: string | number): string {
+  if (parent === null) return rules.subject;
+  let place = step(last);
+  for (let visit = parent; visit.parent !== null; visit = visit.parent) place = step(visit.key) + place;
+  return `${rules.subject}${place}`;
+}
+
+function step(name: string | number): string {
+  if (typeof name === 'number') return `[${name}]`;
+  const shown = name.length > 100 ? `${sliceText(name, 0, 100)}…` : name;
+  return matchOnce(/^[A-Za-z_$][\w$]*$/, shown) === null ? `[${stringify(shown)}]` : `.${shown}`;
+}
+
+function bytesOf(view: ArrayBufferView): Uint8Array {
+  return new PrimitiveUint8Array(view.buffer, view.byteOffset, view.byteLength);
 }

@@ -30,6 +30,8 @@ interface Ticket {
 const MAX_ATTEMPTS = 3;
 const MAX_START_FAILURES = 3;
 const STATUS_MS = 50;
+/** A host that died is replaced this much later when another is idle: starting one would hold up what that one does. */
+const REPLACE_MS = 40;
 
 /**
  * Runs scripts in separate processes: `count` at a time, others wait in order. Hosts are started by `start()` or by
@@ -51,11 +53,13 @@ export class ScriptHostPool implements ScriptRunner {
   #started = false;
   #closed: (() => void) | null = null;
   #statusTimer: NodeJS.Timeout | null = null;
+  #replaceTimer: NodeJS.Timeout | null = null;
 
   constructor(options: ScriptHostPoolOptions) {
     this.#start = options.startHost ?? hostStarter(options);
     this.#log = options.log ?? (() => undefined);
     this.#count = options.count ?? DEFAULT_SETTINGS['hosts.count'];
+    this.#watchdog.onRest(() => this.#watchdog.findHeavy((host) => this.#retire(host)));
     this.#spares = (options.spare ?? true) ? 1 : 0;
   }
 
@@ -113,6 +117,7 @@ export class ScriptHostPool implements ScriptRunner {
       };
       this.#watchdog.stop();
       if (this.#statusTimer !== null) clearTimeout(this.#statusTimer);
+      if (this.#replaceTimer !== null) clearTimeout(this.#replaceTimer);
       for (const ticket of this.#queue.splice(0)) this.#reject(ticket, 'Tagwright is stopping');
       for (const host of [...this.#hosts]) host.stop('cancelled', stopping());
       if (this.#hosts.size === 0) this.#closed();
@@ -129,7 +134,7 @@ export class ScriptHostPool implements ScriptRunner {
       const ticket = this.#queue.shift();
       if (ticket !== undefined) this.#assign(host, ticket);
     }
-    this.#refill();
+    this.#refillSoon();
     this.#changed();
   }
 
@@ -143,6 +148,23 @@ export class ScriptHostPool implements ScriptRunner {
     this.#tickets.set(session, ticket);
     host.run(session);
     this.#watchdog.watch();
+  }
+
+  /** As #refill; later when a host is there to work meanwhile, since starting a process holds up this one. */
+  #refillSoon(): void {
+    let alive = 0;
+    let ready = 0;
+    for (const { state } of this.#hosts) {
+      if (state !== 'dead') alive += 1;
+      if (state === 'idle' || state === 'busy') ready += 1;
+    }
+    if (ready === 0 || this.#queue.some((ticket) => ticket.job.nested === true)) this.#refill();
+    else if (alive !== this.#count + this.#spares) {
+      this.#replaceTimer ??= setTimeout(() => {
+        this.#replaceTimer = null;
+        this.#refill();
+      }, REPLACE_MS);
+    }
   }
 
   /** Brings the number of hosts to what is needed: the pool, the spare, and one for every nested run that waits. */
@@ -207,7 +229,6 @@ export class ScriptHostPool implements ScriptRunner {
   /** A host that kept too much memory after its run makes room for a new one. */
   #retire(host: ScriptHost): void {
     if (host.state !== 'idle') return;
-    this.#restarts += 1;
     host.kill();
     this.#dispatch();
   }

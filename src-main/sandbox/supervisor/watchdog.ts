@@ -14,6 +14,9 @@ const SLACK_BYTES = 96 * MB;
 /** An idle host that holds this much more than at its start is replaced, once it had time to let go. */
 const KEPT_BYTES = 48 * MB;
 const SETTLE_MS = 200;
+/** After this long without a run, hosts that hold more than this are replaced by fresh ones. */
+const REST_MS = 3_000;
+const RESTING_BYTES = 58 * MB;
 
 /** Ends runs that go over their time or memory, whatever their script does: it watches from another process. */
 export class Watchdog {
@@ -22,6 +25,8 @@ export class Watchdog {
   /** Busy hosts that were seen to hold much. */
   readonly #large = new WeakSet<ScriptHost>();
   #timer: NodeJS.Timeout | null = null;
+  #restTimer: NodeJS.Timeout | null = null;
+  #onRest: () => void = () => undefined;
   #lastTick = 0;
   #lastMemory = 0;
 
@@ -33,6 +38,8 @@ export class Watchdog {
   /** Watches until no host is busy. */
   watch(): void {
     if (this.#timer !== null) return;
+    if (this.#restTimer !== null) clearTimeout(this.#restTimer);
+    this.#restTimer = null;
     this.#lastTick = performance.now();
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
@@ -40,6 +47,8 @@ export class Watchdog {
   stop(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
+    if (this.#restTimer !== null) clearTimeout(this.#restTimer);
+    this.#restTimer = null;
   }
 
   /** Notes what an idle host holds. */
@@ -48,6 +57,21 @@ export class Watchdog {
     this.#memory.read(host.pid, (bytes) => {
       host.baselineBytes = bytes;
     });
+  }
+
+  /** Calls `rest` when the pool had nothing to do for a while. */
+  onRest(rest: () => void): void {
+    this.#onRest = rest;
+  }
+
+  /** Hands on an idle host that holds more than an idle host should. */
+  findHeavy(heavy: (host: ScriptHost) => void): void {
+    for (const host of this.#hosts) {
+      if (host.pid === null || host.state !== 'idle') continue;
+      this.#memory.read(host.pid, (bytes) => {
+        if (host.state === 'idle' && bytes > RESTING_BYTES) heavy(host);
+      });
+    }
   }
 
   /** Calls `retire` when the host, idle after a run of some length, holds far more memory than it did at first. */
@@ -75,7 +99,9 @@ export class Watchdog {
       else this.#checkTime(host, now);
       if (readMemory && host.state === 'busy') this.#checkMemory(host);
     }
-    if (!busy) this.stop();
+    if (busy) return;
+    this.stop();
+    this.#restTimer = setTimeout(() => this.#onRest(), REST_MS).unref();
   }
 
   #checkTime(host: ScriptHost, now: number): void {
