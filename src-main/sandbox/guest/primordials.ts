@@ -41,7 +41,7 @@ const booleanMethod = Boolean.prototype.valueOf;
 
 /** `[object Date]` and the like. */
 export function tagOf(value: unknown): string {
-  return apply(tagMethod, value, []) as string;
+  return apply<unknown, [], string>(tagMethod, value, []);
 }
 
 export function indexOfText(text: string, part: string, from: number): number {

@@ -9,52 +9,52 @@ import { NOT_JSON, notJson, toJson } from './to-json.ts';
 
 /** The `TagValueManager` global (decision 3). */
 export function tagValueManager(): object {
-  function Get(tags: unknown, diagram?: unknown, location?: unknown): object {
-    const line = callerLine(Get);
-    const scope = scopeJson('Get', diagram, location);
-    if (!isArray(tags)) {
-      throw new PrimitiveTypeError(`TagValueManager.Get takes an array of tag paths, it was given ${shown(tags)}`);
-    }
-    const count = tags.length;
-    const paths: string[] = [];
-    let text = '[';
-    for (let index = 0; index < count; index += 1) {
-      const path: unknown = tags[index];
-      if (typeof path !== 'string') {
-        throw new PrimitiveTypeError(
-          `TagValueManager.Get takes an array of tag paths, but tags[${index}] is ${shown(path)}`,
-        );
-      }
-      paths[index] = path;
-      text += index === 0 ? stringify(path) : `,${stringify(path)}`;
-    }
-    return tagResult(paths, callHost('get', line, `${text}],${scope}`));
-  }
+  return { Get, Set };
+}
 
-  function Set(tags: unknown, diagram?: unknown, location?: unknown): object {
-    const line = callerLine(Set);
-    const scope = scopeJson('Set', diagram, location);
-    if (!isArray(tags)) {
+function Get(tags: unknown, diagram?: unknown, location?: unknown): object {
+  const line = callerLine(Get);
+  const scope = scopeJson('Get', diagram, location);
+  if (!isArray(tags)) {
+    throw new PrimitiveTypeError(`TagValueManager.Get takes an array of tag paths, it was given ${shown(tags)}`);
+  }
+  const count = tags.length;
+  const paths: string[] = [];
+  let text = '[';
+  for (let index = 0; index < count; index += 1) {
+    const path: unknown = tags[index];
+    if (typeof path !== 'string') {
       throw new PrimitiveTypeError(
-        `TagValueManager.Set takes an array of items { tag, value }, it was given ${shown(tags)}`,
+        `TagValueManager.Get takes an array of tag paths, but tags[${index}] is ${shown(path)}`,
       );
     }
-    const paths: string[] = [];
-    const failures: WriteFailure[] = [];
-    const count = tags.length;
-    let text = '[';
-    for (let index = 0; index < count; index += 1) {
-      const { tag, value } = writeItem(tags[index], index);
-      paths[index] = tag;
-      const json = valueJson(tag, value);
-      if (typeof json === 'string') text += `${index === 0 ? '' : ','}{"tag":${stringify(tag)},"value":${json}}`;
-      else failures[failures.length] = json;
-    }
-    if (failures.length > 0) throw refusal(refusalMessage(failures), failures);
-    return tagResult(paths, callHost('set', line, `${text}],${scope}`));
+    paths[index] = path;
+    text += index === 0 ? stringify(path) : `,${stringify(path)}`;
   }
+  return tagResult(paths, callHost('get', line, `${text}],${scope}`));
+}
 
-  return { Get, Set };
+function Set(tags: unknown, diagram?: unknown, location?: unknown): object {
+  const line = callerLine(Set);
+  const scope = scopeJson('Set', diagram, location);
+  if (!isArray(tags)) {
+    throw new PrimitiveTypeError(
+      `TagValueManager.Set takes an array of items { tag, value }, it was given ${shown(tags)}`,
+    );
+  }
+  const paths: string[] = [];
+  const failures: WriteFailure[] = [];
+  const count = tags.length;
+  let text = '[';
+  for (let index = 0; index < count; index += 1) {
+    const { tag, value } = writeItem(tags[index], index);
+    paths[index] = tag;
+    const json = valueJson(tag, value);
+    if (typeof json === 'string') text += `${index === 0 ? '' : ','}{"tag":${stringify(tag)},"value":${json}}`;
+    else failures[failures.length] = json;
+  }
+  if (failures.length > 0) throw refusal(refusalMessage(failures), failures);
+  return tagResult(paths, callHost('set', line, `${text}],${scope}`));
 }
 
 function writeItem(item: unknown, index: number): { tag: string; value: unknown } {

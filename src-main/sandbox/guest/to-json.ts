@@ -152,7 +152,7 @@ function writeOther(object: object, depth: number): string {
     case '[object Number]':
       return write(PrimitiveNumber(object), depth);
     case '[object String]':
-      return write(PrimitiveString(object as unknown), depth);
+      return write(PrimitiveString(object), depth);
     case '[object Promise]':
       return refuse('a Promise; await it first', true);
     case '[object Map]':

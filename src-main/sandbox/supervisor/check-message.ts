@@ -1,4 +1,4 @@
-import type { Json } from '#domain/json';
+import { isJsonObject, type Json } from '#domain/json';
 import { CONSOLE_LEVELS, type ConsoleLevel, type RunError, type StackFrame } from '#domain/run';
 import type { Scope } from '#domain/scope';
 import { scopeOf } from '#domain/scope';
@@ -35,19 +35,20 @@ export function checkCall(text: string): CheckedCall {
 
 export function checkPaths(value: unknown): string[] {
   if (!Array.isArray(value)) throw new ProtocolError('tag paths that are no list');
-  for (const path of value as unknown[])
-    if (typeof path !== 'string') throw new ProtocolError('a tag path that is no text');
-  return value as string[];
+  const paths: string[] = value;
+  for (const path of paths) if (typeof path !== 'string') throw new ProtocolError('a tag path that is no text');
+  return paths;
 }
 
 export function checkWrites(value: unknown): TagWrite[] {
   if (!Array.isArray(value)) throw new ProtocolError('items that are no list');
-  for (const item of value as unknown[]) {
+  const items: TagWrite[] = value;
+  for (const item of items) {
     const { tag, value: written } = checkMembers(item, ['tag', 'value']);
     if (typeof tag !== 'string') throw new ProtocolError('an item whose tag is no text');
     checkDepth(written, MAX_DEPTH);
   }
-  return value as TagWrite[];
+  return items;
 }
 
 export function checkScope(diagram: unknown, location: unknown): Scope {
@@ -76,7 +77,7 @@ export function checkRunEnd(text: string): CheckedRunEnd {
     case 'ok': {
       const { dropped, result } = checkMembers(end, ['status', 'dropped', 'result']);
       checkDepth(result, MAX_DEPTH);
-      return { status, dropped: checkCount(dropped), result: result as Json };
+      return { status, dropped: checkCount(dropped), result };
     }
     case 'error': {
       const { dropped, error } = checkMembers(end, ['status', 'dropped', 'error']);
@@ -134,23 +135,26 @@ function parse(text: string, what: string): unknown {
 }
 
 /** The object when it has exactly these members, and perhaps the optional one. */
-function checkMembers(value: unknown, names: string[], optional?: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ProtocolError('no object');
-  const members = value as Record<string, unknown>;
-  let count = 0;
-  for (const name of Object.keys(members)) {
-    if (names.includes(name)) count += 1;
-    else if (name !== optional) throw new ProtocolError('a member that is not known');
-  }
-  if (count !== names.length) throw new ProtocolError('a member that is missing');
-  return members;
+function checkMembers<Name extends string, Optional extends string = never>(
+  value: unknown,
+  names: readonly Name[],
+  optional?: Optional,
+): Record<Name, Json> & Partial<Record<Optional, Json>> {
+  if (!isJsonObject(value)) throw new ProtocolError('no object');
+  const members = Object.keys(value);
+  const allowed: readonly string[] = names;
+  const known = members.reduce((count, name) => count + (allowed.includes(name) ? 1 : 0), 0);
+  const extra = optional !== undefined && Object.hasOwn(value, optional) ? 1 : 0;
+  if (known !== names.length || members.length !== known + extra) throw new ProtocolError('members that do not fit');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- just checked
+  return value as Record<Name, Json> & Partial<Record<Optional, Json>>;
 }
 
 /** What is nested deeper than any script may would overflow the stack of those who handle it later. */
 function checkDepth(value: unknown, room: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (room === 0) throw new ProtocolError('a value that is nested too deeply');
-  for (const member of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) checkDepth(member, room - 1);
+  for (const member of Array.isArray(value) ? value : Object.values(value)) checkDepth(member, room - 1);
 }
 
 function isText(value: unknown): value is string {

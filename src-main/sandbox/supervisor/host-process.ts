@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import type { Duplex } from 'node:stream';
+import { Duplex } from 'node:stream';
 
 /** The end of a host process. */
 export interface HostExit {
@@ -69,7 +69,8 @@ function startHost(files: HostFiles, isolatedVmFolder: string, events: HostEvent
     env: hostEnvironment(),
     windowsHide: true,
   });
-  const pipe = child.stdio[3] as Duplex;
+  const pipe = child.stdio[3];
+  if (!(pipe instanceof Duplex)) throw new Error('a script host was started without its pipe');
   let stderr = '';
   let unread = false;
   let problem: Error | null = null;

@@ -1,5 +1,5 @@
 import type { RunError, RunStatus } from '#domain/run';
-import type { Json } from '#domain/json';
+import { isJsonObject, type Json, type JsonObject } from '#domain/json';
 import type { WriteFailure } from '#domain/tag';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { MAX_ERROR_TEXT, MAX_FAILURES } from '../guest/limits.ts';
@@ -100,7 +100,7 @@ export class RunSession {
         return this.outcome('error', end.error);
       case 'timeout':
         return this.outcome('timeout', scriptTimeout(this.job.limits));
-      case 'memory':
+      default:
         return this.outcome('memory', overMemory(this.job.limits));
     }
   }
@@ -165,11 +165,15 @@ function answerText(answer: CallAnswer): string {
 /** What a script gets to see of an error of main: never a stack. */
 function callError(thrown: unknown): { message: string; failures?: WriteFailure[] } {
   const message = messageOf(thrown).slice(0, MAX_ERROR_TEXT);
-  const failures: unknown = thrown instanceof TagwrightError ? thrown.data['failures'] : undefined;
+  const failures = thrown instanceof TagwrightError ? thrown.data['failures'] : undefined;
   if (!Array.isArray(failures)) return { message };
-  return { message, failures: (failures as unknown as WriteFailure[]).slice(0, MAX_FAILURES) };
+  return { message, failures: failures.slice(0, MAX_FAILURES).filter(isJsonObject).map(writeFailure) };
 }
 
 function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
+}
+
+function writeFailure({ tag, reason }: JsonObject): WriteFailure {
+  return { tag: typeof tag === 'string' ? tag : '', reason: typeof reason === 'string' ? reason : '' };
 }

@@ -119,7 +119,7 @@ export class ScriptHostPool implements ScriptRunner {
       if (this.#statusTimer !== null) clearTimeout(this.#statusTimer);
       if (this.#replaceTimer !== null) clearTimeout(this.#replaceTimer);
       for (const ticket of this.#queue.splice(0)) this.#reject(ticket, 'Tagwright is stopping');
-      for (const host of [...this.#hosts]) host.stop('cancelled', stopping());
+      for (const host of this.#hosts) host.stop('cancelled', stopping());
       if (this.#hosts.size === 0) this.#closed();
     });
   }
