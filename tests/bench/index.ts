@@ -10,8 +10,8 @@ import { isMet, textOfGoal } from './bench.ts';
 const AREAS: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./sandbox.bench.ts'),
   () => import('./storage.bench.ts'),
+  () => import('./tags.bench.ts'),
   () => import('./command-line.bench.ts'),
-  () => import('./editor.bench.ts'),
 ];
 
 const words = process.argv.slice(2).map((word) => word.toLowerCase());

@@ -21,6 +21,7 @@ const COMPUTING = 'let sum = 0; for (let i = 0; i < 2_000_000; i += 1) sum += i 
 /** Runs under way at a time: enough that no host waits for the next one. */
 const LANES = 6;
 const PAGE_BYTES = 4_096;
+const START_MS = 10_000;
 
 const context: RunContext = { tagName: 'Bench.Line.Script.Value', tagScopeDiagram: null, tagScopeLocation: null };
 const noTags: HostCalls = {
@@ -34,10 +35,18 @@ function jobOf(body: string, signal?: AbortSignal): ScriptJob {
   return { body, context, limits: { ...limits, ...sizes }, calls: noTags, ...(signal && { signal }) };
 }
 
+async function untilIdle(pool: ScriptHostPool, hosts: number): Promise<void> {
+  const until = performance.now() + START_MS;
+  while (pool.status().idle < hosts) {
+    if (performance.now() > until) throw new Error(`no ${hosts} script hosts came up; run "npm run build" first`);
+    await new Promise((wake) => setTimeout(wake, 5));
+  }
+}
+
 async function withPool<T>(count: number, work: (pool: ScriptHostPool) => Promise<T>, spare = false): Promise<T> {
   const pool = new ScriptHostPool({ hostFile: scriptHostFile(ROOT), nodeBinary: process.execPath, count, spare });
   pool.start();
-  while (pool.status().idle < count + (spare ? 1 : 0)) await new Promise((wake) => setTimeout(wake, 10));
+  await untilIdle(pool, count + (spare ? 1 : 0));
   try {
     return await work(pool);
   } finally {
@@ -148,7 +157,7 @@ export const benches: Bench[] = [
         async (pool) => {
           const times: number[] = [];
           for (let round = 0; round < 9; round += 1) {
-            while (pool.status().idle < 2) await new Promise((wake) => setTimeout(wake, 10));
+            await untilIdle(pool, 2);
             const stop = new AbortController();
             const endless = pool.run(jobOf('for (;;);', stop.signal));
             await new Promise((wake) => setTimeout(wake, 50));
