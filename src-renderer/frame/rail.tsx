@@ -13,6 +13,7 @@ interface Props {
 export function Rail({ views, current, onShow }: Props) {
   return (
     <nav className={styles.rail} aria-label="Views" data-pane="rail">
+      <h1 className={styles.unseen}>Tagwright</h1>
       {views.map((view, index) => {
         const keys = `Ctrl+${index + 1}`;
         return (

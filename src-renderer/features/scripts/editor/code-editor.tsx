@@ -95,6 +95,8 @@ class Editing {
       smoothScrolling: false,
       padding: { top: 6, bottom: 6 },
       renderLineHighlight: 'all',
+      // Not dimmed: its number must be read too.
+      renderFinalNewline: 'on',
       fixedOverflowWidgets: true,
       quickSuggestions: { other: true, comments: false, strings: true },
       wordBasedSuggestions: 'off',

@@ -1,9 +1,10 @@
-import { Button, Combobox, Field, Input, Option } from '@fluentui/react-components';
+import { Button, Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
 import { SCRIPT_LIMITS, problemOfName } from '#domain/script';
 import { ChevronDownRegular, ChevronRightRegular, SaveRegular } from '../../../ui/icons.ts';
 import { remember, remembered } from '../../../ui/local-storage.ts';
 import { useStore } from '../../../ui/store.ts';
+import { SuggestField } from '../../../ui/suggest-field.tsx';
 import { isDirty, titleOf } from '../model/doc.ts';
 import type { Doc } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';
@@ -60,18 +61,12 @@ export function Details({ doc, onSave }: { doc: Doc; onSave: () => void }) {
         {open && (
           <>
             <Field label="Script Group" required size="small" {...problem('group', group)}>
-              <Combobox
-                freeform
+              <SuggestField
                 size="small"
                 value={group}
-                selectedOptions={groups.includes(group) ? [group] : []}
-                onChange={(event) => model.edit(doc.key, { group: event.target.value })}
-                onOptionSelect={(_event, { optionText }) => model.edit(doc.key, { group: optionText ?? '' })}
-              >
-                {groups.map((other) => (
-                  <Option key={other}>{other}</Option>
-                ))}
-              </Combobox>
+                choices={groups}
+                onChange={(value) => model.edit(doc.key, { group: value })}
+              />
             </Field>
             <Field label="Name" required size="small" {...problem('name', name)}>
               <Input

@@ -40,7 +40,8 @@ monaco.editor.defineTheme('tagwright-light', {
   base: 'vs',
   inherit: true,
   rules: [
-    { token: 'number', foreground: '09785a' },
+    { token: 'number', foreground: '07664d' },
+    { token: 'type', foreground: '006b6b' },
     { token: 'comment', foreground: '006b00' },
   ],
   colors: { 'editor.background': '#ffffff', 'editorLineNumber.foreground': '#6b6b6b' },
@@ -48,7 +49,11 @@ monaco.editor.defineTheme('tagwright-light', {
 monaco.editor.defineTheme('tagwright-dark', {
   base: 'vs-dark',
   inherit: true,
-  rules: [{ token: 'comment', foreground: '7cb668' }],
+  rules: [
+    { token: 'comment', foreground: '7cb668' },
+    { token: 'keyword', foreground: '74b4ea' },
+    { token: 'string', foreground: 'dca08a' },
+  ],
   colors: { 'editor.background': '#292929', 'editorLineNumber.foreground': '#9d9d9d' },
 });
 

@@ -1,6 +1,5 @@
 import {
   Button,
-  Combobox,
   Dialog,
   DialogActions,
   DialogBody,
@@ -9,11 +8,11 @@ import {
   DialogTitle,
   Field,
   Input,
-  Option,
 } from '@fluentui/react-components';
 import { useEffect, useRef, useState } from 'react';
 import { problemOfName } from '#domain/script';
 import { useStore } from '../../../ui/store.ts';
+import { SuggestField } from '../../../ui/suggest-field.tsx';
 import type { SaveOutcome } from '../model/scripts-model.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './editor.module.css';
@@ -59,18 +58,12 @@ export function SaveDialog({ docKey, onSave, onClose }: Props) {
             <DialogTitle>Save the new script</DialogTitle>
             <DialogContent className={styles.saveForm}>
               <Field label="Script Group" required {...message(problems.group)}>
-                <Combobox
-                  freeform
+                <SuggestField
                   placeholder="Choose a group, or name a new one"
                   value={group}
-                  selectedOptions={groups.includes(group) ? [group] : []}
-                  onChange={(event) => model.edit(docKey, { group: event.target.value })}
-                  onOptionSelect={(_event, { optionText }) => model.edit(docKey, { group: optionText ?? '' })}
-                >
-                  {groups.map((other) => (
-                    <Option key={other}>{other}</Option>
-                  ))}
-                </Combobox>
+                  choices={groups}
+                  onChange={(value) => model.edit(docKey, { group: value })}
+                />
               </Field>
               <Field label="Name" required {...message(problems.name)}>
                 <Input input={{ ref: nameField }} value={name} onChange={(_event, { value }) => model.edit(docKey, { name: value })} />

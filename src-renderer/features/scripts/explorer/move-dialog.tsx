@@ -1,6 +1,5 @@
 import {
   Button,
-  Combobox,
   Dialog,
   DialogActions,
   DialogBody,
@@ -8,10 +7,10 @@ import {
   DialogSurface,
   DialogTitle,
   Field,
-  Option,
 } from '@fluentui/react-components';
 import { useState } from 'react';
 import { problemOfName } from '#domain/script';
+import { SuggestField } from '../../../ui/suggest-field.tsx';
 
 interface Props {
   name: string;
@@ -40,19 +39,13 @@ export function MoveDialog({ name, group, groups, onMove, onClose }: Props) {
           <DialogTitle>Move “{name}”</DialogTitle>
           <DialogContent>
             <Field label="To group" required {...(tried && problem ? { validationMessage: problem } : {})}>
-              <Combobox
-                freeform
+              <SuggestField
                 autoFocus
                 placeholder="Choose a group, or name a new one"
                 value={text}
-                selectedOptions={[]}
-                onChange={(event) => setText(event.target.value)}
-                onOptionSelect={(_event, { optionText }) => setText(optionText ?? '')}
-              >
-                {others.map((other) => (
-                  <Option key={other}>{other}</Option>
-                ))}
-              </Combobox>
+                choices={others}
+                onChange={setText}
+              />
             </Field>
           </DialogContent>
           <DialogActions>

@@ -1,6 +1,6 @@
-import { Combobox, Option } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import { useWorkbench } from '../../../frame/workbench.ts';
+import { SuggestField } from '../../../ui/suggest-field.tsx';
 
 const MOST = 30;
 
@@ -31,26 +31,17 @@ export function TagPathField({ value, onChange }: Props) {
   }, [client, open, value]);
 
   return (
-    <Combobox
-      freeform
+    <SuggestField
       size="small"
       placeholder="Path of the tag that the script runs for"
       value={value}
-      selectedOptions={paths.includes(value) ? [value] : []}
-      open={open && paths.length > 0}
-      onOpenChange={(_event, { open: next }) => setOpen(next)}
-      onChange={(event) => {
-        setOpen(true);
-        onChange(event.target.value);
+      choices={paths}
+      open={open}
+      onOpenChange={setOpen}
+      onChange={(path) => {
+        setOpen(!paths.includes(path));
+        onChange(path);
       }}
-      onOptionSelect={(_event, { optionText }) => {
-        onChange(optionText ?? '');
-        setOpen(false);
-      }}
-    >
-      {paths.map((path) => (
-        <Option key={path}>{path}</Option>
-      ))}
-    </Combobox>
+    />
   );
 }
