@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppService } from './app/app-service.ts';
 import type { Log } from './platform/log.ts';
@@ -38,6 +38,8 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
+/** Stands in the workspace while the sample is being put into it. */
+const SAMPLE_UNFINISHED = 'sample.unfinished';
 const DAY_MS = 86_400_000;
 
 /**
@@ -49,10 +51,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   const { directory, root, createSample, oneShot = false, log } = options;
   const runtime = hostRuntime(root);
   const store = openWorkspaceStore(directory);
-  const closing: (() => Promise<void> | void)[] = [() => store.close()];
-  const close = async () => {
-    for (const step of closing.splice(0).toReversed()) await step();
-  };
+  const started = new AsyncDisposableStack();
+  started.defer(() => store.close());
 
   try {
     const settings = new SettingsService(store, log);
@@ -64,12 +64,12 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       spare: !oneShot,
       log: (message) => log.warn(message),
     });
-    closing.push(() => hosts.close());
+    started.defer(() => hosts.close());
     hosts.start();
     settings.onChange((now) => hosts.resize(oneShot ? 1 : now['hosts.count']));
     const scripts = new ScriptLibrary(store);
     const tags = new TagService({ ...store, log: (where, fault) => log.error(`${where} failed`, fault) });
-    closing.push(() => tags.close());
+    started.defer(() => tags.close());
     const runs = new RunService({ runner: hosts, tags, settings });
     const app = new AppService({
       version: versionOf(root),
@@ -78,10 +78,12 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       hosts,
       scripts,
     });
-    closing.push(() => app.close());
+    started.defer(() => app.close());
 
-    if (store.created && createSample) {
-      await installSample(join(resourcesFolder(root), 'sample', 'bottling'), { tags, scripts });
+    if (createSample) {
+      await once(join(store.directory, SAMPLE_UNFINISHED), store.created, () =>
+        installSample(join(resourcesFolder(root), 'sample', 'bottling'), { tags, scripts }),
+      );
     }
     if (!oneShot) {
       store
@@ -92,12 +94,23 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       services: { app, scripts, tags, runs, settings },
       created: store.created,
       publish: (how) => store.lock.publish(how),
-      close,
+      close: () => started.disposeAsync(),
     };
   } catch (thrown) {
-    await close();
+    await started.disposeAsync();
     throw thrown;
   }
+}
+
+/**
+ * Does a work when it is due, and again at the next open when the process ended before it was done: the marker file
+ * stands from its beginning to its end.
+ */
+async function once(marker: string, due: boolean, work: () => Promise<void>): Promise<void> {
+  if (due) writeFileSync(marker, '');
+  else if (!existsSync(marker)) return;
+  await work();
+  rmSync(marker);
 }
 
 function versionOf(root: string): string {

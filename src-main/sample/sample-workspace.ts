@@ -33,7 +33,8 @@ const scriptIndex = z.array(
 
 /**
  * Fills a new workspace with a sample: the tags, values and scripts of a folder such as `resources/sample/bottling`.
- * Throws INTERNAL where the folder is not complete: it comes with the product.
+ * May be done again when it was broken off: what is there already stays. Throws INTERNAL where the folder is not
+ * complete: it comes with the product.
  */
 export async function installSample(folder: string, { tags, scripts }: SampleTarget): Promise<void> {
   const index = scriptIndex.parse(await jsonOf(folder, 'scripts.json'));
@@ -44,13 +45,15 @@ export async function installSample(folder: string, { tags, scripts }: SampleTar
   const { refused } = await tags.import({ format: 'json', text: await textOf(folder, 'tags.json') });
   const [first] = refused;
   if (first) throw incomplete(folder, `tag ${first.row} (${first.path}): ${first.reason}`);
+  const present = new Set(scripts.list().scripts.map(({ group, name }) => `${group}/${name}`));
   // All at once, so that they are one commit.
   await Promise.all([
     ...scoped.map((set) => tags.set(set)),
     ...qualities.map((one) => tags.force(one)),
-    ...index.map(({ group, name, description }, place) =>
-      scripts.save({ group, name, description, body: bodies[place] ?? '' }),
-    ),
+    ...index.map(async ({ group, name, description }, place) => {
+      if (present.has(`${group}/${name}`)) return;
+      await scripts.save({ group, name, description, body: bodies[place] ?? '' });
+    }),
   ]);
 }
 

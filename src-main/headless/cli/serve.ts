@@ -5,6 +5,7 @@ import { withWorkspace } from './context.ts';
 import { jsonLine } from './text.ts';
 
 interface ServeOptions extends WorkspaceOption, JsonOption {
+  port?: number;
   uiPort?: number;
   ui: boolean;
 }
@@ -22,6 +23,7 @@ export function addServe(program: Command, context: CommandContext): void {
     .description(
       'Opens the workspace and serves its workbench on 127.0.0.1, until Ctrl+C or SIGTERM; a second Ctrl+C does not wait.',
     )
+    .option('--port <n>', 'port of the events API, which this version does not have yet', portNumber)
     .option('--ui-port <n>', 'port of the workbench (default: 4861 or, where that is taken, a free one)', portNumber)
     .option('--no-ui', 'no workbench: only the command line can use the instance')
     .option('--json', 'print where everything is as one line of JSON');
@@ -30,6 +32,7 @@ export function addServe(program: Command, context: CommandContext): void {
     const directory = context.workspace(options.workspace);
     const { openBrowserHost } = await import('../browser-host.ts');
     const stopped = interrupted(context);
+    if (options.port !== undefined) io.err('This version has no events API yet: --port is not used.\n');
     const host = await openBrowserHost({ directory, port: options.uiPort, ui: options.ui });
     const ui = host.oneTimeUrl();
     if (options.json) io.out(jsonLine({ eventsApi: null, ui, workspace: directory, pid: process.pid }));
