@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS } from '#domain/settings';
-import { TagwrightError } from '../../platform/errors.ts';
+import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { HostsStatus, ScriptJob, ScriptOutcome, ScriptRunner } from '../script-job.ts';
 import { hostStarter, type HostExit, type HostFiles, type StartHost } from './host-process.ts';
 import { bodyTooLong, cancelled, stopping } from './run-errors.ts';
@@ -29,6 +29,7 @@ interface Ticket {
 
 const MAX_ATTEMPTS = 3;
 const MAX_START_FAILURES = 3;
+const RETRY_MS = 20;
 const STATUS_MS = 50;
 /** A host that died is replaced this much later when another is idle: starting one would hold up what that one does. */
 const REPLACE_MS = 40;
@@ -203,7 +204,10 @@ export class ScriptHostPool implements ScriptRunner {
       this.#hosts.add(host);
       return true;
     } catch (thrown) {
-      this.#startFailed(thrown instanceof Error ? thrown.message : String(thrown));
+      setTimeout(() => {
+        this.#startFailed(messageOf(thrown));
+        this.#dispatch();
+      }, RETRY_MS);
       return false;
     }
   }

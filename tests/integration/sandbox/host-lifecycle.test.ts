@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { resolve } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ScriptHostPool, ScriptHostPoolOptions } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
+import { columns, realPool, runScript } from '../../support/script-runs.ts';
+
+const onLinux = process.platform === 'linux';
+const pools: ScriptHostPool[] = [];
+
+function pool(options: Partial<ScriptHostPoolOptions> = {}): ScriptHostPool {
+  const made = realPool(options);
+  pools.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  for (const made of pools.splice(0)) await made.close();
+});
+
+/** The script hosts that a process has started and that are still there. */
+function hostsOf(parent: number): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      const [, state, ppid] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      return Number(ppid) === parent && state !== 'Z' && command.includes('script-host');
+    } catch {
+      return false;
+    }
+  });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition: () => boolean, ms = 5_000): Promise<void> {
+  for (const end = performance.now() + ms; !condition(); await wait(10)) {
+    if (performance.now() > end) throw new Error('it did not come to pass in time');
+  }
+}
+
+describe('hosts', () => {
+  it('are replaced by the spare when a run is cancelled', async () => {
+    const hosts = pool({ spare: true });
+    hosts.start();
+    await until(() => hosts.status().idle === 2);
+    const cancel = new AbortController();
+    const endless = runScript(hosts, 'while (true);', { signal: cancel.signal });
+    await wait(50);
+    const before = performance.now();
+    cancel.abort();
+    expect((await endless).status).toBe('cancelled');
+    expect(performance.now() - before).toBeLessThan(50);
+    expect(await runScript(hosts, 'return 1')).toMatchObject({ status: 'ok', result: 1 });
+    await until(() => hosts.status().idle === 2);
+    expect(hosts.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 1 });
+  });
+
+  it('work side by side', async () => {
+    const hosts = pool({ count: 2, spare: false });
+    hosts.start();
+    await until(() => hosts.status().idle === 2);
+    const both = await Promise.all([1, 2].map(() => runScript(hosts, 'while (true);', { limits: { scriptMs: 300 } })));
+    expect(both.map(({ status }) => status)).toEqual(['timeout', 'timeout']);
+    expect(both[1]?.timing.queuedMs).toBeLessThan(100);
+  });
+
+  it('take the memory limit of each run', async () => {
+    const hosts = pool({ spare: false });
+    const body = 'const a = []; for (let i = 0; i < 40; i++) a.push(new Array(131072).fill(1.5)); return a.length';
+    expect(await runScript(hosts, body, { limits: { memoryMb: 16 } })).toMatchObject({ status: 'memory' });
+    expect(await runScript(hosts, body, { limits: { memoryMb: 128 } })).toMatchObject({ status: 'ok', result: 40 });
+    expect(await runScript(hosts, body, { limits: { memoryMb: 16 } })).toMatchObject({ status: 'memory' });
+  });
+
+  it('use local time as this process does', async () => {
+    const { result } = await runScript(pool({ spare: false }), 'return new Date(0).getTimezoneOffset()');
+    expect(result).toBe(new Date(0).getTimezoneOffset());
+  });
+
+  it.runIf(onLinux)('that crash end their run alone, and the report says how', async () => {
+    const hosts = pool({ spare: true });
+    const run = runScript(hosts, 'console.log("begun"); while (true);', { limits: { scriptMs: 5_000 } });
+    await until(() => hosts.status().idle === 1);
+    await wait(50);
+    const busy = hostsOf(process.pid).find(
+      (pid) => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[13]) > 0 && isBusy(pid),
+    );
+    process.kill(busy ?? 0, 'SIGSEGV');
+    const outcome = await run;
+    expect(outcome).toMatchObject({ status: 'crashed', console: [{ text: 'begun' }] });
+    expect(outcome.error?.message).toContain('SIGSEGV');
+    expect(await runScript(hosts, 'return 1')).toMatchObject({ status: 'ok' });
+  });
+
+  it.runIf(onLinux)('found dead do not cost a run', async () => {
+    const hosts = pool({ spare: false });
+    await runScript(hosts, 'return 1');
+    const [pid] = hostsOf(process.pid);
+    process.kill(pid ?? 0, 'SIGSTOP');
+    const run = runScript(hosts, 'return 2');
+    await wait(30);
+    process.kill(pid ?? 0, 'SIGKILL');
+    expect(await run).toMatchObject({ status: 'ok', result: 2 });
+  });
+
+  it.runIf(onLinux)('hold less than 60 MB when idle', async () => {
+    const hosts = pool({ spare: true });
+    for (let run = 0; run < 50; run += 1) await runScript(hosts, 'return 1');
+    for (const pid of hostsOf(process.pid)) {
+      const resident = Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+      expect(resident).toBeGreaterThan(10);
+      expect(resident).toBeLessThan(60);
+    }
+  });
+
+  it.runIf(onLinux)('are gone after close', async () => {
+    const hosts = pool({ count: 2, spare: true });
+    hosts.start();
+    await until(() => hosts.status().idle === 3);
+    void runScript(hosts, 'while (true);');
+    await wait(20);
+    const pids = hostsOf(process.pid);
+    expect(pids).toHaveLength(3);
+    await hosts.close();
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  it.runIf(onLinux)('end with the process that started them, idle and busy ones', async () => {
+    const program = `
+      import { realPool, runScript, columns } from ${JSON.stringify(resolve(import.meta.dirname, '../../support/script-runs.ts'))};
+      const calls = { get: () => columns([1]), set: () => columns([]) };
+      const pool = realPool({ count: 3, spare: true });
+      pool.start();
+      runScript(pool, 'while (true);', { calls, limits: { scriptMs: 1500 } });
+      runScript(pool, 'while (true) TagValueManager.Get(["a"])', { calls, limits: { scriptMs: 60000, totalMs: 60000 } });
+      setTimeout(() => console.log('ready'), 500);`;
+    const main = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise((ready) => main.stdout.once('data', ready));
+    const pids = hostsOf(main.pid ?? 0);
+    expect(pids).toHaveLength(4);
+    main.kill('SIGKILL');
+    await until(() => !pids.some(isRunning), 8_000);
+  });
+
+  it('answer calls that main takes its time for, and nothing is charged to the script', async () => {
+    const calls = {
+      get: async (tags: string[]) => (await wait(600), columns(tags.map(() => 5))),
+      set: () => columns([]),
+    };
+    const outcome = await runScript(pool({ spare: false }), 'return TagValueManager.Get(["a"]).Value[0].Value', {
+      calls,
+      limits: { scriptMs: 200 },
+    });
+    expect(outcome).toMatchObject({ status: 'ok', result: 5 });
+    expect(outcome.timing.hostCallMs).toBeGreaterThan(590);
+  });
+
+  it('are not charged for the time that main itself is held up', async () => {
+    const hosts = pool({ spare: false });
+    const run = runScript(hosts, 'for (let i = 0; i < 20; i++) TagValueManager.Get(["a"]); return 1', {
+      limits: { scriptMs: 300 },
+    });
+    await until(() => hosts.status().busy === 1);
+    const end = performance.now() + 900;
+    while (performance.now() < end);
+    expect((await run).status).toBe('ok');
+  });
+});
+
+function isBusy(pid: number): boolean {
+  return /\) R/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+}

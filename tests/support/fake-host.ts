@@ -1,0 +1,75 @@
+import { setImmediate } from 'node:timers';
+import { encodeFrame, FrameReader } from '../../src-main/sandbox/protocol/frames.ts';
+import { FROM_HOST, TO_HOST, type RunRequest } from '../../src-main/sandbox/protocol/messages.ts';
+import type { HostEvents, HostExit, HostProcess, StartHost } from '../../src-main/sandbox/supervisor/host-process.ts';
+
+/** A script host without a process, which says what a test wants it to say. */
+export class FakeHost implements HostProcess {
+  readonly pid = null;
+  readonly runs: RunRequest[] = [];
+  readonly answers: string[] = [];
+  killed = false;
+  onAnswer: (answer: string) => void = () => undefined;
+  readonly #events: HostEvents;
+  readonly #reader = new FrameReader(() => 1e8);
+  readonly #onRun: (host: FakeHost, request: RunRequest) => void;
+
+  constructor(events: HostEvents, onRun: (host: FakeHost, request: RunRequest) => void) {
+    this.#events = events;
+    this.#onRun = onRun;
+  }
+
+  write(frame: Buffer): void {
+    this.#reader.push(frame, (type, text) => {
+      if (type === TO_HOST.answer) {
+        this.answers.push(text);
+        setImmediate(() => this.onAnswer(text));
+      } else {
+        const request = JSON.parse(text) as RunRequest;
+        this.runs.push(request);
+        setImmediate(() => this.#onRun(this, request));
+      }
+      return true;
+    });
+  }
+
+  kill(): void {
+    if (this.killed) return;
+    this.killed = true;
+    setImmediate(() => this.#events.exit({ how: 'SIGKILL', stderr: '', unread: false }));
+  }
+
+  say(type: number, text = ''): void {
+    this.#events.data(encodeFrame(type, text));
+  }
+
+  sayBytes(bytes: Buffer): void {
+    this.#events.data(bytes);
+  }
+
+  returns(result: unknown): void {
+    this.say(FROM_HOST.done, JSON.stringify({ status: 'ok', dropped: 0, result }));
+  }
+
+  dies(exit: Partial<HostExit> = {}): void {
+    this.killed = true;
+    this.#events.exit({ how: 'exit code 1', stderr: '', unread: false, ...exit });
+  }
+}
+
+/** Starts fake hosts that become ready in the next turn, and keeps them for the test. */
+export function fakeHosts(onRun: (host: FakeHost, request: RunRequest) => void): {
+  start: StartHost;
+  hosts: FakeHost[];
+} {
+  const hosts: FakeHost[] = [];
+  const start: StartHost = (events) => {
+    const host = new FakeHost(events, onRun);
+    hosts.push(host);
+    setImmediate(() => {
+      if (!host.killed) host.say(FROM_HOST.ready);
+    });
+    return host;
+  };
+  return { start, hosts };
+}

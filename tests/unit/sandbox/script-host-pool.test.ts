@@ -1,0 +1,309 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { TagwrightError } from '../../../src-main/platform/errors.ts';
+import { FROM_HOST } from '../../../src-main/sandbox/protocol/messages.ts';
+import type { HostsStatus } from '../../../src-main/sandbox/script-job.ts';
+import type { StartHost } from '../../../src-main/sandbox/supervisor/host-process.ts';
+import { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
+import { fakeHosts, type FakeHost } from '../../support/fake-host.ts';
+import { columns, jobOf, runScript } from '../../support/script-runs.ts';
+
+const pools: ScriptHostPool[] = [];
+
+function poolOf(startHost: StartHost, count = 1, spare = false): ScriptHostPool {
+  const pool = new ScriptHostPool({ hostFile: '', nodeBinary: '', startHost, count, spare });
+  pools.push(pool);
+  return pool;
+}
+
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close();
+});
+
+const returnsBody = (host: FakeHost, { body }: { body: string }) => host.returns(body);
+const never = () => undefined;
+
+describe('the pool', () => {
+  it('starts no host before it is asked to', async () => {
+    const { start, hosts } = fakeHosts(returnsBody);
+    const pool = poolOf(start, 2, true);
+    await wait(10);
+    expect(hosts).toHaveLength(0);
+    pool.start();
+    await wait(10);
+    expect(pool.status()).toEqual({ idle: 3, busy: 0, starting: 0, restarts: 0 });
+  });
+
+  it('runs as many at a time as it may, and the others in order', async () => {
+    const begun: string[] = [];
+    const { start, hosts } = fakeHosts((host, { body }) => {
+      begun.push(body);
+      setTimeout(() => host.returns(body), 20);
+    });
+    const pool = poolOf(start, 2, true);
+    const outcomes = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((body) => runScript(pool, body)));
+    expect(outcomes.map(({ result }) => result)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(hosts).toHaveLength(3);
+    expect(outcomes[4]?.timing.queuedMs).toBeGreaterThan(20);
+  });
+
+  it('gives a nested run a host of its own, so that the outer one can wait for it', async () => {
+    const { start, hosts } = fakeHosts((host, { body }) => {
+      host.onAnswer = (answer) => host.returns(JSON.parse(answer));
+      if (body === 'outer') host.say(FROM_HOST.call, '["get",1,["a"],"",""]');
+      else host.returns(body);
+    });
+    const pool = poolOf(start);
+    const nest = async () => columns([(await runScript(pool, 'inner', { nested: true })).result]);
+    const outcome = await runScript(pool, 'outer', { calls: { get: nest, set: () => columns([]) } });
+    expect(outcome).toMatchObject({ status: 'ok', result: { value: { values: ['inner'] } } });
+    expect(hosts).toHaveLength(2);
+    await wait(60);
+    expect(pool.status()).toMatchObject({ idle: 1, restarts: 0 });
+  });
+
+  it('cancels a run that waits, without a host ever seeing it', async () => {
+    const { start, hosts } = fakeHosts(never);
+    const pool = poolOf(start);
+    void runScript(pool, 'first');
+    const cancel = new AbortController();
+    const second = runScript(pool, 'second', { signal: cancel.signal });
+    await wait(10);
+    cancel.abort();
+    await expect(second).resolves.toMatchObject({ status: 'cancelled', error: { name: 'CancelledError' } });
+    expect(hosts.flatMap((host) => host.runs.map((run) => run.body))).toEqual(['first']);
+  });
+
+  it('cancels a run that goes on at once, and replaces its host', async () => {
+    const { start, hosts } = fakeHosts(never);
+    const pool = poolOf(start, 1, true);
+    const cancel = new AbortController();
+    const run = runScript(pool, 'endless', { signal: cancel.signal });
+    await wait(10);
+    cancel.abort();
+    await expect(run).resolves.toMatchObject({ status: 'cancelled' });
+    await wait(80);
+    expect(hosts).toHaveLength(3);
+    expect(pool.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 1 });
+  });
+
+  it('runs again what a host died without having read', async () => {
+    let deaths = 0;
+    const { start } = fakeHosts((host, { body }) => {
+      deaths += 1;
+      if (deaths === 1) host.dies({ unread: true });
+      else host.returns(body);
+    });
+    await expect(runScript(poolOf(start), 'a')).resolves.toMatchObject({ status: 'ok', result: 'a' });
+  });
+
+  it('does not run again what a host had begun', async () => {
+    const { start } = fakeHosts((host) => {
+      host.say(FROM_HOST.console, '0begun');
+      host.dies({ unread: true, how: 'SIGSEGV' });
+    });
+    const outcome = await runScript(poolOf(start), 'a');
+    expect(outcome).toMatchObject({ status: 'crashed', console: [{ text: 'begun' }] });
+    expect(outcome.error?.message).toContain('SIGSEGV');
+  });
+
+  it('says memory when the engine died of it', async () => {
+    const { start } = fakeHosts((host) =>
+      host.dies({
+        how: 'SIGABRT',
+        stderr: 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
+      }),
+    );
+    const outcome = await runScript(poolOf(start), 'a');
+    expect(outcome).toMatchObject({ status: 'memory', error: { name: 'MemoryError' } });
+    expect(outcome.error?.message).toContain('limits.memoryMb');
+  });
+
+  it('rejects with UNAVAILABLE when no host can be started, and tries again at the next run', async () => {
+    let broken = true;
+    const { start } = fakeHosts(returnsBody);
+    const pool = poolOf((events, memoryMb) => {
+      if (!broken) return start(events, memoryMb);
+      throw new Error('spawn ENOENT');
+    });
+    const failure = await runScript(pool, 'a').catch((thrown: unknown) => thrown);
+    expect(failure).toBeInstanceOf(TagwrightError);
+    expect(failure).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('ENOENT') as string });
+    broken = false;
+    await expect(runScript(pool, 'b')).resolves.toMatchObject({ result: 'b' });
+  });
+
+  it('rejects with UNAVAILABLE when hosts end before they are ready', async () => {
+    const pool = poolOf((events) => {
+      setImmediate(() => events.exit({ how: 'exit code 1', stderr: 'isolated-vm does not load', unread: true }));
+      return { pid: null, write: never, kill: never };
+    });
+    await expect(runScript(pool, 'a')).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('isolated-vm does not load') as string,
+    });
+  });
+
+  it('ends everything at close, and takes nothing afterwards', async () => {
+    const { start, hosts } = fakeHosts(never);
+    const pool = poolOf(start, 1, true);
+    const going = runScript(pool, 'a');
+    const waiting = runScript(pool, 'b').catch((thrown: unknown) => thrown);
+    await wait(10);
+    await pool.close();
+    expect(await going).toMatchObject({ status: 'cancelled' });
+    expect(await waiting).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(hosts.every((host) => host.killed)).toBe(true);
+    await expect(runScript(pool, 'c')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await pool.close();
+  });
+
+  it('tells its status after changes', async () => {
+    const { start } = fakeHosts(returnsBody);
+    const pool = poolOf(start);
+    const told: HostsStatus[] = [];
+    const stop = pool.onStatus((status) => told.push(status));
+    await runScript(pool, 'a');
+    await wait(80);
+    expect(told.at(-1)).toEqual({ idle: 1, busy: 0, starting: 0, restarts: 0 });
+    stop();
+  });
+
+  it('refuses a body over the limit, and a run that was cancelled before, without a host', async () => {
+    const { start, hosts } = fakeHosts(returnsBody);
+    const pool = poolOf(start);
+    const tooLong = await runScript(pool, 'x'.repeat(11), { limits: { bodyBytes: 10 } });
+    expect(tooLong).toMatchObject({ status: 'error', error: { message: 'the script has 11 bytes, 10 are allowed' } });
+    expect(await runScript(pool, 'x', { signal: AbortSignal.abort() })).toMatchObject({ status: 'cancelled' });
+    expect(hosts).toHaveLength(0);
+  });
+});
+
+describe('host calls', () => {
+  const asks = (host: FakeHost) => host.say(FROM_HOST.call, '["get",7,["a","b"],"D",""]');
+
+  it('reach the job with scope and line, and are answered', async () => {
+    const seen: unknown[] = [];
+    const { start, hosts } = fakeHosts(asks);
+    const run = runScript(poolOf(start), 'a', {
+      calls: { get: (...call) => (seen.push(call), columns([1, 2])), set: () => columns([]) },
+    });
+    await wait(20);
+    expect(seen).toEqual([[['a', 'b'], { diagram: 'D', location: '' }, 7]]);
+    expect(hosts[0]?.answers.map((text) => JSON.parse(text) as unknown)).toEqual([{ value: columns([1, 2]) }]);
+    hosts[0]?.returns(1);
+    expect((await run).status).toBe('ok');
+  });
+
+  it('do not count as script time', async () => {
+    const { start, hosts } = fakeHosts(asks);
+    const run = runScript(poolOf(start), 'a', {
+      limits: { scriptMs: 50, totalMs: 5_000 },
+      calls: { get: () => wait(400, columns([1, 2])), set: () => columns([]) },
+    });
+    await wait(450);
+    hosts[0]?.returns(1);
+    const { status, timing } = await run;
+    expect(status).toBe('ok');
+    expect(timing.hostCallMs).toBeGreaterThan(390);
+    expect(timing.scriptMs).toBeLessThan(150);
+  });
+
+  it('that take longer than the run may take in all end it', async () => {
+    const { start } = fakeHosts(asks);
+    const outcome = await runScript(poolOf(start), 'a', {
+      limits: { scriptMs: 50, totalMs: 200 },
+      calls: { get: () => new Promise(never), set: () => columns([]) },
+    });
+    expect(outcome).toMatchObject({ status: 'timeout' });
+    expect(outcome.error?.message).toContain('limits.totalMs');
+  });
+
+  it('that throw tell the script the message and the failures, never a stack', async () => {
+    const failures = [{ tag: 'a', reason: 'not a number' }];
+    const thrown = new TagwrightError('WRITE_REFUSED', 'refused', { data: { failures } });
+    const { start, hosts } = fakeHosts(asks);
+    const run = runScript(poolOf(start), 'a', { calls: { get: () => Promise.reject(thrown), set: () => columns([]) } });
+    await wait(20);
+    expect(JSON.parse(hosts[0]?.answers[0] ?? '')).toEqual({ error: { message: 'refused', failures } });
+    hosts[0]?.returns(1);
+    await run;
+  });
+
+  it('that are answered after the run ended are not sent', async () => {
+    const { start, hosts } = fakeHosts(asks);
+    const cancel = new AbortController();
+    const run = runScript(poolOf(start), 'a', {
+      signal: cancel.signal,
+      calls: { get: () => wait(50, columns([1, 2])), set: () => columns([]) },
+    });
+    await wait(20);
+    cancel.abort();
+    await run;
+    await wait(60);
+    expect(hosts[0]?.answers).toEqual([]);
+  });
+});
+
+describe('a hostile host', () => {
+  const attacks: [string, (host: FakeHost) => void][] = [
+    ['a frame of unknown type', (host) => host.say(99, 'x')],
+    ['ready again', (host) => host.say(FROM_HOST.ready)],
+    ['ready with a payload', (host) => host.say(FROM_HOST.ready, 'x')],
+    ['a header of 4 GB', (host) => host.sayBytes(Buffer.from([255, 255, 255, 255, FROM_HOST.done]))],
+    ['a call over the limit', (host) => host.sayBytes(Buffer.from([0, 0, 0, 5, FROM_HOST.call]))],
+    ['a result over the limit', (host) => host.sayBytes(Buffer.from([0, 0, 0, 1, FROM_HOST.done]))],
+    ['bytes without sense', (host) => host.sayBytes(Buffer.alloc(4096, 0xfe))],
+    ['a call of an unknown method', (host) => host.say(FROM_HOST.call, '["eval",1,"x"]')],
+    ['a call of a member of Object', (host) => host.say(FROM_HOST.call, '["constructor",1]')],
+    ['paths that are none', (host) => host.say(FROM_HOST.call, '["get",1,[1],"",""]')],
+    ['a scope that is none', (host) => host.say(FROM_HOST.call, '["get",1,["a"],{},""]')],
+    ['items that are none', (host) => host.say(FROM_HOST.call, '["set",1,[{"tag":"a"}],"",""]')],
+    ['a console level that is none', (host) => host.say(FROM_HOST.console, 'xtext')],
+    ['a console text without end', (host) => host.say(FROM_HOST.console, `0${'x'.repeat(1e5)}`)],
+    ['an end without sense', (host) => host.say(FROM_HOST.done, '{"status":"maybe"}')],
+    [
+      'two calls at once',
+      (host) => {
+        host.say(FROM_HOST.call, '["set",1,[],"",""]');
+        host.say(FROM_HOST.call, '["set",1,[],"",""]');
+      },
+    ],
+    [
+      'its end while it waits for an answer',
+      (host) => {
+        host.say(FROM_HOST.call, '["set",1,[],"",""]');
+        host.returns(1);
+      },
+    ],
+    [
+      'more console entries than it may',
+      (host) => {
+        for (let entry = 0; entry <= 100; entry += 1) host.say(FROM_HOST.console, '0x');
+      },
+    ],
+  ];
+
+  it.each(attacks)('that sends %s is killed, and the next run is clean', async (_, attack) => {
+    const { start, hosts } = fakeHosts((host, { body }) => (body === 'attack' ? attack(host) : host.returns(body)));
+    const pool = poolOf(start, 1, true);
+    const outcome = await runScript(pool, 'attack', {
+      calls: { get: () => columns([]), set: () => wait(200, columns([])) },
+    });
+    expect(outcome.status).toBe('crashed');
+    expect(outcome.error?.message).toContain('the script host sent');
+    expect(hosts.filter((host) => host.runs[0]?.body === 'attack').every((host) => host.killed)).toBe(true);
+    await expect(runScript(pool, 'next')).resolves.toMatchObject({ status: 'ok', result: 'next' });
+    expect(pool.status().restarts).toBe(1);
+  });
+
+  it('that speaks between runs is killed', async () => {
+    const { start, hosts } = fakeHosts(returnsBody);
+    const pool = poolOf(start, 1, true);
+    await runScript(pool, 'a');
+    hosts.find((host) => host.runs.length > 0)?.returns('late');
+    await expect(runScript(pool, 'b')).resolves.toMatchObject({ result: 'b' });
+    expect(hosts.filter((host) => host.killed)).toHaveLength(1);
+  });
+});
