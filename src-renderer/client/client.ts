@@ -31,12 +31,15 @@ export function createClient(transport: Transport): Client {
 async function once(transport: Transport, path: readonly string[], input: unknown, options: Options) {
   const session =
     transport.state.get().kind === 'connecting' ? await transport.connected(options.signal) : transport.current();
-  if (!session) throw new ConnectionLostError('There is no connection to Tagwright just now. Try again when it is back.');
+  if (!session)
+    throw new ConnectionLostError('There is no connection to Tagwright just now. Try again when it is back.');
   try {
     return await session.link.call(path, input, options);
   } catch (error) {
     if (session.closed.aborted && !options.signal?.aborted) {
-      throw new ConnectionLostError('The connection was lost before the answer came. Look whether it was done, then try again.');
+      throw new ConnectionLostError(
+        'The connection was lost before the answer came. Look whether it was done, then try again.',
+      );
     }
     throw error;
   }

@@ -35,7 +35,11 @@ export function App({ client, transport, views }: Props) {
   const theme = useStore(themes.shown);
   const toasterId = useId('notices');
   return (
-    <FluentProvider theme={THEMES[theme]} data-theme={theme} style={{ colorScheme: theme === 'light' ? 'light' : 'dark' }}>
+    <FluentProvider
+      theme={THEMES[theme]}
+      data-theme={theme}
+      style={{ colorScheme: theme === 'light' ? 'light' : 'dark' }}
+    >
       <Noticing client={client} transport={transport} views={views} themes={themes} toasterId={toasterId} />
       <Toaster toasterId={toasterId} position="bottom-end" offset={{ vertical: 34 }} shortcuts={TOASTER_SHORTCUTS} />
     </FluentProvider>

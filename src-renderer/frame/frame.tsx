@@ -1,5 +1,5 @@
 import { Button, Text } from '@fluentui/react-components';
-import { Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import { remember, remembered } from '../ui/local-storage.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import type { Command } from './commands.ts';
@@ -38,6 +38,7 @@ export function Frame({ views, themes, services }: Props) {
   }, []);
   const workbench = useMemo<Workbench>(() => ({ ...services, show }), [services, show]);
   useGlobalKeys(workbench);
+  useFocusBack(overlay !== null);
 
   return (
     <WorkbenchContext value={workbench}>
@@ -128,6 +129,17 @@ function useGlobalKeys({ commands }: Workbench): void {
     window.addEventListener('keydown', onKey, { capture: true });
     return () => window.removeEventListener('keydown', onKey, { capture: true });
   }, [commands]);
+}
+
+/** Gives the focus back to where it was before an overlay was opened. */
+function useFocusBack(open: boolean): void {
+  useLayoutEffect(() => {
+    if (!open) return undefined;
+    const before = document.activeElement;
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, [open]);
 }
 
 function firstView(views: readonly View[]): string {

@@ -17,7 +17,12 @@ export function Rail({ views, current, onShow }: Props) {
       {views.map((view, index) => {
         const keys = `Ctrl+${index + 1}`;
         return (
-          <Tooltip key={view.id} content={`${view.title} (${shownKeys(keys)})`} relationship="description" positioning="after">
+          <Tooltip
+            key={view.id}
+            content={`${view.title} (${shownKeys(keys)})`}
+            relationship="description"
+            positioning="after"
+          >
             <button
               type="button"
               className={styles.railButton}

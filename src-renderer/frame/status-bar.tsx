@@ -1,11 +1,4 @@
-import {
-  Menu,
-  MenuItemRadio,
-  MenuList,
-  MenuPopover,
-  MenuTrigger,
-  Tooltip,
-} from '@fluentui/react-components';
+import { Menu, MenuItemRadio, MenuList, MenuPopover, MenuTrigger, Tooltip } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import type { Client } from '../client/client.ts';
 import { follow } from '../client/follow.ts';

@@ -8,7 +8,8 @@ export type ThemeChoice = 'system' | ThemeName;
 export const THEME_CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark', 'high-contrast'];
 
 const FONTS = {
-  fontFamilyBase: "'Segoe UI Variable Text', 'Segoe UI', system-ui, -apple-system, 'Noto Sans', 'Liberation Sans', sans-serif",
+  fontFamilyBase:
+    "'Segoe UI Variable Text', 'Segoe UI', system-ui, -apple-system, 'Noto Sans', 'Liberation Sans', sans-serif",
   fontFamilyMonospace: "'Cascadia Code', Consolas, 'SF Mono', Menlo, 'DejaVu Sans Mono', 'Liberation Mono', monospace",
 };
 

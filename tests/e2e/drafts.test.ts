@@ -102,7 +102,9 @@ describe('nothing typed is lost', () => {
     await expect.poll(() => editorText(page)).toContain('return "mine";');
     const { version } = await body('Tests/Mine');
     await page.keyboard.press('Control+S');
-    await expect.poll(async () => await body('Tests/Mine')).toMatchObject({ body: 'return "mine";', version: version + 1 });
+    await expect
+      .poll(async () => await body('Tests/Mine'))
+      .toMatchObject({ body: 'return "mine";', version: version + 1 });
   });
 
   test('a save that meets a newer version saves nothing until it is told to', async () => {

@@ -30,7 +30,10 @@ describe('the script editor', () => {
     expect(await squiggles().count()).toBe(1);
     await putCursor(page, 'start');
     await page.keyboard.press('Alt+F8');
-    await page.getByText(/Argument of type 'number' is not assignable/).first().waitFor();
+    await page
+      .getByText(/Argument of type 'number' is not assignable/)
+      .first()
+      .waitFor();
     await page.keyboard.press('Escape');
     await write(page, 'const tags = await TagValueManager.Get([tagName]);\nreturn tags.Value.length;');
     await expect.poll(() => squiggles().count()).toBe(0);
@@ -58,7 +61,10 @@ describe('the script editor', () => {
     const { page } = window;
     await write(page, '');
     await page.keyboard.type("return TagValueManager.Get(['filler speed");
-    const suggestion = page.locator('.suggest-widget').getByLabel(/Bottling\.Line1\.Filler\.Speed\.Value/).first();
+    const suggestion = page
+      .locator('.suggest-widget')
+      .getByLabel(/Bottling\.Line1\.Filler\.Speed\.Value/)
+      .first();
     await suggestion.waitFor();
     await suggestion.click();
     expect(await editorText(page)).toContain("Get(['Bottling.Line1.Filler.Speed.Value'");
@@ -68,6 +74,9 @@ describe('the script editor', () => {
     const { page } = window;
     await write(page, "return TagValueManager.Get(['Bottling.Line1.Filler.Speed.Value']);");
     await page.getByText('Bottling.Line1.Filler.Speed.Value', { exact: false }).first().hover();
-    await page.locator('.monaco-hover').getByText(/machine tag, Double/).waitFor();
+    await page
+      .locator('.monaco-hover')
+      .getByText(/machine tag, Double/)
+      .waitFor();
   });
 });

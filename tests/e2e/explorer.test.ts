@@ -81,7 +81,10 @@ describe('the explorer, by keyboard', () => {
     await group.waitFor();
     await page.getByRole('treeitem', { name: 'Keys' }).click();
     await page.keyboard.press('Delete');
-    await page.locator('.fui-ToastBody').getByText(/Move or delete them first/).waitFor();
+    await page
+      .locator('.fui-ToastBody')
+      .getByText(/Move or delete them first/)
+      .waitFor();
     await group.click();
     await page.keyboard.press('Delete');
     await group.waitFor({ state: 'detached' });
@@ -119,11 +122,15 @@ describe('the explorer, by keyboard', () => {
     await page.locator('[data-status="ok"]').waitFor();
     expect(await page.getByRole('region', { name: 'Result as JSON' }).innerText()).toBe('42');
     await keyboard.press('F6');
-    expect(await page.evaluate(() => document.activeElement?.closest('[data-pane]')?.getAttribute('data-pane'))).toBe('preview');
+    expect(await page.evaluate(() => document.activeElement?.closest('[data-pane]')?.getAttribute('data-pane'))).toBe(
+      'preview',
+    );
     await keyboard.press('Shift+F6');
     await keyboard.press('Control+S');
     await page.getByRole('dialog', { name: 'Save the new script' }).waitFor();
-    await expect.poll(() => page.evaluate(() => (document.activeElement as HTMLInputElement).closest('.fui-Field')?.textContent)).toContain('Name');
+    await expect
+      .poll(() => page.evaluate(() => (document.activeElement as HTMLInputElement).closest('.fui-Field')?.textContent))
+      .toContain('Name');
     await keyboard.insertText('Forty two');
     await keyboard.press('Enter');
     await expect.poll(async () => (await scripts()).some((name) => name.endsWith('/Forty two'))).toBe(true);

@@ -11,7 +11,9 @@ const FIRST_TEXT_MS = process.env['CI'] ? 5_000 : 3_000;
 async function violations(page: Page, state: string): Promise<string[]> {
   const { violations: found } = await new AxeBuilder({ page }).exclude('[data-tabster-dummy]').analyze();
   return found.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${state}: ${id} (${help}): ${target.join(' ')}: ${failureSummary ?? ''}`),
+    nodes.map(
+      ({ target, failureSummary }) => `${state}: ${id} (${help}): ${target.join(' ')}: ${failureSummary ?? ''}`,
+    ),
   );
 }
 
@@ -71,7 +73,9 @@ describe('the workbench as a whole', () => {
     await editorIsThere(page);
     const refused = await page.evaluate(async () => {
       const violated: string[] = [];
-      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => violated.push(effectiveDirective));
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) =>
+        violated.push(effectiveDirective),
+      );
       const script = document.createElement('script');
       script.textContent = 'window.ranInline = true';
       document.body.append(script);

@@ -75,7 +75,9 @@ describe('the view Tags', () => {
     await choose(SPEED);
     await page.getByRole('textbox', { name: 'Value (Double)' }).fill('123.5');
     await page.getByRole('button', { name: 'Override the signal' }).click();
-    await expect.poll(async () => (await cells(SPEED)).slice(1, 4)).toEqual(['123.5', 'bottles/min', 'GoodLocalOverride']);
+    await expect
+      .poll(async () => (await cells(SPEED)).slice(1, 4))
+      .toEqual(['123.5', 'bottles/min', 'GoodLocalOverride']);
     await page.getByRole('button', { name: 'Release override' }).click();
     await expect.poll(async () => (await cells(SPEED))[3]).toBe('Good');
     await page.getByRole('combobox', { name: 'Quality to force' }).click();

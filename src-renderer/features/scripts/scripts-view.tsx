@@ -26,7 +26,12 @@ export function ScriptsView({ active, target }: ViewProps) {
   const { client, notify } = useWorkbench();
   const [scripts] = useState<Scripts>(() => {
     const model = new ScriptsModel(client, MEMORY);
-    return { model, library: new Library(client, model), runs: new Runs(client), editor: new Store<EditorHandle | null>(null) };
+    return {
+      model,
+      library: new Library(client, model),
+      runs: new Runs(client),
+      editor: new Store<EditorHandle | null>(null),
+    };
   });
   const [attempt, setAttempt] = useState(0);
   const { model } = scripts;
@@ -40,10 +45,9 @@ export function ScriptsView({ active, target }: ViewProps) {
   }, [model, attempt]);
 
   useEffect(() => {
-    const rescue = () => model.rescue();
+    const rescue = () => void model.rescue();
     const warn = (event: BeforeUnloadEvent) => {
-      model.rescue();
-      if (model.hasUnsent && !navigator.onLine) event.preventDefault();
+      if (!model.rescue()) event.preventDefault();
     };
     window.addEventListener('pagehide', rescue);
     window.addEventListener('beforeunload', warn);
@@ -67,7 +71,13 @@ export function ScriptsView({ active, target }: ViewProps) {
   return (
     <ScriptsContext value={scripts}>
       <Group className={styles.view} orientation="horizontal" {...layout}>
-        <Panel id="explorer" className={styles.pane} minSize={160} defaultSize={244} groupResizeBehavior="preserve-pixel-size">
+        <Panel
+          id="explorer"
+          className={styles.pane}
+          minSize={160}
+          defaultSize={244}
+          groupResizeBehavior="preserve-pixel-size"
+        >
           <Explorer />
         </Panel>
         <Splitter label="Width of the explorer" />

@@ -34,7 +34,13 @@ export function TagDetails({ tag, values, scope }: Props) {
     <div className={styles.detailsScroll} tabIndex={0} role="group" aria-label={`Tag ${tag.path}`}>
       <header className={styles.detailsHead}>
         <h2>{tag.path}</h2>
-        <Button size="small" appearance="subtle" icon={<CopyRegular />} aria-label="Copy the path" onClick={() => void copy()} />
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<CopyRegular />}
+          aria-label="Copy the path"
+          onClick={() => void copy()}
+        />
       </header>
       {tag.description !== '' && <p className={styles.description}>{tag.description}</p>}
       <div className={styles.now}>

@@ -138,7 +138,9 @@ const TagRow = memo(function TagRow({ id, index, start, tag, values, selected, o
         {live ? shownLive(live.value) : '…'}
       </span>
       <span role="gridcell">{tag.unit}</span>
-      <span role="gridcell">{live && <QualityMark quality={live.quality} />}</span>
+      <span role="gridcell" className={styles.quality}>
+        {live && <QualityMark quality={live.quality} />}
+      </span>
       <span role="gridcell">{KIND_NAMES[tag.kind]}</span>
       <span role="gridcell">{tag.type}</span>
     </div>

@@ -40,16 +40,18 @@ export function TagsView({ active, target }: ViewProps) {
     setScope(next);
   };
 
-  useCommands([
-    {
-      id: 'tags.filter',
-      section: 'Tags',
-      title: 'Filter the tags',
-      keys: 'Ctrl+F',
-      enabled: active,
-      run: () => filterField.current?.focus(),
-    },
-  ].filter(() => active));
+  useCommands(
+    [
+      {
+        id: 'tags.filter',
+        section: 'Tags',
+        title: 'Filter the tags',
+        keys: 'Ctrl+F',
+        enabled: active,
+        run: () => filterField.current?.focus(),
+      },
+    ].filter(() => active),
+  );
 
   return (
     <Group className={styles.view} orientation="horizontal" {...layout}>
@@ -109,7 +111,13 @@ export function TagsView({ active, target }: ViewProps) {
         </section>
       </Panel>
       <Splitter label="Width of the details" />
-      <Panel id="details" className={styles.pane} minSize={280} defaultSize={380} groupResizeBehavior="preserve-pixel-size">
+      <Panel
+        id="details"
+        className={styles.pane}
+        minSize={280}
+        defaultSize={380}
+        groupResizeBehavior="preserve-pixel-size"
+      >
         <section className={styles.details} aria-label="Tag details" data-pane="tag-details">
           {chosen ? (
             <TagDetails key={chosen.path} tag={chosen} values={values} scope={scope} />

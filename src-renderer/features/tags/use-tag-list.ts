@@ -45,7 +45,11 @@ export function useTagList(client: Pick<Client, 'tags'>, filter: string, active:
       let after: string | undefined;
       do {
         const page = await client.tags.list(
-          { limit: after === undefined ? FIRST_PAGE : PAGE, ...(filter === '' ? {} : { filter }), ...(after === undefined ? {} : { after }) },
+          {
+            limit: after === undefined ? FIRST_PAGE : PAGE,
+            ...(filter === '' ? {} : { filter }),
+            ...(after === undefined ? {} : { after }),
+          },
           { signal: end.signal },
         );
         tags = tags.concat(page.tags);

@@ -31,7 +31,10 @@ export function WriteForm({ tag, values, scope }: Props) {
     if (!typed.ok || writing) return;
     setWriting(true);
     try {
-      const written = await client.tags.set({ items: [{ tag: tag.path, value: typed.value }], ...(scoped ? target : {}) });
+      const written = await client.tags.set({
+        items: [{ tag: tag.path, value: typed.value }],
+        ...(scoped ? target : {}),
+      });
       setRefusal(null);
       if (!scoped || (target.diagram === scope.diagram && target.location === scope.location)) values.put(written);
       notify({ intent: 'success', title: 'Written', body: tag.path });

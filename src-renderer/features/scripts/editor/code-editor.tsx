@@ -37,8 +37,18 @@ export function CodeEditor({ docKey }: { docKey: string }) {
         title: 'All commands of the editor',
         run: () => created.trigger('editor.action.quickCommand'),
       },
-      { id: 'editor.find', section: 'Editor', title: 'Find and replace', run: () => created.trigger('editor.action.startFindReplaceAction') },
-      { id: 'editor.format', section: 'Editor', title: 'Format the script', run: () => created.trigger('editor.action.formatDocument') },
+      {
+        id: 'editor.find',
+        section: 'Editor',
+        title: 'Find and replace',
+        run: () => created.trigger('editor.action.startFindReplaceAction'),
+      },
+      {
+        id: 'editor.format',
+        section: 'Editor',
+        title: 'Format the script',
+        run: () => created.trigger('editor.action.formatDocument'),
+      },
     ]);
     return () => {
       removeCommands();

@@ -1,4 +1,12 @@
-import { Button, Dialog, DialogActions, DialogBody, DialogContent, DialogSurface, DialogTitle } from '@fluentui/react-components';
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+} from '@fluentui/react-components';
 import { useEffect, useRef } from 'react';
 import type { Script } from '#domain/script';
 import { monaco } from './monaco.ts';
@@ -18,9 +26,7 @@ export function CompareDialog({ theirs, mine, onTheirs, onMine, onClose }: Props
     <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
       <DialogSurface style={{ maxWidth: 'min(1200px, calc(100vw - 48px))' }}>
         <DialogBody>
-          <DialogTitle>
-            Version {theirs.version} of the other window (left) and yours (right)
-          </DialogTitle>
+          <DialogTitle>Version {theirs.version} of the other window (left) and yours (right)</DialogTitle>
           <DialogContent>
             <Difference original={theirs.body} modified={mine} />
           </DialogContent>

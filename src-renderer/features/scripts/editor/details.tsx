@@ -29,7 +29,13 @@ export function Details({ doc, onSave }: { doc: Doc; onSave: () => void }) {
   return (
     <div className={styles.details}>
       <div className={styles.detailsLine}>
-        <button type="button" className={styles.fold} aria-expanded={open} aria-controls="script-details" onClick={toggle}>
+        <button
+          type="button"
+          className={styles.fold}
+          aria-expanded={open}
+          aria-controls="script-details"
+          onClick={toggle}
+        >
           {open ? <ChevronDownRegular aria-hidden /> : <ChevronRightRegular aria-hidden />}
           <span className={styles.crumbGroup}>{group === '' ? 'No group yet' : group}</span>
           <span aria-hidden="true">/</span>
@@ -69,11 +75,7 @@ export function Details({ doc, onSave }: { doc: Doc; onSave: () => void }) {
               />
             </Field>
             <Field label="Name" required size="small" {...problem('name', name)}>
-              <Input
-                size="small"
-                value={name}
-                onChange={(_event, { value }) => model.edit(doc.key, { name: value })}
-              />
+              <Input size="small" value={name} onChange={(_event, { value }) => model.edit(doc.key, { name: value })} />
             </Field>
             <Field
               className={styles.wide}

@@ -45,6 +45,10 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
     }
     return outcome;
   };
+  const endNaming = () => {
+    setNaming(null);
+    setTimeout(() => editor.get()?.focus(), 0);
+  };
   const close = (key: string) => {
     const closing = model.doc(key);
     model.close(key);
@@ -89,7 +93,14 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
       run: () => close(active ?? ''),
     },
     { id: 'scripts.nextTab', section, title: 'Next tab', keys: 'Alt+PageDown', enabled: open, run: () => step(1) },
-    { id: 'scripts.previousTab', section, title: 'Previous tab', keys: 'Alt+PageUp', enabled: open, run: () => step(-1) },
+    {
+      id: 'scripts.previousTab',
+      section,
+      title: 'Previous tab',
+      keys: 'Alt+PageUp',
+      enabled: open,
+      run: () => step(-1),
+    },
     {
       id: 'scripts.editor',
       section,
@@ -121,11 +132,10 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
       ) : (
         phase === 'ready' && <NothingOpen onNew={() => model.create(model.store.get().groups[0] ?? '')} />
       )}
-      {naming !== null && <SaveDialog docKey={naming} onClose={() => setNaming(null)} onSave={save} />}
+      {naming !== null && <SaveDialog docKey={naming} onClose={endNaming} onSave={save} />}
     </section>
   );
 }
-
 
 function NothingOpen({ onNew }: { onNew: () => void }) {
   return (

@@ -66,7 +66,11 @@ export function SaveDialog({ docKey, onSave, onClose }: Props) {
                 />
               </Field>
               <Field label="Name" required {...message(problems.name)}>
-                <Input input={{ ref: nameField }} value={name} onChange={(_event, { value }) => model.edit(docKey, { name: value })} />
+                <Input
+                  input={{ ref: nameField }}
+                  value={name}
+                  onChange={(_event, { value }) => model.edit(docKey, { name: value })}
+                />
               </Field>
               <Field label="Description">
                 <Input

@@ -13,7 +13,12 @@ export function Tabs({ onClose }: { onClose: (key: string) => void }) {
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const at = tabs.indexOf(active ?? '');
-    const to: Readonly<Record<string, number>> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 };
+    const to: Readonly<Record<string, number>> = {
+      ArrowRight: at + 1,
+      ArrowLeft: at - 1,
+      Home: 0,
+      End: tabs.length - 1,
+    };
     const next = tabs[((to[event.key] ?? at) + tabs.length) % tabs.length];
     if (event.key === 'Delete' && active !== null) onClose(active);
     else if (to[event.key] === undefined || next === undefined) return;

@@ -60,7 +60,9 @@ export function registerTagLanguage({ tags }: TagClient): () => void {
         contents: [
           { value: `\`${tag.path}\`` },
           { value: `**${escaped(shownValue(value.value, 120))}** ${escaped(tag.unit)} — ${value.quality}` },
-          { value: [`${tag.kind} tag, ${tag.type}`, escaped(tag.description)].filter((text) => text !== '').join('. ') },
+          {
+            value: [`${tag.kind} tag, ${tag.type}`, escaped(tag.description)].filter((text) => text !== '').join('. '),
+          },
         ],
       };
     },

@@ -24,9 +24,11 @@ export class TypeChecker {
 
   check(model: monaco.editor.ITextModel): void {
     clearTimeout(this.#timer);
-    this.#checking = this.#checking.then(() => this.#check(model)).catch((error: unknown) => {
-      console.warn('The types of the script could not be checked.', error);
-    });
+    this.#checking = this.#checking
+      .then(() => this.#check(model))
+      .catch((error: unknown) => {
+        console.warn('The types of the script could not be checked.', error);
+      });
   }
 
   dispose(): void {

@@ -15,7 +15,13 @@ import { problemOfName } from '#domain/script';
 import { problemOf } from '../../../client/errors.ts';
 import { focusPane } from '../../../frame/panes.ts';
 import { useCommands } from '../../../frame/workbench.ts';
-import { DocumentAddRegular, DocumentJavascriptRegular, FolderAddRegular, FolderRegular, SearchRegular } from '../../../ui/icons.ts';
+import {
+  DocumentAddRegular,
+  DocumentJavascriptRegular,
+  FolderAddRegular,
+  FolderRegular,
+  SearchRegular,
+} from '../../../ui/icons.ts';
 import { remember, remembered } from '../../../ui/local-storage.ts';
 import { useStore } from '../../../ui/store.ts';
 import { TextDialog } from '../../../ui/text-dialog.tsx';
@@ -45,6 +51,10 @@ export function Explorer() {
   const byId = useMemo(() => new Map(rows.map((row) => [row.id, row])), [rows]);
   const activeDoc = state.active === null ? undefined : state.docs.get(state.active);
 
+  const endAsking = () => {
+    setAsking(null);
+    setTimeout(() => focusPane('explorer'), 0);
+  };
   const groupForNew = () => activeDoc?.text.group ?? state.groups[0] ?? '';
   const create = (group: string) => {
     model.create(group);
@@ -193,7 +203,7 @@ export function Explorer() {
               throw new Error(problemOf(error).message, { cause: error });
             });
           }}
-          onClose={() => setAsking(null)}
+          onClose={endAsking}
         />
       )}
       {asking?.what === 'move' && (
@@ -202,7 +212,7 @@ export function Explorer() {
           group={asking.row.group}
           groups={state.groups}
           onMove={(group) => actions.move(asking.row.scriptId, group)}
-          onClose={() => setAsking(null)}
+          onClose={endAsking}
         />
       )}
     </section>
@@ -256,7 +266,11 @@ function RowMenu({ row, at, onClose, ...on }: RowMenuProps) {
     setTimeout(run, 0);
   };
   return (
-    <Menu open onOpenChange={(_event, { open }) => !open && onClose()} positioning={{ target, position: 'below', align: 'start' }}>
+    <Menu
+      open
+      onOpenChange={(_event, { open }) => !open && onClose()}
+      positioning={{ target, position: 'below', align: 'start' }}
+    >
       <MenuPopover>
         <MenuList>
           {row.what === 'group' ? (

@@ -9,7 +9,8 @@ export interface DraftStore {
 /** Where drafts wait while they cannot be sent. */
 export interface DraftMirror {
   read(): Draft[];
-  write(drafts: Draft[]): void;
+  /** Replaces all; false when they could not be kept. */
+  write(drafts: Draft[]): boolean;
 }
 
 export interface DraftKeeperOptions {
@@ -31,6 +32,8 @@ export class DraftKeeper {
   readonly #wanted = new Map<string, Draft | null>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #sending = new Map<string, Promise<void>>();
+  /** What is on its way, and not answered yet. */
+  readonly #sent = new Map<string, Draft | null>();
 
   constructor(options: DraftKeeperOptions) {
     this.#options = { delayMs: 400, retryMs: 1_000, ...options };
@@ -45,21 +48,23 @@ export class DraftKeeper {
     this.#want(key, null, 0);
   }
 
-  /** Whether changes wait that the workspace does not have. */
-  get waiting(): boolean {
-    return this.#wanted.size > 0 || this.#sending.size > 0;
+  /**
+   * Drafts that an earlier page may not have sent, as far as they are newer than what the workspace keeps. They are
+   * sent now.
+   */
+  recover(kept: ReadonlyMap<string, Draft>): Draft[] {
+    const newer = this.#options.mirror
+      .read()
+      .filter((draft) => draft.changedAt > (kept.get(draft.key)?.changedAt ?? ''));
+    for (const draft of newer) this.#want(draft.key, draft, 0);
+    if (newer.length === 0) this.#options.mirror.write([]);
+    return newer;
   }
 
-  /** Drafts that an earlier page could not send. They are sent now, and win over those of the workspace. */
-  recover(): Draft[] {
-    const drafts = this.#options.mirror.read();
-    for (const draft of drafts) this.#want(draft.key, draft, 0);
-    return drafts;
-  }
-
-  /** Writes what waits into the mirror: the page may end at once. */
-  rescue(): void {
-    this.#options.mirror.write([...this.#wanted.values()].filter((draft) => draft !== null));
+  /** Writes what waits into the mirror, as the page may end at once; false when it would be lost with the page. */
+  rescue(): boolean {
+    const waiting = [...this.#sent, ...this.#wanted].map(([, draft]) => draft).filter((draft) => draft !== null);
+    return waiting.length === 0 || this.#options.mirror.write(waiting);
   }
 
   /** Resolves when everything has been sent or has failed once. */
@@ -99,10 +104,13 @@ export class DraftKeeper {
     this.#timers.delete(key);
     if (draft === undefined) return;
     this.#wanted.delete(key);
+    this.#sent.set(key, draft);
     try {
       await (draft === null ? this.#options.store.discard(key) : this.#options.store.put(draft));
-      if (this.#wanted.size === 0) this.#options.mirror.write([]);
+      this.#sent.delete(key);
+      if (this.#wanted.size === 0 && this.#sent.size === 0) this.#options.mirror.write([]);
     } catch {
+      this.#sent.delete(key);
       if (!this.#wanted.has(key)) this.#want(key, draft, this.#options.retryMs);
       this.rescue();
     }

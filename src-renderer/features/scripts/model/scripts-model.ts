@@ -37,7 +37,8 @@ export type SaveOutcome =
 /** What the browser remembers of a workspace. */
 export interface Memory {
   read<T>(key: string, fallback: T): T;
-  write(key: string, value: unknown): void;
+  /** False when it could not be kept. */
+  write(key: string, value: unknown): boolean;
 }
 
 interface Tabs {
@@ -90,13 +91,13 @@ export class ScriptsModel {
       ]);
       this.#patch({ workspace: info.workspace });
       const drafts = new Map(kept.map((draft) => [draft.key, draft]));
-      for (const draft of this.#drafts.recover()) drafts.set(draft.key, draft);
+      for (const draft of this.#drafts.recover(drafts)) drafts.set(draft.key, draft);
       this.#patch({ groups: library.groups, scripts: library.scripts, drafts });
       await this.#openRemembered(signal);
       this.#patch({ phase: 'ready' });
     } catch (error) {
       if (signal.aborted) return;
-      this.#patch({ phase: "failed", problem: problemOf(error) });
+      this.#patch({ phase: 'failed', problem: problemOf(error) });
       return;
     }
     await follow(
@@ -269,15 +270,11 @@ export class ScriptsModel {
     this.#keepDraft(key);
   }
 
-  /** Whether closing the page now would lose what was typed last. */
-  get hasUnsent(): boolean {
-    return this.#drafts.waiting;
-  }
-
-  /** Called as the page ends. */
-  rescue(): void {
-    this.#drafts.rescue();
+  /** Called as the page ends; false when what was typed last would be lost with it. */
+  rescue(): boolean {
+    const safe = this.#drafts.rescue();
     void this.#drafts.flush();
+    return safe;
   }
 
   /** Guards a save that this window does by other means than `save`, so that its echo is not taken for a stranger's. */
@@ -410,7 +407,7 @@ export class ScriptsModel {
     return this.#memory.read(`${this.store.get().workspace}.${key}`, fallback);
   }
 
-  #remember(key: string, value: unknown): void {
-    this.#memory.write(`${this.store.get().workspace}.${key}`, value);
+  #remember(key: string, value: unknown): boolean {
+    return this.#memory.write(`${this.store.get().workspace}.${key}`, value);
   }
 }

@@ -1,0 +1,71 @@
+import type { WebSocketRoute } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { editorIsThere, editorText, openScript, runToEnd, write } from './steps.ts';
+
+const SPEED = 'Bottling.Line1.Filler.Speed.Value';
+
+describe('a lost connection', () => {
+  let workbench: BrowserWorkbench;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    await workbench.saveScript('Tests/Mine', 'return 1;\n');
+  });
+  afterAll(() => workbench.close());
+
+  test('is told, loses nothing typed, and heals by itself: values go on, drafts are kept, scripts run', async () => {
+    const { page, context } = await workbench.open();
+    const routes: WebSocketRoute[] = [];
+    let reachable = true;
+    await page.routeWebSocket('**/rpc', (route) => {
+      if (!reachable) return void route.close({ code: 1011 });
+      routes.push(route);
+      route.connectToServer();
+    });
+    await page.reload();
+    await editorIsThere(page);
+    await openScript(page, 'Mine');
+
+    reachable = false;
+    await routes.at(-1)?.close({ code: 1011 });
+    await page.getByText('Connection to Tagwright lost').waitFor();
+    await write(page, 'return "typed while away";');
+    await page.keyboard.press('Control+S');
+    await page
+      .locator('.fui-ToastBody')
+      .getByText(/no connection to Tagwright just now/)
+      .waitFor();
+    reachable = true;
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByText('Connection to Tagwright lost').waitFor({ state: 'detached' });
+    await page.getByRole('contentinfo').getByText('Connected', { exact: true }).waitFor();
+    await runToEnd(page, 'ok');
+
+    await page.keyboard.press('Control+2');
+    const value = () => page.getByRole('row', { name: SPEED }).getByRole('gridcell').nth(1).innerText();
+    await expect.poll(value).toMatch(/^\d/);
+    await routes.at(-1)?.close({ code: 1011 });
+    const seen = new Set<string>();
+    await expect.poll(async () => seen.add(await value()).size, { timeout: 20_000 }).toBeGreaterThan(3);
+    await context.close();
+
+    const other = await workbench.open();
+    await editorIsThere(other.page);
+    await openScript(other.page, 'Mine');
+    await expect.poll(() => editorText(other.page)).toContain('typed while away');
+    await other.context.close();
+  });
+
+  test('a session that main no longer knows says where a new one comes from', async () => {
+    const { page, context } = await workbench.open();
+    await editorIsThere(page);
+    await context.clearCookies();
+    await page.routeWebSocket('**/rpc', (route) => route.close({ code: 1006 }));
+    await page.evaluate(() => window.dispatchEvent(new Event('pagehide')));
+    await page.goto('about:blank');
+    await page.goBack();
+    expect(await page.content()).toContain('Open Tagwright by its link');
+    await context.close();
+  });
+});

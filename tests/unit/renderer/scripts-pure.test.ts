@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import type { RunReport } from '#domain/run';
+import { stringAt } from '../../../src-renderer/features/scripts/editor/string-at.ts';
+import { explorerRows } from '../../../src-renderer/features/scripts/explorer/rows.ts';
+import { nameOfCopy, newDoc } from '../../../src-renderer/features/scripts/model/doc.ts';
+import { EMPTY_CONTEXT, contextOf, readValue } from '../../../src-renderer/features/scripts/model/run-context.ts';
+import type { ScriptsState } from '../../../src-renderer/features/scripts/model/scripts-model.ts';
+import { tableOf } from '../../../src-renderer/features/scripts/model/table.ts';
+import { shownScope, traceOf } from '../../../src-renderer/features/scripts/model/trace.ts';
+
+describe('stringAt', () => {
+  const line = `const a = Get(["one.two", 'thr`;
+  const tokens = [
+    { offset: 0, type: 'keyword.js' },
+    { offset: 15, type: 'string.js' },
+    { offset: 24, type: 'delimiter.js' },
+    { offset: 26, type: 'string.invalid.js' },
+  ];
+
+  test('finds the content between the quotes, also where a string is not closed yet', () => {
+    expect(stringAt(line, tokens, 17)).toEqual({ text: 'one.two', startColumn: 17, endColumn: 24 });
+    expect(stringAt(line, tokens, 24)).toEqual({ text: 'one.two', startColumn: 17, endColumn: 24 });
+    expect(stringAt(line, tokens, 31)).toEqual({ text: 'thr', startColumn: 28, endColumn: 31 });
+  });
+
+  test('is none before, between and after strings', () => {
+    for (const column of [1, 16, 25, 26, 27]) expect(stringAt(line, tokens, column)).toBeNull();
+  });
+
+  test('joins the pieces that escapes make of a string', () => {
+    const pieces = [
+      { offset: 0, type: 'string.js' },
+      { offset: 2, type: 'string.escape.js' },
+      { offset: 4, type: 'string.js' },
+    ];
+    expect(stringAt(String.raw`"a\nb"`, pieces, 5)).toEqual({ text: String.raw`a\nb`, startColumn: 2, endColumn: 6 });
+  });
+});
+
+describe('the context of a run', () => {
+  test('empty scopes are null, and a value is absent unless it is a write', () => {
+    expect(contextOf({ ...EMPTY_CONTEXT, tagName: ' A.B.C ', diagram: '', location: ' W1 ' })).toEqual({
+      tagName: 'A.B.C',
+      tagScopeDiagram: null,
+      tagScopeLocation: 'W1',
+    });
+  });
+
+  test('reads JSON, text and numbers', () => {
+    const value = (valueMode: 'json' | 'text' | 'number', valueText: string) => readValue({ valueMode, valueText });
+    expect(value('json', '{"a":[1]}')).toEqual({ kind: 'value', value: { a: [1] } });
+    expect(value('json', 'null')).toEqual({ kind: 'value', value: null });
+    expect(value('text', ' as is ')).toEqual({ kind: 'value', value: ' as is ' });
+    expect(value('number', ' 12,5 ')).toEqual({ kind: 'value', value: 12.5 });
+  });
+
+  test('says what is wrong and where', () => {
+    expect(readValue({ valueMode: 'json', valueText: '{\n  "a": x\n}' })).toEqual({
+      kind: 'problem',
+      message: expect.stringMatching(/^This is not JSON: .*line 2, column 8$/),
+    });
+    expect(readValue({ valueMode: 'number', valueText: 'fast' })).toMatchObject({ kind: 'problem' });
+    expect(contextOf({ ...EMPTY_CONTEXT, valueMode: 'json', valueText: '' })).toBeNull();
+  });
+});
+
+describe('what a run shows', () => {
+  test('the trace is in the order of the calls, and scopes have names', () => {
+    const entry = (seq: number) => ({ seq, call: 1, at: 0, line: 1, path: 'A.B.C', diagram: '', location: '' });
+    const report = {
+      reads: [1, 4].map((seq) => ({ ...entry(seq), value: 1, quality: 'Good', type: 'Int' })),
+      writes: [{ ...entry(3), before: 0, value: 1, type: 'Int' }],
+      apiCalls: [{ seq: 2, call: 2, at: 0, line: null, method: 'GET', url: 'http://x', statusCode: '200' }],
+    } as unknown as RunReport;
+    expect(traceOf(report).map(({ what, seq }) => `${what} ${seq}`)).toEqual(['read 1', 'call 2', 'write 3', 'read 4']);
+    expect(shownScope({ diagram: 'D', location: 'L' })).toBe('D · L');
+    expect(shownScope({ diagram: '', location: 'L' })).toBe('location L');
+    expect(shownScope({ diagram: '', location: '' })).toBe('default scope');
+  });
+
+  test('an array of records is a table with every column; nothing else is', () => {
+    expect(tableOf([{ a: 1 }, { b: 2 }])).toEqual({ columns: ['a', 'b'], rows: [{ a: 1 }, { b: 2 }] });
+    for (const result of [[], [1], [{ a: 1 }, null], [{}], { a: 1 }, 'text', null]) expect(tableOf(result)).toBeNull();
+  });
+});
+
+describe('explorerRows', () => {
+  const summary = (id: number, group: string, name: string) => ({
+    id,
+    group,
+    name,
+    description: '',
+    version: 1,
+    savedAt: '',
+  });
+  const state: ScriptsState = {
+    phase: 'ready',
+    problem: null,
+    workspace: '/w',
+    groups: ['Empty', 'Line 10', 'Line 2'],
+    scripts: [summary(1, 'Line 10', 'b'), summary(2, 'Line 10', 'a'), summary(3, 'Line 2', 'c')],
+    drafts: new Map([
+      [
+        'script-3',
+        {
+          key: 'script-3',
+          scriptId: 3,
+          baseVersion: 1,
+          group: '',
+          name: '',
+          description: '',
+          body: 'x',
+          changedAt: '',
+        },
+      ],
+    ]),
+    docs: new Map([
+      ['new-1', { ...newDoc('new-1', 'Line 2'), text: { group: '', name: '', description: '', body: 'x' } }],
+    ]),
+    tabs: ['new-1'],
+    active: 'new-1',
+  };
+  const shown = (collapsed: string[], filter = '') =>
+    explorerRows(state, new Set(collapsed), filter).map((row) =>
+      'name' in row ? `${row.what} ${row.name}${'mark' in row && row.mark !== 'none' ? ` ${row.mark}` : ''}` : row.what,
+    );
+
+  test('unsaved work first, then groups in natural order with their scripts', () => {
+    expect(shown([])).toEqual([
+      'unsaved-group',
+      'unsaved Untitled dirty',
+      'group Empty',
+      'group Line 2',
+      'script c draft',
+      'group Line 10',
+      'script a',
+      'script b',
+    ]);
+  });
+
+  test('a closed group hides its scripts; a filter opens what fits and leaves out the rest', () => {
+    expect(shown(['group:Line 10', 'unsaved'])).toEqual([
+      'unsaved-group',
+      'group Empty',
+      'group Line 2',
+      'script c draft',
+      'group Line 10',
+    ]);
+    expect(shown(['group:Line 10'], 'line 10 b')).toEqual(['group Line 10', 'script b']);
+  });
+});
+
+test('copies are named apart', () => {
+  expect(nameOfCopy('A', new Set())).toBe('A copy');
+  expect(nameOfCopy('A', new Set(['a copy', 'a copy 2']))).toBe('A copy 3');
+});

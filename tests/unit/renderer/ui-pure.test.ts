@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { definitionLines } from '../../../src-renderer/features/tags/definition-lines.ts';
+import { editedText, typedValue } from '../../../src-renderer/features/tags/typed-value.ts';
+import { CommandRegistry } from '../../../src-renderer/frame/commands.ts';
+import { keysOf, shownKeys } from '../../../src-renderer/frame/keys.ts';
+import { matchesWords } from '../../../src-renderer/frame/palette-filter.ts';
+import { jsonTokens } from '../../../src-renderer/ui/json-tokens.ts';
+import { shownValue } from '../../../src-renderer/ui/shown-value.ts';
+import { Store } from '../../../src-renderer/ui/store.ts';
+
+describe('keys', () => {
+  const press = (
+    key: string,
+    code: string,
+    held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>>,
+  ) => keysOf({ key, code, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...held });
+
+  test('are named the same on every layout', () => {
+    expect(press('s', 'KeyS', { ctrlKey: true })).toBe('Ctrl+S');
+    expect(press('s', 'KeyS', { metaKey: true })).toBe('Ctrl+S');
+    expect(press('ñ', 'KeyN', { altKey: true })).toBe('Alt+N');
+    expect(press('"', 'Digit2', { ctrlKey: true, shiftKey: true })).toBe('Ctrl+Shift+2');
+    expect(press('F5', 'F5', { shiftKey: true })).toBe('Shift+F5');
+  });
+
+  test('are shown in the signs of the system', () => {
+    expect(shownKeys('Ctrl+Shift+E', true)).toBe('⌘⇧E');
+    expect(shownKeys('Ctrl+Shift+E', false)).toBe('Ctrl+Shift+E');
+  });
+});
+
+test('of two commands with the same keys the one that can be done now is meant; commands go with their owner', () => {
+  const registry = new CommandRegistry();
+  const command = (id: string, enabled: boolean) => ({
+    id,
+    title: id,
+    section: 's',
+    keys: 'F5',
+    enabled,
+    run: () => {},
+  });
+  registry.add(() => [command('off', false)]);
+  const remove = registry.add(() => [command('on', true)]);
+  expect(registry.withKeys('F5')?.id).toBe('on');
+  remove();
+  expect(registry.withKeys('F5')?.id).toBe('off');
+  expect(registry.withKeys('F6')).toBeUndefined();
+});
+
+test('the palette finds all words in any order', () => {
+  expect(matchesWords('Scripts Save the script', 'save SCR')).toBe(true);
+  expect(matchesWords('Scripts Save the script', 'save tag')).toBe(false);
+});
+
+test('a store tells of a change once, and not of the same value', () => {
+  const store = new Store(1);
+  let told = 0;
+  const end = store.subscribe(() => (told += 1));
+  store.set(1);
+  store.update((value) => value + 1);
+  end();
+  store.set(3);
+  expect([told, store.get()]).toEqual([1, 3]);
+});
+
+describe('JSON in colours', () => {
+  test('every character of a line is shown, in order', () => {
+    for (const line of ['  "a\\"b": -1.5e3,', '[true, false, null]', '"text with: colon"', '{}', '', '  "x": "1"']) {
+      expect(
+        jsonTokens(line)
+          .map(({ text }) => text)
+          .join(''),
+      ).toBe(line);
+    }
+  });
+
+  test('names, texts, numbers and words are told apart', () => {
+    const sorts = (line: string) =>
+      jsonTokens(line)
+        .filter(({ sort }) => sort !== 'sign')
+        .map(({ sort }) => sort);
+    expect(sorts('"a": "b"')).toEqual(['name', 'string']);
+    expect(sorts('"a": [1, true, null]')).toEqual(['name', 'number', 'word', 'word']);
+  });
+});
+
+test('values are shown in one line, numbers without the noise of binary fractions', () => {
+  expect(shownValue(0.1 + 0.2)).toBe('0.3');
+  expect(shownValue({ a: [1] })).toBe('{"a":[1]}');
+  expect(shownValue('two\n lines')).toBe('two lines');
+  expect(shownValue('x'.repeat(10), 5)).toBe('xxxxx…');
+});
+
+describe('tags', () => {
+  test('what is typed becomes a value of the type, or says why not', () => {
+    expect(typedValue('12.5', 'Double')).toEqual({ ok: true, value: 12.5 });
+    expect(typedValue('', 'Double')).toEqual({ ok: true, value: null });
+    expect(typedValue('', 'String')).toEqual({ ok: true, value: '' });
+    expect(typedValue('{"a":1}', 'Json')).toEqual({ ok: true, value: { a: 1 } });
+    expect(typedValue('{', 'Json')).toMatchObject({ ok: false, reason: expect.stringMatching(/^This is not JSON/) });
+    expect(typedValue('1.5', 'Int')).toMatchObject({ ok: false });
+  });
+
+  test('a value that is edited and not changed stays what it was', () => {
+    const values = [
+      ['Double', 1.25],
+      ['Boolean', false],
+      ['String', 'a'],
+      ['Json', { a: [1] }],
+      ['Int', null],
+    ] as const;
+    for (const [type, value] of values) {
+      expect(typedValue(editedText(value as never, type), type)).toEqual({ ok: true, value });
+    }
+  });
+
+  test('the settings of a tag read like a sentence', () => {
+    expect(definitionLines({ signal: { kind: 'sine', periodMs: 60_000 }, updateMs: 500, initial: { a: 1 } })).toEqual([
+      { name: 'Signal kind', text: 'sine' },
+      { name: 'Signal period', text: '1 min' },
+      { name: 'Update', text: '500 ms' },
+      { name: 'Initial', text: '{\n  "a": 1\n}' },
+    ]);
+  });
+});
