@@ -25,7 +25,7 @@ export class FakeHost implements HostProcess {
         this.answers.push(text);
         setImmediate(() => this.onAnswer(text));
       } else {
-        const request = JSON.parse(text) as RunRequest;
+        const request: RunRequest = JSON.parse(text);
         this.runs.push(request);
         setImmediate(() => this.#onRun(this, request));
       }

@@ -49,6 +49,12 @@ function write(host: Host, level: number, values: unknown[]): void {
   host(ASK.console, `${level}${text}`);
 }
 
+/** Tells how many entries were left out in all. */
+export function closeConsole(host: Host): void {
+  room = 0;
+  if (dropped > 0) host(ASK.consoleDropped, `${dropped}`);
+}
+
 /** Tells the count at 1, 2, 4, 8 …, so that a killed run knows it roughly and a flood costs next to nothing. */
 function drop(host: Host): void {
   dropped += 1;

@@ -1,6 +1,6 @@
 import type { RunError } from '#domain/run';
 import { ASK, HOST_GLOBAL, START_GLOBAL, type GuestStart, type Host, type Start } from './bridge.ts';
-import { openConsole, runConsole } from './console.ts';
+import { closeConsole, openConsole, runConsole } from './console.ts';
 import { describeThrown } from './errors.ts';
 import { connectCalls } from './host-call.ts';
 import { parse, stringify } from './primordials.ts';
@@ -53,10 +53,14 @@ async function settle(body: () => Promise<unknown>, resultBytes: number): Promis
   try {
     const value = await body();
     connectCalls(null);
-    host(ASK.returned, resultJson(value, resultBytes));
+    const json = resultJson(value, resultBytes);
+    closeConsole(host);
+    host(ASK.returned, json);
   } catch (thrown) {
     connectCalls(null);
-    host(ASK.threw, stringify(thrown === NOT_JSON ? resultError() : describeThrown(thrown)));
+    const error = thrown === NOT_JSON ? resultError() : describeThrown(thrown);
+    closeConsole(host);
+    host(ASK.threw, stringify(error));
   }
 }
 

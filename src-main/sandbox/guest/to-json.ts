@@ -94,7 +94,7 @@ function begin(by: JsonRules): void {
 function write(value: unknown, depth: number): string {
   switch (typeof value) {
     case 'string':
-      return counted(stringify(value));
+      return quoted(value);
     case 'number':
       return isFinite(value) ? counted(`${value}`) : nothing(`${value}`);
     case 'boolean':
@@ -106,6 +106,12 @@ function write(value: unknown, depth: number): string {
     default:
       return writeRare(value);
   }
+}
+
+/** Looks at the length first: quoting a text that is too long could take all the memory of the run. */
+function quoted(value: string): string {
+  if (length + value.length > rules.maxLength) notJson(rules.tooLong);
+  return counted(stringify(value));
 }
 
 function writeRare(value: unknown): string {

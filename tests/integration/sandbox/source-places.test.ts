@@ -36,10 +36,10 @@ describe('places in the source are those the author sees', () => {
     ['}', /an extra \}/, 1],
     ['('.repeat(100_000), /nested too deeply|ends too early/, null],
   ])('%j is explained', async (body, message, line) => {
-    const { error } = await runScript(pool, body.length > 1000 ? body : body);
+    const { error } = await runScript(pool, body);
     expect(error?.name).toBe('SyntaxError');
     expect(error?.message).toMatch(message);
-    if (line !== null) expect(error?.line).toBe(line);
+    expect(error?.line).toBe(line);
   });
 
   it('the stack shows the author alone', async () => {
@@ -95,10 +95,8 @@ describe('a body', () => {
   it('that rejects a promise nobody handles says so on the console', async () => {
     const outcome = await runScript(pool, 'Promise.reject(new Error("lost")); return 3');
     expect(outcome).toMatchObject({ status: 'ok', result: 3 });
-    expect(outcome.console[0]).toMatchObject({
-      level: 'error',
-      text: expect.stringContaining('Error: lost') as string,
-    });
+    expect(outcome.console[0]?.level).toBe('error');
+    expect(outcome.console[0]?.text).toContain('Error: lost');
     const handled = await runScript(
       pool,
       'const p = Promise.reject(1); await 0; await 0; try { await p } catch (e) { return e }',

@@ -1,3 +1,4 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- a module that exists in the bundler alone
 /// <reference path="../../../src-main/sandbox/build/virtual-modules.d.ts" />
 import { createContext, Script } from 'node:vm';
 import guestSource from 'virtual:guest-source';
@@ -30,9 +31,9 @@ async function run(body: string, answer: (call: unknown[]) => unknown = place): 
     if (ask === ASK.console) seen.console.push(text);
     if (ask === ASK.consoleDropped) seen.dropped = Number(text);
     if (ask === ASK.returned) seen.result = JSON.parse(text);
-    if (ask === ASK.threw) seen.error = JSON.parse(text) as RunError;
+    if (ask === ASK.threw) seen.error = JSON.parse(text);
     if (ask !== ASK.call) return '';
-    const call = JSON.parse(text) as unknown[];
+    const call: unknown[] = JSON.parse(text);
     seen.calls.push(call);
     return JSON.stringify(answer(call));
   };
@@ -46,7 +47,7 @@ async function run(body: string, answer: (call: unknown[]) => unknown = place): 
 }
 
 function place([method, , items]: unknown[]): unknown {
-  const list = items as { value: unknown }[];
+  const list: { value?: unknown }[] = Array.isArray(items) ? items : [];
   const values = list.map((item, index) => (method === 'set' ? item.value : index));
   return { value: { values, qualities: list.map(() => 'Good'), types: list.map(() => 'Int') } };
 }
@@ -139,9 +140,9 @@ describe('Get', () => {
 
   it('called by a built-in still knows its line; called after the run it does nothing', async () => {
     const { calls } = await run('\nReflect.apply(TagValueManager.Get, null, [["a"]])');
-    expect(calls).toMatchObject([['get', 2]]);
+    expect(calls[0]?.slice(0, 2)).toEqual(['get', 2]);
     const late = await run(
-      'Promise.resolve().then(() => 0).then(() => 0).then(() => 0).then(() => TagValueManager.Get(["a"]))',
+      'Promise.resolve().then(() => 0).then(() => 0).then(() => 0).then(() => TagValueManager.Get(["a"])).catch(() => 0)',
     );
     expect(late.calls).toEqual([]);
   });
