@@ -1,12 +1,12 @@
 import type { Contract } from '#contract';
 
+type Groups = { [Group in keyof Contract]: `${Group}.${Extract<keyof Contract[Group], string>}` };
+
 /** `tags.get`: every procedure of the contract by name. */
-export type ProcedureName = {
-  [Group in keyof Contract & string]: `${Group}.${keyof Contract[Group] & string}`;
-}[keyof Contract & string];
+type ProcedureName = Groups[keyof Groups];
 
 /** Procedures that answer with a stream: continued on the next connection after a loss. */
-export const STREAMS: ReadonlySet<ProcedureName> = new Set<ProcedureName>([
+export const STREAMS: ReadonlySet<string> = new Set<ProcedureName>([
   'app.status',
   'scripts.changes',
   'tags.watch',
@@ -14,7 +14,7 @@ export const STREAMS: ReadonlySet<ProcedureName> = new Set<ProcedureName>([
 ]);
 
 /** Procedures that change nothing: asked again after a loss. Whatever is in neither list is never sent twice. */
-export const READS: ReadonlySet<ProcedureName> = new Set<ProcedureName>([
+export const READS: ReadonlySet<string> = new Set<ProcedureName>([
   'app.info',
   'scripts.list',
   'scripts.get',

@@ -1,15 +1,14 @@
 import { createORPCClient } from '@orpc/client';
-import type { ClientOptions } from '@orpc/client';
+import type { ClientContext, ClientOptions } from '@orpc/client';
 import type { ContractRouterClient } from '@orpc/contract';
 import type { Contract } from '#contract';
 import type { Link, Transport } from '../transport/transport.ts';
 import { READS, STREAMS } from './calls.ts';
-import type { ProcedureName } from './calls.ts';
 import { ConnectionLostError } from './errors.ts';
 
 export type Client = ContractRouterClient<Contract>;
 
-type Options = ClientOptions<Record<never, never>>;
+type Options = ClientOptions<ClientContext>;
 
 /**
  * The typed client. After a lost connection, reads are asked again and streams are continued, as soon as there is a
@@ -19,7 +18,7 @@ type Options = ClientOptions<Record<never, never>>;
 export function createClient(transport: Transport): Client {
   const link: Link = {
     call: async (path, input, options) => {
-      const name = path.join('.') as ProcedureName;
+      const name = path.join('.');
       if (STREAMS.has(name)) return continued(transport, path, input, options);
       if (READS.has(name)) return repeated(transport, path, input, options);
       return once(transport, path, input, options);
@@ -60,10 +59,16 @@ async function* continued(transport: Transport, path: readonly string[], input: 
   for (;;) {
     const session = await transport.connected(options.signal);
     try {
-      yield* (await session.link.call(path, input, options)) as AsyncIterable<unknown>;
+      const stream = await session.link.call(path, input, options);
+      if (!isStream(stream)) throw new TypeError(`${path.join('.')} did not answer with a stream`);
+      yield* stream;
       if (!session.closed.aborted) return;
     } catch (error) {
       if (!session.closed.aborted || options.signal?.aborted) throw error;
     }
   }
+}
+
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }

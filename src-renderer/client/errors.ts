@@ -1,4 +1,5 @@
 import { ORPCError } from '@orpc/client';
+import { ERROR_CODES } from '#contract/errors';
 import type { ErrorCode } from '#contract/errors';
 
 /** The connection ended before an answer came: whether main did what was asked is not known. */
@@ -17,9 +18,13 @@ export interface Problem {
 export function problemOf(error: unknown): Problem {
   if (error instanceof ConnectionLostError) return { code: 'CONNECTION_LOST', message: error.message, data: null };
   if (error instanceof ORPCError) {
-    return { code: error.code as ErrorCode, message: error.message, data: error.data };
+    return { code: isErrorCode(error.code) ? error.code : 'INTERNAL', message: error.message, data: error.data };
   }
   return { code: 'INTERNAL', message: error instanceof Error ? error.message : String(error), data: null };
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, code);
 }
 
 /** Whether the caller itself ended the call. */

@@ -1,5 +1,6 @@
 import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
+import type { ConnectionState } from '../transport/transport.ts';
 import { useStore } from '../ui/store.ts';
 import { useWorkbench } from './workbench.ts';
 
@@ -9,24 +10,20 @@ const PATIENCE_MS = 600;
 export function ConnectionBanner() {
   const { transport } = useWorkbench();
   const state = useStore(transport.state);
-  const gone = state.kind === 'lost' || state.kind === 'session-ended';
-  const [shown, setShown] = useState(false);
-  const [now, setNow] = useState(0);
+  return state.kind === 'lost' || state.kind === 'session-ended' ? <Gone state={state} /> : null;
+}
 
-  // A blink of the connection is healed before anybody could read about it.
+function Gone({ state }: { state: Extract<ConnectionState, { kind: 'lost' | 'session-ended' }> }) {
+  const { transport } = useWorkbench();
+  const reconnect = () => transport.reconnect();
+  // A blink of the connection is healed before anybody could read about it: nothing is shown at first.
+  const [now, setNow] = useState<number | null>(null);
   useEffect(() => {
-    if (!gone) return setShown(false);
-    const timer = setTimeout(() => setShown(true), PATIENCE_MS);
-    return () => clearTimeout(timer);
-  }, [gone]);
-  useEffect(() => {
-    if (!shown) return undefined;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 500);
+    const timer = setInterval(() => setNow(Date.now()), PATIENCE_MS);
     return () => clearInterval(timer);
-  }, [shown]);
+  }, []);
 
-  if (!shown || !gone) return null;
+  if (now === null) return null;
   if (state.kind === 'session-ended') {
     return (
       <MessageBar intent="warning" layout="multiline" role="alert">
@@ -35,7 +32,7 @@ export function ConnectionBanner() {
           Tagwright was started anew. Open the address that it printed, in this browser: your drafts come back there.
         </MessageBarBody>
         <MessageBarActions>
-          <Button size="small" onClick={transport.reconnect}>
+          <Button size="small" onClick={reconnect}>
             Try again
           </Button>
         </MessageBarActions>
@@ -51,7 +48,7 @@ export function ConnectionBanner() {
         <span aria-hidden="true">{seconds > 0 ? `Next try in ${seconds} s.` : 'Trying now…'}</span>
       </MessageBarBody>
       <MessageBarActions>
-        <Button size="small" onClick={transport.reconnect}>
+        <Button size="small" onClick={reconnect}>
           Try now
         </Button>
       </MessageBarActions>

@@ -52,7 +52,9 @@ export function Frame({ views, themes, services }: Props) {
           .filter((view) => visited.has(view.id))
           .map((view) => (
             <main key={view.id} className={styles.view} hidden={view.id !== current} aria-label={view.title}>
-              <ErrorBoundary fallback={(error, again) => <Failed title={view.title} error={error} again={again} />}>
+              <ErrorBoundary
+                renderFailure={(error, again) => <Failed title={view.title} error={error} again={again} />}
+              >
                 <Suspense fallback={null}>
                   <view.component active={view.id === current} target={targets[view.id] ?? null} />
                 </Suspense>

@@ -105,6 +105,8 @@ function PaletteContent({ views, onClose }: Omit<Props, 'open'>) {
   );
 }
 
+const NOTHING: Found[] = [];
+
 interface Found {
   view: View;
   findings: Finding[];
@@ -115,22 +117,22 @@ function useFindings(views: readonly View[], text: string): Found[] {
   const { client } = useWorkbench();
   const [found, setFound] = useState<Found[]>([]);
   useEffect(() => {
-    if (text.trim() === '') return setFound([]);
+    if (text.trim() === '') return undefined;
     const end = new AbortController();
-    const timer = setTimeout(() => {
-      void Promise.all(
+    const search = async () => {
+      const all = await Promise.all(
         views.map(async (view) => ({
           view,
           findings: (await view.find?.search(client, text, end.signal).catch(() => [])) ?? [],
         })),
-      ).then((all) => {
-        if (!end.signal.aborted) setFound(all.filter(({ findings }) => findings.length > 0));
-      });
-    }, 60);
+      );
+      if (!end.signal.aborted) setFound(all.filter(({ findings }) => findings.length > 0));
+    };
+    const timer = setTimeout(() => void search(), 60);
     return () => {
       clearTimeout(timer);
       end.abort();
     };
   }, [client, views, text]);
-  return found;
+  return text.trim() === '' ? NOTHING : found;
 }

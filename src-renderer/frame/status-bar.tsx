@@ -82,7 +82,10 @@ export function StatusBar({ view, themes, onKeys }: Props) {
       )}
       <Menu
         checkedValues={{ theme: [choice] }}
-        onCheckedValueChange={(_event, { checkedItems }) => themes.choose(checkedItems[0] as ThemeChoice)}
+        onCheckedValueChange={(_event, { checkedItems: [name] }) => {
+          const chosen = THEME_CHOICES.find((choiceName) => choiceName === name);
+          if (chosen) themes.choose(chosen);
+        }}
       >
         <MenuTrigger disableButtonEnhancement>
           <button type="button" className={styles.statusButton}>

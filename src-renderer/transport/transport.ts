@@ -1,4 +1,4 @@
-import type { ClientLink } from '@orpc/client';
+import type { ClientContext, ClientLink } from '@orpc/client';
 import type { Store } from '../ui/store.ts';
 
 /** How the way to main is. */
@@ -10,7 +10,7 @@ export type ConnectionState =
   /** Main answers, but no longer knows this session: only its printed address opens a new one. */
   | { kind: 'session-ended' };
 
-export type Link = ClientLink<Record<never, never>>;
+export type Link = ClientLink<ClientContext>;
 
 /** One living connection. `closed` aborts when it ends; it never comes back. */
 export interface Session {

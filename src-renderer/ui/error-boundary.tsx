@@ -3,7 +3,7 @@ import type { ErrorInfo, ReactNode } from 'react';
 
 interface Props {
   /** Draws what is shown instead; `again` tries to draw the children anew. */
-  fallback: (error: unknown, again: () => void) => ReactNode;
+  renderFailure: (error: unknown, again: () => void) => ReactNode;
   children: ReactNode;
 }
 
@@ -25,6 +25,6 @@ export class ErrorBoundary extends Component<Props, State> {
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children;
-    return this.props.fallback(this.state.failed.error, () => this.setState({ failed: null }));
+    return this.props.renderFailure(this.state.failed.error, () => this.setState({ failed: null }));
   }
 }

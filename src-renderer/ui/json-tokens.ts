@@ -1,6 +1,8 @@
 export interface JsonToken {
   sort: 'name' | 'string' | 'number' | 'word' | 'sign';
   text: string;
+  /** Where it begins in the line, from 0. */
+  at: number;
 }
 
 const TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)|([^"\d\-tfn]+|.)/g;
@@ -9,18 +11,19 @@ const LONGEST = 5_000;
 /** The parts of one line of formatted JSON. A line of more than 5,000 characters is cut for the eye. */
 export function jsonTokens(line: string): JsonToken[] {
   const shown = line.length > LONGEST ? line.slice(0, LONGEST) : line;
-  const tokens = [...shown.matchAll(TOKEN)].flatMap(([whole, string, colon, number, word]): JsonToken[] => {
-    if (string !== undefined && colon !== undefined) {
-      return [
-        { sort: 'name', text: string },
-        { sort: 'sign', text: colon },
-      ];
-    }
-    if (string !== undefined) return [{ sort: 'string', text: string }];
-    if (number !== undefined) return [{ sort: 'number', text: number }];
-    if (word !== undefined) return [{ sort: 'word', text: word }];
-    return [{ sort: 'sign', text: whole }];
-  });
-  if (shown !== line) tokens.push({ sort: 'sign', text: ` … ${line.length - LONGEST} more characters` });
+  const tokens = [...shown.matchAll(TOKEN)].flatMap(
+    ({ 0: text, 1: string, 2: colon, 3: number, 4: word, index: at }) => {
+      const token = (sort: JsonToken['sort']): JsonToken => ({ sort, text, at });
+      if (string !== undefined && colon !== undefined) {
+        const name: JsonToken = { sort: 'name', text: string, at };
+        const sign: JsonToken = { sort: 'sign', text: colon, at: at + string.length };
+        return [name, sign];
+      }
+      if (string !== undefined) return [token('string')];
+      if (number !== undefined) return [token('number')];
+      return [token(word === undefined ? 'sign' : 'word')];
+    },
+  );
+  if (shown !== line) tokens.push({ sort: 'sign', text: ` … ${line.length - LONGEST} more characters`, at: LONGEST });
   return tokens;
 }

@@ -21,7 +21,7 @@ export function JsonLines({ text, label }: { text: string; label: string }) {
       <div style={{ height: virtual.getTotalSize(), position: 'relative', minWidth: 'max-content' }}>
         {virtual.getVirtualItems().map(({ index, start }) => (
           <div key={index} className={styles.line} style={{ transform: `translateY(${start}px)` }}>
-            {jsonTokens(lines[index] ?? '').map(({ sort, text: token }, at) => (
+            {jsonTokens(lines[index] ?? '').map(({ sort, text: token, at }) => (
               <span key={at} data-sort={sort}>
                 {token}
               </span>

@@ -2,7 +2,9 @@
 export function remembered<T>(key: string, fallback: T): T {
   try {
     const text = localStorage.getItem(`tagwright.${key}`);
-    return text === null ? fallback : (JSON.parse(text) as T);
+    if (text === null) return fallback;
+    const value: T = JSON.parse(text);
+    return value;
   } catch {
     return fallback;
   }

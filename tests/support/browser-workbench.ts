@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Interface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { launchBrowser } from './browser.ts';
@@ -11,11 +12,12 @@ import { launchBrowser } from './browser.ts';
 const run = promisify(execFile);
 const LAUNCHER = resolve(import.meta.dirname, '../../resources/bin/tagwright.mjs');
 
-/** A page of the workbench, and everything that went wrong in it: errors of scripts and of the security policy. */
+/** A window of the workbench. */
 export interface WorkbenchPage {
   page: Page;
   context: BrowserContext;
-  problems: string[];
+  /** Closes it with its browser profile; fails when a script failed in it, or something broke the security policy. */
+  close(): Promise<void>;
 }
 
 /** The real headless host on a fresh sample workspace, and a real browser that is let in. */
@@ -45,11 +47,11 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
     errors += chunk.toString();
   });
   const lines = createInterface({ input: host.stdout });
-  const [line] = (await Promise.race([
-    once(lines, 'line'),
-    once(host, 'exit').then(() => Promise.reject(new Error(`the host ended before it served: ${errors}`))),
-  ])) as [string];
-  const { ui } = JSON.parse(line) as { ui: string };
+  const ended = once(host, 'exit').then(() => {
+    throw new Error(`the host ended before it served: ${errors}`);
+  });
+  const line = await Promise.race([nextLine(lines), ended]);
+  const { ui }: { ui: string } = JSON.parse(line);
   const browser = await launchBrowser();
 
   // The printed address lets in once; what it gives is handed to every window of the tests.
@@ -72,7 +74,11 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
     page.on('pageerror', (error) => problems.push(String(error.stack ?? error)));
     await page.goto(url);
     await page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
-    return { page, context, problems };
+    const close = async () => {
+      await context.close();
+      if (problems.length > 0) throw new Error(`the page had problems:\n${problems.join('\n')}`);
+    };
+    return { page, context, close };
   };
 
   return {
@@ -85,8 +91,8 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
       await tagwright('scripts', 'save', name, file);
     },
     tagValue: async (path) => {
-      const [tag] = JSON.parse(await tagwright('tags', 'get', path, '--json')) as { value: unknown }[];
-      return tag?.value;
+      const tags: { value: unknown }[] = JSON.parse(await tagwright('tags', 'get', path, '--json'));
+      return tags[0]?.value;
     },
     open: async (options = {}) => {
       const viewport = { width: 1440, height: 900 };
@@ -101,4 +107,9 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
       await rm(workspace, { recursive: true, force: true });
     },
   };
+}
+
+async function nextLine(lines: Interface): Promise<string> {
+  for await (const line of lines) return line;
+  return new Promise(() => {});
 }

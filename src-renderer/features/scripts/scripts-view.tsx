@@ -42,6 +42,7 @@ export function ScriptsView({ active, target }: ViewProps) {
     const end = new AbortController();
     void model.start(end.signal);
     return () => end.abort();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another attempt starts anew
   }, [model, attempt]);
 
   useEffect(() => {

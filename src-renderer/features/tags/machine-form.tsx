@@ -28,7 +28,9 @@ export function MachineForm({ tag, live }: { tag: TagDefinition; live: LiveValue
           size="small"
           value={quality}
           selectedOptions={[quality]}
-          onOptionSelect={(_event, { optionValue }) => setQuality(optionValue as Quality)}
+          onOptionSelect={(_event, { optionValue }) =>
+            setQuality(QUALITIES.find((name) => name === optionValue) ?? quality)
+          }
         >
           {QUALITIES.map((name) => (
             <Option key={name} value={name}>

@@ -15,6 +15,7 @@ import styles from './tags.module.css';
 
 const NO_SCOPE: ViewScope = { diagram: '', location: '' };
 const PANELS = ['list', 'details'];
+const NO_COMMANDS: [] = [];
 
 /** All tags with their live values, and the one that is chosen in detail. */
 export function TagsView({ active, target }: ViewProps) {
@@ -28,11 +29,15 @@ export function TagsView({ active, target }: ViewProps) {
   const layout = useDefaultLayout({ id: 'tagwright.tags', panelIds: PANELS, storage: localStorage });
   const chosen = useMemo(() => list.tags.find(({ path }) => path === selected) ?? null, [list.tags, selected]);
 
-  useEffect(() => {
-    if (!target) return;
-    setFilter('');
-    setSelected(target.what);
-  }, [target]);
+  // What the view is asked to show takes the place of what was chosen, before anything else is drawn.
+  const [followed, setFollowed] = useState<ViewProps['target']>(null);
+  if (target !== followed) {
+    setFollowed(target);
+    if (target) {
+      setFilter('');
+      setSelected(target.what);
+    }
+  }
   useEffect(() => () => values.stop(), [values]);
   const changeScope = (next: ViewScope) => {
     remember('tags.scope', next);
@@ -40,18 +45,16 @@ export function TagsView({ active, target }: ViewProps) {
     setScope(next);
   };
 
-  useCommands(
-    [
-      {
-        id: 'tags.filter',
-        section: 'Tags',
-        title: 'Filter the tags',
-        keys: 'Ctrl+F',
-        enabled: active,
-        run: () => filterField.current?.focus(),
-      },
-    ].filter(() => active),
-  );
+  const focusFilter = () => filterField.current?.focus();
+  // Only while the view is seen: Ctrl+F belongs to the editor in the view Scripts.
+  const filterCommand = {
+    id: 'tags.filter',
+    section: 'Tags',
+    title: 'Filter the tags',
+    keys: 'Ctrl+F',
+    run: focusFilter,
+  };
+  useCommands(active ? [filterCommand] : NO_COMMANDS);
 
   return (
     <Group className={styles.view} orientation="horizontal" {...layout}>

@@ -10,7 +10,8 @@ export function typedValue(text: string, type: TagType): WriteValue {
   if (text.trim() === '') return { ok: true, value: null };
   if (type === 'Json') {
     try {
-      return convert(JSON.parse(text) as Json, type);
+      const value: Json = JSON.parse(text);
+      return convert(value, type);
     } catch (error) {
       return { ok: false, reason: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
     }

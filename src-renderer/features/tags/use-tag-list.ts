@@ -69,6 +69,7 @@ export function useTagList(client: Pick<Client, 'tags'>, filter: string, active:
       clearTimeout(timer);
       end.abort();
     };
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a change of definitions loads anew
   }, [client, filter, changes]);
 
   return list;

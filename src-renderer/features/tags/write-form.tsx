@@ -1,7 +1,7 @@
 import { Button, Dropdown, Field, Input, Option, Textarea } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import type { TagDefinition, WriteFailure } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag';
 import { problemOf } from '../../client/errors.ts';
 import type { Problem } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
@@ -116,6 +116,13 @@ export function WriteForm({ tag, values, scope }: Props) {
 }
 
 function reasonOf({ code, message, data }: Problem): string {
-  const failures = (data as { failures?: WriteFailure[] } | null)?.failures;
-  return code === 'WRITE_REFUSED' && failures?.[0] ? failures[0].reason : message;
+  return code === 'WRITE_REFUSED' ? (firstReason(data) ?? message) : message;
+}
+
+/** The reason in the data of WRITE_REFUSED, `{ failures: [{ tag, reason }] }`; one tag is written, so there is one. */
+function firstReason(data: unknown): string | null {
+  if (typeof data !== 'object' || data === null || !('failures' in data) || !Array.isArray(data.failures)) return null;
+  const failure: unknown = data.failures[0];
+  if (typeof failure !== 'object' || failure === null || !('reason' in failure)) return null;
+  return typeof failure.reason === 'string' ? failure.reason : null;
 }

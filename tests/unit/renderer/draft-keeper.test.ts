@@ -70,10 +70,8 @@ describe('DraftKeeper', () => {
   });
 
   test('a discard never overtakes the put before it', async () => {
-    let answer = () => {};
-    store.answer = new Promise((resolve) => {
-      answer = resolve;
-    });
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    store.answer = promise;
     keeper.keep(draft('a', '1'));
     await vi.advanceTimersByTimeAsync(500);
     keeper.discard('a');

@@ -45,6 +45,7 @@ class FakeLibrary {
         discard: async ({ key }: { key: string }) => void this.drafts.delete(key),
       },
     };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of a client that the model calls
     return parts as unknown as ScriptsClient;
   }
 }
@@ -68,6 +69,7 @@ describe('ScriptsModel', () => {
 
   const started = async (): Promise<ScriptsModel> => {
     const store: Memory = {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what was written is what is read
       read: (key, fallback) => (memory.get(key) as typeof fallback | undefined) ?? fallback,
       write: (key, value) => {
         memory.set(key, value);

@@ -37,6 +37,8 @@ describe('stringAt', () => {
   });
 });
 
+const valueOf = (valueMode: 'json' | 'text' | 'number', valueText: string) => readValue({ valueMode, valueText });
+
 describe('the context of a run', () => {
   test('empty scopes are null, and a value is absent unless it is a write', () => {
     expect(contextOf({ ...EMPTY_CONTEXT, tagName: ' A.B.C ', diagram: '', location: ' W1 ' })).toEqual({
@@ -47,31 +49,45 @@ describe('the context of a run', () => {
   });
 
   test('reads JSON, text and numbers', () => {
-    const value = (valueMode: 'json' | 'text' | 'number', valueText: string) => readValue({ valueMode, valueText });
-    expect(value('json', '{"a":[1]}')).toEqual({ kind: 'value', value: { a: [1] } });
-    expect(value('json', 'null')).toEqual({ kind: 'value', value: null });
-    expect(value('text', ' as is ')).toEqual({ kind: 'value', value: ' as is ' });
-    expect(value('number', ' 12,5 ')).toEqual({ kind: 'value', value: 12.5 });
+    expect(valueOf('json', '{"a":[1]}')).toEqual({ kind: 'value', value: { a: [1] } });
+    expect(valueOf('json', 'null')).toEqual({ kind: 'value', value: null });
+    expect(valueOf('text', ' as is ')).toEqual({ kind: 'value', value: ' as is ' });
+    expect(valueOf('number', ' 12,5 ')).toEqual({ kind: 'value', value: 12.5 });
   });
 
   test('says what is wrong and where', () => {
-    expect(readValue({ valueMode: 'json', valueText: '{\n  "a": x\n}' })).toEqual({
+    expect(readValue({ valueMode: 'json', valueText: '{\n  "a": 1,\n}' })).toEqual({
       kind: 'problem',
-      message: expect.stringMatching(/^This is not JSON: .*line 2, column 8$/),
+      message: expect.stringMatching(/^This is not JSON: .*line 3, column 1$/),
     });
     expect(readValue({ valueMode: 'number', valueText: 'fast' })).toMatchObject({ kind: 'problem' });
     expect(contextOf({ ...EMPTY_CONTEXT, valueMode: 'json', valueText: '' })).toBeNull();
   });
 });
 
+const PLACE = { call: 1, at: 0, line: 1, path: 'A.B.C', diagram: '', location: '' };
+const readAt = (seq: number) => ({ ...PLACE, seq, value: 1, quality: 'Good' as const, type: 'Int' as const });
+const reportOf = (parts: Partial<RunReport>): RunReport => ({
+  status: 'ok',
+  result: null,
+  error: null,
+  console: [],
+  reads: [],
+  writes: [],
+  apiCalls: [],
+  timing: { startedAt: '2026-01-01T00:00:00Z', queuedMs: 0, scriptMs: 0, hostCallMs: 0, totalMs: 0 },
+  dryRun: false,
+  dropped: { console: 0, reads: 0, writes: 0 },
+  ...parts,
+});
+
 describe('what a run shows', () => {
   test('the trace is in the order of the calls, and scopes have names', () => {
-    const entry = (seq: number) => ({ seq, call: 1, at: 0, line: 1, path: 'A.B.C', diagram: '', location: '' });
-    const report = {
-      reads: [1, 4].map((seq) => ({ ...entry(seq), value: 1, quality: 'Good', type: 'Int' })),
-      writes: [{ ...entry(3), before: 0, value: 1, type: 'Int' }],
+    const report = reportOf({
+      reads: [readAt(1), readAt(4)],
+      writes: [{ ...PLACE, seq: 3, before: 0, value: 1, type: 'Int' }],
       apiCalls: [{ seq: 2, call: 2, at: 0, line: null, method: 'GET', url: 'http://x', statusCode: '200' }],
-    } as unknown as RunReport;
+    });
     expect(traceOf(report).map(({ what, seq }) => `${what} ${seq}`)).toEqual(['read 1', 'call 2', 'write 3', 'read 4']);
     expect(shownScope({ diagram: 'D', location: 'L' })).toBe('D · L');
     expect(shownScope({ diagram: '', location: 'L' })).toBe('location L');
@@ -84,15 +100,16 @@ describe('what a run shows', () => {
   });
 });
 
+const summary = (id: number, group: string, name: string) => ({
+  id,
+  group,
+  name,
+  description: '',
+  version: 1,
+  savedAt: '',
+});
+
 describe('explorerRows', () => {
-  const summary = (id: number, group: string, name: string) => ({
-    id,
-    group,
-    name,
-    description: '',
-    version: 1,
-    savedAt: '',
-  });
   const state: ScriptsState = {
     phase: 'ready',
     problem: null,

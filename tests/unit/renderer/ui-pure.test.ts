@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Json } from '#domain/json';
+import type { TagType } from '#domain/tag';
 import { definitionLines } from '../../../src-renderer/features/tags/definition-lines.ts';
 import { editedText, typedValue } from '../../../src-renderer/features/tags/typed-value.ts';
 import { CommandRegistry } from '../../../src-renderer/frame/commands.ts';
@@ -8,13 +10,13 @@ import { jsonTokens } from '../../../src-renderer/ui/json-tokens.ts';
 import { shownValue } from '../../../src-renderer/ui/shown-value.ts';
 import { Store } from '../../../src-renderer/ui/store.ts';
 
-describe('keys', () => {
-  const press = (
-    key: string,
-    code: string,
-    held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>>,
-  ) => keysOf({ key, code, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...held });
+const press = (
+  key: string,
+  code: string,
+  held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>>,
+) => keysOf({ key, code, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...held });
 
+describe('keys', () => {
   test('are named the same on every layout', () => {
     expect(press('s', 'KeyS', { ctrlKey: true })).toBe('Ctrl+S');
     expect(press('s', 'KeyS', { metaKey: true })).toBe('Ctrl+S');
@@ -29,16 +31,17 @@ describe('keys', () => {
   });
 });
 
+const command = (id: string, enabled: boolean) => ({
+  id,
+  title: id,
+  section: 's',
+  keys: 'F5',
+  enabled,
+  run: () => {},
+});
+
 test('of two commands with the same keys the one that can be done now is meant; commands go with their owner', () => {
   const registry = new CommandRegistry();
-  const command = (id: string, enabled: boolean) => ({
-    id,
-    title: id,
-    section: 's',
-    keys: 'F5',
-    enabled,
-    run: () => {},
-  });
   registry.add(() => [command('off', false)]);
   const remove = registry.add(() => [command('on', true)]);
   expect(registry.withKeys('F5')?.id).toBe('on');
@@ -63,6 +66,11 @@ test('a store tells of a change once, and not of the same value', () => {
   expect([told, store.get()]).toEqual([1, 3]);
 });
 
+const sorts = (line: string) =>
+  jsonTokens(line)
+    .filter(({ sort }) => sort !== 'sign')
+    .map(({ sort }) => sort);
+
 describe('JSON in colours', () => {
   test('every character of a line is shown, in order', () => {
     for (const line of ['  "a\\"b": -1.5e3,', '[true, false, null]', '"text with: colon"', '{}', '', '  "x": "1"']) {
@@ -75,10 +83,6 @@ describe('JSON in colours', () => {
   });
 
   test('names, texts, numbers and words are told apart', () => {
-    const sorts = (line: string) =>
-      jsonTokens(line)
-        .filter(({ sort }) => sort !== 'sign')
-        .map(({ sort }) => sort);
     expect(sorts('"a": "b"')).toEqual(['name', 'string']);
     expect(sorts('"a": [1, true, null]')).toEqual(['name', 'number', 'word', 'word']);
   });
@@ -102,15 +106,15 @@ describe('tags', () => {
   });
 
   test('a value that is edited and not changed stays what it was', () => {
-    const values = [
+    const values: [TagType, Json][] = [
       ['Double', 1.25],
       ['Boolean', false],
       ['String', 'a'],
       ['Json', { a: [1] }],
       ['Int', null],
-    ] as const;
+    ];
     for (const [type, value] of values) {
-      expect(typedValue(editedText(value as never, type), type)).toEqual({ ok: true, value });
+      expect(typedValue(editedText(value, type), type)).toEqual({ ok: true, value });
     }
   });
 

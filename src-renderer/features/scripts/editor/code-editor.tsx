@@ -68,7 +68,7 @@ export function CodeEditor({ docKey }: { docKey: string }) {
   useEffect(() => editing?.keepOnly(new Set([...docs.values()].map(({ editor }) => editor))), [editing, docs]);
   useEffect(() => {
     if (editing && doc) editing.mark(doc.editor, run?.last ?? null);
-  }, [editing, doc?.editor, run?.last, doc]);
+  }, [editing, doc, run?.last]);
 
   return <div ref={host} className={styles.code} data-pane-focus />;
 }

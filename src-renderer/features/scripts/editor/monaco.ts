@@ -1,8 +1,10 @@
 import * as monaco from 'monaco-editor/editor';
+// oxlint-disable-next-line import/default -- the bundler makes the default export
 import EditorWorker from 'monaco-editor/editor/editor.worker?worker';
 import 'monaco-editor/features/register.all';
 import 'monaco-editor/languages/definitions/javascript/register';
 import * as ts from 'monaco-editor/languages/features/typescript/register';
+// oxlint-disable-next-line import/default, import/no-named-as-default -- the bundler makes the default export
 import TypeScriptWorker from 'monaco-editor/languages/features/typescript/ts.worker?worker';
 import typings from '../../../../resources/typings/tagwright.d.ts?raw';
 

@@ -69,7 +69,7 @@ export class DraftKeeper {
 
   /** Resolves when everything has been sent or has failed once. */
   async flush(): Promise<void> {
-    for (const key of [...this.#wanted.keys()]) void this.#send(key);
+    for (const key of this.#wanted.keys()) void this.#send(key);
     await Promise.all(this.#sending.values());
   }
 
@@ -83,7 +83,10 @@ export class DraftKeeper {
     clearTimeout(this.#timers.get(key));
     this.#timers.set(
       key,
-      setTimeout(() => void this.#send(key), delayMs),
+      setTimeout(() => {
+        this.#timers.delete(key);
+        void this.#send(key);
+      }, delayMs),
     );
   }
 

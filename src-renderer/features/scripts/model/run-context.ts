@@ -19,25 +19,21 @@ export type ReadValue = { kind: 'absent' } | { kind: 'value'; value: Json } | { 
 
 /** The `tagValue` that is meant, or what is wrong with it. */
 export function readValue({ valueMode, valueText }: Pick<ContextForm, 'valueMode' | 'valueText'>): ReadValue {
-  switch (valueMode) {
-    case 'none':
-      return { kind: 'absent' };
-    case 'text':
-      return { kind: 'value', value: valueText };
-    case 'number': {
-      const value = Number(valueText.trim().replace(',', '.'));
-      if (valueText.trim() === '' || !Number.isFinite(value)) {
-        return { kind: 'problem', message: 'Write a number, such as 12.5' };
-      }
-      return { kind: 'value', value };
+  if (valueMode === 'none') return { kind: 'absent' };
+  if (valueMode === 'text') return { kind: 'value', value: valueText };
+  if (valueMode === 'number') {
+    const value = Number(valueText.trim().replace(',', '.'));
+    if (valueText.trim() === '' || !Number.isFinite(value)) {
+      return { kind: 'problem', message: 'Write a number, such as 12.5' };
     }
-    case 'json':
-      if (valueText.trim() === '') return { kind: 'problem', message: 'Write a JSON value, such as [{"id": 1}]' };
-      try {
-        return { kind: 'value', value: JSON.parse(valueText) as Json };
-      } catch (error) {
-        return { kind: 'problem', message: problemOfJson(valueText, error) };
-      }
+    return { kind: 'value', value };
+  }
+  if (valueText.trim() === '') return { kind: 'problem', message: 'Write a JSON value, such as [{"id": 1}]' };
+  try {
+    const value: Json = JSON.parse(valueText);
+    return { kind: 'value', value };
+  } catch (error) {
+    return { kind: 'problem', message: problemOfJson(valueText, error) };
   }
 }
 

@@ -47,7 +47,9 @@ export function ContextFields({ form, onChange }: Props) {
           size="small"
           value={MODE_NAMES[form.valueMode]}
           selectedOptions={[form.valueMode]}
-          onOptionSelect={(_event, { optionValue }) => set({ valueMode: optionValue as ValueMode })}
+          onOptionSelect={(_event, { optionValue }) =>
+            set({ valueMode: VALUE_MODES.find((mode) => mode === optionValue) ?? 'none' })
+          }
         >
           {VALUE_MODES.map((mode) => (
             <Option key={mode} value={mode}>

@@ -139,7 +139,7 @@ function Outcomes({ state, body }: { state: RunState; body: string }) {
         size="small"
         className={styles.tabs}
         selectedValue={pane}
-        onTabSelect={(_event, { value }) => choose(value as Pane)}
+        onTabSelect={(_event, { value }) => choose(PANES.find((name) => name === value) ?? 'result')}
       >
         <Tab value="result" id="tab-result">
           Result

@@ -97,8 +97,8 @@ function ErrorPanel({ error }: { error: RunError }) {
       </p>
       {error.failures && error.failures.length > 0 && (
         <ul className={styles.failures}>
-          {error.failures.map(({ tag, reason }, index) => (
-            <li key={index}>
+          {error.failures.map(({ tag, reason }) => (
+            <li key={`${tag} ${reason}`}>
               <code>{tag}</code> {reason}
             </li>
           ))}
@@ -106,8 +106,8 @@ function ErrorPanel({ error }: { error: RunError }) {
       )}
       {frames.length > 0 && (
         <ol className={styles.frames}>
-          {frames.map((frame, index) => (
-            <li key={index}>
+          {frames.map((frame) => (
+            <li key={`${frame.function} ${frame.line} ${frame.column}`}>
               <button type="button" className={styles.link} onClick={() => goTo(frame.line, frame.column)}>
                 {frame.function ?? 'script'}, line {frame.line}, column {frame.column}
               </button>
