@@ -12,7 +12,6 @@ import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { TagCatalog } from './catalog.ts';
 import type { BatchKind, PreparedWrite, ReadView, StateChange, WriteView, WrittenTags } from './kinds/kind.ts';
 import { unknownTag } from './nearest.ts';
-import type { PendingWrites } from './pending-writes.ts';
 import type { Tag } from './tag.ts';
 import { writeRefused } from './write-refused.ts';
 
@@ -50,6 +49,10 @@ export class TagEngine {
     this.#commits = commits;
     this.clock = clock;
     this.#log = log;
+  }
+
+  tag(path: string): Tag | undefined {
+    return this.#catalog.get(path);
   }
 
   /**
@@ -191,33 +194,4 @@ export function checkScope(scope: Scope): void {
   const problem = problemOfScope(scope);
   if (problem)
     throw new TagwrightError('BAD_REQUEST', problem, { data: { issues: [{ path: ['scope'], message: problem }] } });
-}
-
-/** What a read or a write set sees: the moment, what is pending, and how it came here. */
-export class EngineView implements ReadView {
-  readonly engine: TagEngine;
-  readonly pending: PendingWrites | null;
-  readonly dryRun: boolean;
-  readonly chain: readonly string[];
-  #now: number | null = null;
-
-  constructor(engine: TagEngine, pending: PendingWrites | null, dryRun: boolean, chain: readonly string[] = []) {
-    this.engine = engine;
-    this.pending = pending;
-    this.dryRun = dryRun;
-    this.chain = chain;
-  }
-
-  get now(): number {
-    return (this.#now ??= this.engine.clock.now());
-  }
-
-  get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]> {
-    checkScope(scope);
-    return this.engine.read(paths, scope, this);
-  }
-
-  within(path: string): ReadView {
-    return new EngineView(this.engine, this.pending, this.dryRun, [...this.chain, path]);
-  }
 }

@@ -18,20 +18,25 @@ import type { KindLookup, KindParts } from './kinds/index.ts';
 import { createKinds, kindsByName } from './kinds/index.ts';
 import type { KindOfTag, StateChange } from './kinds/kind.ts';
 import { unknownTag } from './nearest.ts';
+import type { ScriptEvaluator } from './script-evaluator.ts';
+import { NO_SCRIPTS } from './script-evaluator.ts';
 import { wordsOf } from './search-index.ts';
 import type { Tag } from './tag.ts';
 import type { TagLog } from './tag-engine.ts';
-import { checkScope, EngineView, TagEngine } from './tag-engine.ts';
+import { checkScope, TagEngine } from './tag-engine.ts';
 import { TagLibrary } from './tag-library.ts';
 import { TagSession } from './tag-session.ts';
 import { watchTags } from './watch.ts';
-import { writeTags } from './write-set.ts';
+import type { ViewParts } from './write-set.ts';
+import { EngineView, writeTags } from './write-set.ts';
 
 export interface TagServiceParts extends KindParts {
   tags: TagRepository;
   commits: CommitQueue;
   clock: Clock;
   log: TagLog;
+  /** Runs the scripts of tags that are read and written outside of any run. */
+  evaluator?: ScriptEvaluator;
   /** The kinds of tags, where they are not those of the build. */
   kinds?: readonly KindOfTag[];
 }
@@ -59,6 +64,7 @@ export class TagService {
   readonly #kinds: KindLookup;
   readonly #engine: TagEngine;
   readonly #library: TagLibrary;
+  readonly #scripts: ScriptEvaluator;
   readonly #changed = new Listeners<{ total: number }>();
   readonly #closing = new AbortController();
 
@@ -67,6 +73,7 @@ export class TagService {
     const catalog = this.#catalog;
     const kinds = kindsByName(parts.kinds ?? createKinds(parts));
     this.#kinds = kinds;
+    this.#scripts = parts.evaluator ?? NO_SCRIPTS;
     this.#engine = new TagEngine({ catalog, commits, clock, log });
     this.#library = new TagLibrary({ tags, catalog, engine: this.#engine, kinds, log });
     this.#library.load();
@@ -128,12 +135,12 @@ export class TagService {
 
   /** One value a path, in order; no promise where all values are in memory. Throws BAD_REQUEST for an odd scope. */
   get({ paths, diagram, location }: { paths: readonly string[] } & ScopeInput): MaybePromise<TagValue[]> {
-    return new EngineView(this.#engine, null, false).get(paths, scopeOf(diagram, location));
+    return new EngineView(this.#direct()).get(paths, scopeOf(diagram, location));
   }
 
   /** All or nothing: throws WRITE_REFUSED with every item that is wrong. Returns the values as written. */
   async set({ items, diagram, location }: { items: readonly TagWrite[] } & ScopeInput): Promise<TagValue[]> {
-    const { values } = await writeTags(this.#engine, items, scopeOf(diagram, location), null);
+    const { values } = await writeTags(this.#direct(), items, scopeOf(diagram, location));
     return values;
   }
 
@@ -146,7 +153,7 @@ export class TagService {
     checkScope(scope);
     const engine = this.#engine;
     const source = {
-      read: (some: readonly string[]) => engine.read(some, scope, new EngineView(engine, null, false)),
+      read: (some: readonly string[]) => engine.read(some, scope, new EngineView(this.#direct())),
       now: () => engine.clock.now(),
       changesAt: (path: string, now: number) => {
         const tag = this.#catalog.get(path);
@@ -203,8 +210,13 @@ export class TagService {
   }
 
   /** The reads and writes of one run. */
-  session(options: { dryRun: boolean }): TagSession {
-    return new TagSession(this.#engine, options);
+  session({ dryRun, scripts = this.#scripts }: { dryRun: boolean; scripts?: ScriptEvaluator }): TagSession {
+    return new TagSession(this.#engine, { dryRun, scripts });
+  }
+
+  /** What is read and written outside of any run. */
+  #direct(): ViewParts {
+    return { engine: this.#engine, pending: null, dryRun: false, scripts: this.#scripts };
   }
 
   #tag(path: string): Tag {

@@ -1,56 +1,118 @@
 import type { Scope } from '#domain/scope';
-import type { TagWrite } from '#domain/tag';
-import type { WriteView, WrittenTags } from './kinds/kind.ts';
+import type { TagValue, TagWrite } from '#domain/tag';
+import { TagwrightError } from '../platform/errors.ts';
+import type { MaybePromise } from '../platform/maybe-promise.ts';
+import type { ReadView, WriteView, WrittenTags } from './kinds/kind.ts';
 import { PendingWrites } from './pending-writes.ts';
+import type { ScriptEvaluator } from './script-evaluator.ts';
+import type { Tag } from './tag.ts';
 import type { SetEntry, TagEngine } from './tag-engine.ts';
-import { EngineView } from './tag-engine.ts';
+import { checkScope } from './tag-engine.ts';
+
+/** What a read or a write set belongs to. */
+export interface ViewParts {
+  engine: TagEngine;
+  /** The pending writes of a dry run or a transaction. */
+  pending: PendingWrites | null;
+  dryRun: boolean;
+  scripts: ScriptEvaluator;
+  chain?: readonly string[];
+  /** The moment of the call, in ms since 1970; now unless given. */
+  now?: number;
+}
+
+/** What a read or a write set sees: the moment, what is pending, and how it came here. */
+export class EngineView implements ReadView {
+  readonly pending: PendingWrites | null;
+  readonly dryRun: boolean;
+  readonly chain: readonly string[];
+  readonly scripts: ScriptEvaluator;
+  protected readonly engine: TagEngine;
+  #now: number | undefined;
+
+  constructor({ engine, pending, dryRun, scripts, chain = [], now }: ViewParts) {
+    this.engine = engine;
+    this.pending = pending;
+    this.dryRun = dryRun;
+    this.scripts = scripts;
+    this.chain = chain;
+    this.#now = now;
+  }
+
+  get now(): number {
+    return (this.#now ??= this.engine.clock.now());
+  }
+
+  tag(path: string): Tag | undefined {
+    return this.engine.tag(path);
+  }
+
+  get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]> {
+    checkScope(scope);
+    return this.engine.read(paths, scope, this);
+  }
+
+  set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
+    return writeTags(this.parts(this.chain, this.scripts), items, scope);
+  }
+
+  within(path: string, scripts: ScriptEvaluator = this.scripts): ReadView {
+    return new EngineView({ ...this.parts([...this.chain, path], scripts), now: this.now });
+  }
+
+  protected parts(chain: readonly string[], scripts: ScriptEvaluator): ViewParts {
+    return { engine: this.engine, pending: this.pending, dryRun: this.dryRun, scripts, chain };
+  }
+}
 
 /** What a kind is given to write with: a layer of pending writes and the list of what is to be applied. */
 class SetView extends EngineView implements WriteView {
   declare readonly pending: PendingWrites;
   readonly #entries: SetEntry[];
 
-  constructor(
-    engine: TagEngine,
-    pending: PendingWrites,
-    dryRun: boolean,
-    chain: readonly string[],
-    entries: SetEntry[],
-  ) {
-    super(engine, pending, dryRun, chain);
+  constructor(parts: ViewParts & { pending: PendingWrites }, entries: SetEntry[]) {
+    super(parts);
     this.#entries = entries;
   }
 
   /** A Set within the Set: a layer and a list of its own, joined to these when all of it is right. */
-  async set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
+  override async set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
     const layer = new PendingWrites(this.pending);
     const entries: SetEntry[] = [];
-    const view = new SetView(this.engine, layer, this.dryRun, this.chain, entries);
+    const view = new SetView({ ...this.parts(this.chain, this.scripts), pending: layer }, entries);
     const written = await this.engine.prepare(items, scope, view, entries);
+    refuseAfterEnd(this.scripts);
     layer.mergeDown();
     for (const entry of entries) this.#entries.push(entry);
     return written;
   }
 
-  override within(path: string): WriteView {
-    return new SetView(this.engine, this.pending, this.dryRun, [...this.chain, path], this.#entries);
+  override within(path: string, scripts: ScriptEvaluator = this.scripts): WriteView {
+    const parts = this.parts([...this.chain, path], scripts);
+    return new SetView({ ...parts, pending: this.pending, now: this.now }, this.#entries);
   }
 }
 
 /**
  * Writes items all or nothing (decision 3): every item is checked, then all are written in one transaction, in order.
- * With `kept` (the pending writes of a dry run) they go there and nowhere else.
+ * In a dry run they go to its pending writes and nowhere else.
  */
 export async function writeTags(
-  engine: TagEngine,
+  { engine, pending: kept, dryRun, scripts, chain = [] }: ViewParts,
   items: readonly TagWrite[],
   scope: Scope,
-  kept: PendingWrites | null,
 ): Promise<WrittenTags> {
   const layer = new PendingWrites(kept);
   const entries: SetEntry[] = [];
-  const written = await engine.prepare(items, scope, new SetView(engine, layer, kept !== null, [], entries), entries);
+  const view = new SetView({ engine, pending: layer, dryRun, scripts, chain }, entries);
+  const written = await engine.prepare(items, scope, view, entries);
+  refuseAfterEnd(scripts);
   if (kept) layer.mergeDown();
   else await engine.commit(entries);
   return written;
+}
+
+/** A run that was stopped while its Set was being prepared writes nothing any more. */
+function refuseAfterEnd(scripts: ScriptEvaluator): void {
+  if (scripts.ended) throw new TagwrightError('CANCELLED', 'The run has ended; nothing was written.');
 }

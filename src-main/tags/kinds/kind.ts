@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from '#domain/json';
 import type { Quality } from '#domain/quality';
 import type { Scope } from '#domain/scope';
-import type { TagKind, TagType, TagValue, TagWrite } from '#domain/tag';
+import type { TagDefinition, TagKind, TagType, TagValue, TagWrite } from '#domain/tag';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import type { PendingWrites } from '../pending-writes.ts';
+import type { ScriptEvaluator } from '../script-evaluator.ts';
 import type { Tag } from '../tag.ts';
 
 /** What is wrong with a member of a definition; `path` begins at the definition: `['settings', 'noise']`. */
@@ -24,10 +25,19 @@ export interface ReadView {
   readonly pending: PendingWrites | null;
   /** The tags whose reading or writing led here, outermost first: a kind that reads others finds a cycle with it. */
   readonly chain: readonly string[];
+  /** Runs scripts as part of the run that this view belongs to. */
+  readonly scripts: ScriptEvaluator;
+  /** The tag of a path, if there is one. */
+  tag(path: string): Tag | undefined;
   /** Reads other tags as this view sees them. */
   get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]>;
-  /** The same view one tag further in: its chain ends with the path. */
-  within(path: string): ReadView;
+  /**
+   * Writes tags all or nothing, as a script does that runs because a tag is read: kept at once, or as the transaction
+   * or dry run is that the view belongs to. Throws WRITE_REFUSED.
+   */
+  set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags>;
+  /** The same view one tag further in: its chain ends with the path, its scripts are run by `scripts` where given. */
+  within(path: string, scripts?: ScriptEvaluator): ReadView;
 }
 
 /** What a kind is given to write with. */
@@ -38,7 +48,7 @@ export interface WriteView extends ReadView {
    * set is. Throws WRITE_REFUSED.
    */
   set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags>;
-  within(path: string): WriteView;
+  within(path: string, scripts?: ScriptEvaluator): WriteView;
 }
 
 /** What a Set returns: the values as written, and what they were before, item by item. */
@@ -95,6 +105,12 @@ interface KindBase {
    * Infinity where every change is announced.
    */
   changesAt(tag: Tag, now: number): number;
+
+  /** The tags that the value of a tag is made of: it may change when one of theirs does. */
+  inputs?(tag: Tag): readonly string[];
+
+  /** What is wrong with definitions that are to be saved together, beyond the settings of each; by path. */
+  problemsOf?(definitions: readonly TagDefinition[]): Map<string, Issue>;
 
   /** Present where values can be overridden and qualities forced. */
   readonly overrides?: {
