@@ -26,6 +26,7 @@ type TagQuality =
   | 'BadNodeIdUnknown'
   | 'BadTypeMismatch'
   | 'BadTimeout'
+  | 'BadOutOfMemory'
   | 'BadInternalError'
   | 'BadNotReadable'
   | 'BadNotWritable'

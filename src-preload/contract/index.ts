@@ -142,6 +142,7 @@ export const settingsShape = z.object({
   'limits.memoryMb': z.int().min(16).max(4_096),
   'limits.consoleEntries': z.int().min(0).max(100_000),
   'limits.resultMb': z.int().min(1).max(256),
+  'limits.nesting': z.int().min(0).max(32),
   'hosts.count': z.int().min(1).max(16),
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '#domain/json';
 import { QUALITIES } from '#domain/quality';
-import type { RunReport } from '#domain/run';
+import type { NestedRun, RunReport } from '#domain/run';
 import { CONSOLE_LEVELS, RUN_STATUSES } from '#domain/run';
 import type { Draft, Script, ScriptSummary, ScriptVersion } from '#domain/script';
 import type { TagDefinition, TagValue, TagWrite, WriteFailure } from '#domain/tag';
@@ -58,6 +58,7 @@ export const tagValue: z.ZodType<TagValue, TagValue> = z.object({
   value: json,
   quality,
   type: resultType,
+  reason: z.string().exactOptional(),
 });
 export const tagWrite: z.ZodType<TagWrite, TagWrite> = z.object({ tag: z.string(), value: json });
 export const writeFailure: z.ZodType<WriteFailure, WriteFailure> = z.object({ tag: z.string(), reason: z.string() });
@@ -69,25 +70,19 @@ const place = { line: z.int().positive(), column: z.int().positive() };
 const traceEntry = { seq: z.int(), call: z.int(), at: z.number(), line: z.int().positive().nullable() };
 const scoped = { diagram: z.string(), location: z.string() };
 
-export const runReport: z.ZodType<RunReport, RunReport> = z.object({
+const runError = z.object({
+  name: z.string(),
+  message: z.string(),
+  line: place.line.nullable(),
+  column: place.column.nullable(),
+  stack: z.array(z.object({ function: z.string().nullable(), ...place })),
+  failures: z.array(writeFailure).exactOptional(),
+});
+
+const runEnd = {
   status: z.enum(RUN_STATUSES),
-  result: json,
-  error: z
-    .object({
-      name: z.string(),
-      message: z.string(),
-      line: place.line.nullable(),
-      column: place.column.nullable(),
-      stack: z.array(z.object({ function: z.string().nullable(), ...place })),
-      failures: z.array(writeFailure).exactOptional(),
-    })
-    .nullable(),
+  error: runError.nullable(),
   console: z.array(z.object({ level: z.enum(CONSOLE_LEVELS), text: z.string(), at: z.number() })),
-  reads: z.array(z.object({ ...traceEntry, ...scoped, path: z.string(), value: json, quality, type: resultType })),
-  writes: z.array(
-    z.object({ ...traceEntry, ...scoped, path: z.string(), before: json, value: json, type: resultType }),
-  ),
-  apiCalls: z.array(z.object({ ...traceEntry, method: z.string(), url: z.string(), statusCode: z.string() })),
   timing: z.object({
     startedAt: z.string(),
     queuedMs: z.number(),
@@ -95,6 +90,45 @@ export const runReport: z.ZodType<RunReport, RunReport> = z.object({
     hostCallMs: z.number(),
     totalMs: z.number(),
   }),
+  dropped: z.object({ console: z.int(), reads: z.int(), writes: z.int(), nested: z.int().exactOptional() }),
+};
+
+const runActs = {
+  reads: z.array(
+    z.object({
+      ...traceEntry,
+      ...scoped,
+      path: z.string(),
+      value: json,
+      quality,
+      type: resultType,
+      reason: z.string().exactOptional(),
+    }),
+  ),
+  writes: z.array(
+    z.object({ ...traceEntry, ...scoped, path: z.string(), before: json, value: json, type: resultType }),
+  ),
+  apiCalls: z.array(z.object({ ...traceEntry, method: z.string(), url: z.string(), statusCode: z.string() })),
+  nested: z.lazy(() => z.array(nestedRun)).exactOptional(),
+};
+
+const nestedRun: z.ZodType<NestedRun, NestedRun> = z.lazy(() =>
+  z.object({
+    ...runEnd,
+    ...runActs,
+    parent: z.int().nullable(),
+    call: z.int(),
+    line: z.int().positive().nullable(),
+    at: z.number(),
+    tag: z.string(),
+    through: z.array(z.string()),
+    access: z.enum(['read', 'write']),
+  }),
+);
+
+export const runReport: z.ZodType<RunReport, RunReport> = z.object({
+  ...runEnd,
+  ...runActs,
+  result: json,
   dryRun: z.boolean(),
-  dropped: z.object({ console: z.int(), reads: z.int(), writes: z.int() }),
 });

@@ -18,6 +18,7 @@ export const QUALITIES = [
   'BadNodeIdUnknown',
   'BadTypeMismatch',
   'BadTimeout',
+  'BadOutOfMemory',
   'BadInternalError',
   'BadNotReadable',
   'BadNotWritable',

@@ -71,6 +71,8 @@ export interface ReadEntry extends TraceEntry {
   type: ResultType;
   diagram: string;
   location: string;
+  /** Why the quality is what it is, where that is known. */
+  reason?: string;
 }
 
 export interface WriteEntry extends TraceEntry {
@@ -101,20 +103,59 @@ export interface RunTiming {
   totalMs: number;
 }
 
+/** What a run did, in order of `seq`. */
+export interface RunActs {
+  reads: ReadEntry[];
+  writes: WriteEntry[];
+  apiCalls: ApiCallEntry[];
+  /** The scripts of tags that ran because of these reads and writes; absent where there was none. */
+  nested?: NestedRun[];
+}
+
+/** How many entries were left out because a list was full. */
+export interface DroppedEntries {
+  console: number;
+  reads: number;
+  writes: number;
+  nested?: number;
+}
+
 /** What a caller gets however a script ended (decision 4). */
-export interface RunReport {
+export interface RunReport extends RunActs {
   status: RunStatus;
   result: Json;
   error: RunError | null;
   console: ConsoleEntry[];
-  reads: ReadEntry[];
-  writes: WriteEntry[];
-  apiCalls: ApiCallEntry[];
   timing: RunTiming;
   dryRun: boolean;
-  /** How many entries were left out because a list was full. */
-  dropped: { console: number; reads: number; writes: number };
+  dropped: DroppedEntries;
 }
 
-/** The most trace entries a report carries of each sort; the rest are counted in `dropped`. */
+/** The run of the script of a tag, inside the run that read or wrote the tag. Times count from its own start. */
+export interface NestedRun extends RunActs {
+  /** The read or write of the outer run that it belongs to (`seq`); null where that was refused and left no entry. */
+  parent: number | null;
+  /** The call of the outer run that caused it, and its line. */
+  call: number;
+  line: number | null;
+  /** ms from the start of the outer run to the start of this one. */
+  at: number;
+  /** The tag whose script it is. */
+  tag: string;
+  /** The tags between the outer run and that one, outermost first: calculations that name it. */
+  through: string[];
+  access: 'read' | 'write';
+  status: RunStatus;
+  error: RunError | null;
+  console: ConsoleEntry[];
+  timing: RunTiming;
+  dropped: DroppedEntries;
+}
+
+/**
+ * The most trace entries a report carries of each sort; the rest are counted in `dropped`. The nested runs of a report
+ * have as many again in all.
+ */
 export const MAX_TRACE_ENTRIES = 10_000;
+/** The most nested runs a report carries, on all levels together. */
+export const MAX_NESTED_RUNS = 1_000;

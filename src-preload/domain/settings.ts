@@ -7,6 +7,8 @@ export interface Settings {
   'limits.memoryMb': number;
   'limits.consoleEntries': number;
   'limits.resultMb': number;
+  /** How deep the scripts of tags may run one another. */
+  'limits.nesting': number;
   /** Script hosts that are kept ready. */
   'hosts.count': number;
 }
@@ -17,5 +19,6 @@ export const DEFAULT_SETTINGS: Settings = {
   'limits.memoryMb': 128,
   'limits.consoleEntries': 1_000,
   'limits.resultMb': 16,
+  'limits.nesting': 8,
   'hosts.count': 2,
 };

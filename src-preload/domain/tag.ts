@@ -30,6 +30,8 @@ export interface TagValue {
   value: Json;
   quality: Quality;
   type: ResultType;
+  /** Why the quality is what it is, for people, where the kind of the tag can say: the error of a script or query. */
+  reason?: string;
 }
 
 /** One item of a write. */
