@@ -69,8 +69,8 @@ describe('a lost connection', () => {
     await editorIsThere(page);
     await context.clearCookies();
     await routes.at(-1)?.close({ code: 1011 });
-    const banner = page.getByRole('alert');
-    await banner.getByText(/session has ended/).waitFor();
+    const banner = page.getByRole('alert').filter({ hasText: 'session has ended' });
+    await banner.waitFor();
     expect(await banner.innerText()).toContain('Open the address that it printed');
     // The refusals themselves are errors in the console of the page.
     await context.close();

@@ -90,6 +90,20 @@ describe('the workbench as a whole', () => {
     });
     expect(refused.ran).toBe(false);
     expect(refused.violated).toEqual(expect.arrayContaining(['script-src-elem', 'connect-src']));
+    // What was refused stands in the console of the page as errors.
+    await window.context.close();
+  });
+
+  test('the page brings along no validation library: schemas are for main', async () => {
+    const window = await workbench.open();
+    await editorIsThere(window.page);
+    const texts = await window.page.evaluate(async () => {
+      const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
+      const scripts = loaded.filter((name) => name.endsWith('.js') && !name.includes('worker'));
+      return Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
+    });
+    expect(texts.length).toBeGreaterThan(5);
+    expect(texts.filter((text) => text.includes('ZodError'))).toEqual([]);
     await window.close();
   });
 
