@@ -73,6 +73,19 @@ export type Preparation = { ok: true; write: PreparedWrite } | { ok: false; reas
 /** A change of what a kind keeps for a tag, made in the same two steps as a write. */
 export type StateChange = Pick<PreparedWrite, 'apply' | 'committed'>;
 
+/** What the settings of a tag name: another tag by its path, or a script by its id. */
+export type Reference =
+  | {
+      to: 'tag';
+      path: string;
+      /** The member of the settings that names it, such as `expression`. */
+      member: string;
+      /** Where in the text of the member, from 1; null where the member is no text with lines. */
+      line: number | null;
+      column: number | null;
+    }
+  | { to: 'script'; id: number; member: string };
+
 interface KindBase {
   readonly kind: TagKind;
 
@@ -108,6 +121,15 @@ interface KindBase {
 
   /** The tags that the value of a tag is made of: it may change when one of theirs does. */
   inputs?(tag: Tag): readonly string[];
+
+  /** Everything that the settings of a tag name, for "where used"; absent for kinds whose settings name nothing. */
+  references?(tag: Tag): readonly Reference[];
+
+  /**
+   * The settings with the tag `from` named `to` in every reference, and nothing else changed. Needed where `references`
+   * gives tags. The result is parsed again before it is saved.
+   */
+  renameIn?(settings: JsonObject, from: string, to: string): JsonObject;
 
   /** What is wrong with definitions that are to be saved together, beyond the settings of each; by path. */
   problemsOf?(definitions: readonly TagDefinition[]): Map<string, Issue>;
