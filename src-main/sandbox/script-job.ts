@@ -31,8 +31,8 @@ export interface ScriptJob {
   calls: HostCalls;
   /** Aborting ends the run with status `cancelled`, at once. */
   signal?: AbortSignal;
-  /** Started by a host call of another run, which waits for it: it never waits for that one's host. */
-  nested?: boolean;
+  /** How many runs wait for this one, each for the next: 0 unless a host call of another run started it. */
+  depth?: number;
 }
 
 export interface ScriptOutcome {

@@ -1,6 +1,7 @@
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { HostsStatus, ScriptJob, ScriptOutcome, ScriptRunner } from '../script-job.ts';
+import { Admission } from './admission.ts';
 import { hostStarter, type HostExit, type HostFiles, type StartHost } from './host-process.ts';
 import { bodyTooLong, cancelled, stopping } from './run-errors.ts';
 import { RunSession } from './run-session.ts';
@@ -12,6 +13,8 @@ export interface ScriptHostPoolOptions extends HostFiles {
   count?: number;
   /** Keeps one host more than that, warm, which takes over from a killed one at once. */
   spare?: boolean;
+  /** How long hosts over that number stay after nested runs needed them, ms. */
+  lingerMs?: number;
   /** Starts a host process; tests put fakes here. */
   startHost?: StartHost;
   log?: (message: string) => void;
@@ -33,10 +36,15 @@ const RETRY_MS = 20;
 const STATUS_MS = 50;
 /** A host that died is replaced this much later when another is idle: starting one would hold up what that one does. */
 const REPLACE_MS = 40;
+/** Nested runs mostly come again: starting a host for each would take 55 ms every time. */
+const LINGER_MS = 5_000;
+/** After so many failures to start a host, the next attempt is made this much later. */
+const START_AGAIN_MS = 1_000;
 
 /**
- * Runs scripts in separate processes: `count` at a time, others wait in order. Hosts are started by `start()` or by
- * the first run. A host whose script broke it, or outlived its limits, is replaced (decision 4).
+ * Runs scripts in separate processes: `count` at a time, others wait in order, and the runs that they cause have places
+ * of their own (see Admission). Hosts are started by `start()` or by the first run, more for nested runs. A host whose
+ * script broke it, or outlived its limits, is replaced (decision 4).
  */
 export class ScriptHostPool implements ScriptRunner {
   readonly #start: StartHost;
@@ -45,21 +53,25 @@ export class ScriptHostPool implements ScriptRunner {
   readonly #hosts = new Set<ScriptHost>();
   readonly #watchdog = new Watchdog(this.#hosts);
   readonly #tickets = new Map<RunSession, Ticket>();
-  readonly #queue: Ticket[] = [];
   readonly #listeners = new Set<(status: HostsStatus) => void>();
-  #count: number;
+  readonly #admission: Admission<Ticket>;
+  readonly #lingerMs: number;
   #memoryMb: number = DEFAULT_SETTINGS['limits.memoryMb'];
   #restarts = 0;
   #startFailures = 0;
   #started = false;
   #closed: (() => void) | null = null;
   #statusTimer: NodeJS.Timeout | null = null;
-  #replaceTimer: NodeJS.Timeout | null = null;
+  #refillTimer: NodeJS.Timeout | null = null;
+  #refillAt = Infinity;
+  /** When more hosts than are kept were last at work. */
+  #lastPeak = -Infinity;
 
   constructor(options: ScriptHostPoolOptions) {
     this.#start = options.startHost ?? hostStarter(options);
     this.#log = options.log ?? (() => undefined);
-    this.#count = options.count ?? DEFAULT_SETTINGS['hosts.count'];
+    this.#admission = new Admission(options.count ?? DEFAULT_SETTINGS['hosts.count']);
+    this.#lingerMs = options.lingerMs ?? LINGER_MS;
     this.#watchdog.onRest(() => this.#watchdog.findHeavy((host) => this.#retire(host)));
     this.#spares = (options.spare ?? true) ? 1 : 0;
   }
@@ -72,7 +84,8 @@ export class ScriptHostPool implements ScriptRunner {
 
   /** Changes how many runs are done at a time. */
   resize(count: number): void {
-    this.#count = count;
+    this.#admission.count = count;
+    this.#lastPeak = -Infinity;
     if (this.#started) this.#dispatch();
   }
 
@@ -90,8 +103,7 @@ export class ScriptHostPool implements ScriptRunner {
         signal.addEventListener('abort', cancel, { once: true });
         ticket.release = () => signal.removeEventListener('abort', cancel);
       }
-      if (job.nested === true) this.#queue.unshift(ticket);
-      else this.#queue.push(ticket);
+      this.#admission.wait(ticket, depthOf(ticket));
       this.#dispatch();
     });
   }
@@ -118,8 +130,8 @@ export class ScriptHostPool implements ScriptRunner {
       };
       this.#watchdog.stop();
       if (this.#statusTimer !== null) clearTimeout(this.#statusTimer);
-      if (this.#replaceTimer !== null) clearTimeout(this.#replaceTimer);
-      for (const ticket of this.#queue.splice(0)) this.#reject(ticket, 'Tagwright is stopping');
+      if (this.#refillTimer !== null) clearTimeout(this.#refillTimer);
+      for (const ticket of this.#admission.dropAll()) this.#reject(ticket, 'Tagwright is stopping');
       for (const host of this.#hosts) host.stop('cancelled', stopping());
       if (this.#hosts.size === 0) this.#closed();
     });
@@ -127,13 +139,11 @@ export class ScriptHostPool implements ScriptRunner {
 
   /** Gives waiting runs to idle hosts, and starts hosts where they are missing. */
   #dispatch(): void {
-    while (this.#queue.length > 0 && this.#closed === null) {
-      const nested = this.#queue[0]?.job.nested === true;
-      if (!nested && this.#tickets.size >= this.#count) break;
+    while (this.#closed === null) {
       const host = this.#idleHost();
-      if (host === null) break;
-      const ticket = this.#queue.shift();
-      if (ticket !== undefined) this.#assign(host, ticket);
+      const ticket = host === null ? null : this.#admission.take();
+      if (host === null || ticket === null) break;
+      this.#assign(host, ticket);
     }
     this.#refillSoon();
     this.#changed();
@@ -148,49 +158,73 @@ export class ScriptHostPool implements ScriptRunner {
     const session = new RunSession(ticket.job, performance.now() - ticket.since);
     this.#tickets.set(session, ticket);
     host.run(session);
+    if (this.#countHosts().busy > this.#kept) this.#lastPeak = performance.now();
     this.#watchdog.watch();
   }
 
   /** As #refill; later when a host is there to work meanwhile, since starting a process holds up this one. */
   #refillSoon(): void {
-    let alive = 0;
-    let ready = 0;
-    for (const { state } of this.#hosts) {
-      if (state !== 'dead') alive += 1;
-      if (state === 'idle' || state === 'busy') ready += 1;
-    }
-    if (ready === 0 || this.#queue.some((ticket) => ticket.job.nested === true)) this.#refill();
-    else if (alive !== this.#count + this.#spares) {
-      this.#replaceTimer ??= setTimeout(() => {
-        this.#replaceTimer = null;
-        this.#refill();
-      }, REPLACE_MS);
-    }
+    const { alive, free, ready } = this.#countHosts();
+    if (ready === 0 || free < this.#admission.ready()) this.#refill();
+    else if (alive < this.#kept) this.#refillIn(REPLACE_MS);
+    else if (alive > this.#kept) this.#refillIn(Math.max(REPLACE_MS, this.#lingering()));
   }
 
-  /** Brings the number of hosts to what is needed: the pool, the spare, and one for every nested run that waits. */
+  /** Brings the number of hosts to what is needed: the pool, the spare, and one for every run that may begin. */
   #refill(): void {
     if (!this.#started || this.#closed !== null) return;
-    let alive = 0;
-    let free = 0;
-    for (const { state } of this.#hosts) {
-      if (state === 'dead') continue;
-      alive += 1;
-      if (state !== 'busy') free += 1;
-    }
-    const nested = this.#queue.reduce((sum, ticket) => sum + (ticket.job.nested === true ? 1 : 0), 0);
-    const wanted = this.#count + this.#spares;
+    let { alive, free } = this.#countHosts();
+    const needed = this.#admission.ready();
     if (this.#startFailures < MAX_START_FAILURES) {
-      for (; alive < wanted || free < nested; alive += 1, free += 1) {
+      for (; alive < this.#kept || free < needed; alive += 1, free += 1) {
         if (!this.#startOne()) break;
       }
     }
+    if (alive <= this.#kept || needed > 0) return;
+    if (this.#lingering() > 0) {
+      this.#refillIn(this.#lingering());
+      return;
+    }
     for (const host of this.#hosts) {
-      if (alive <= wanted || nested > 0) break;
+      if (alive <= this.#kept) break;
       if (host.state !== 'idle') continue;
       host.kill();
       alive -= 1;
     }
+  }
+
+  /** How many hosts are kept while nothing runs. */
+  get #kept(): number {
+    return this.#admission.count + this.#spares;
+  }
+
+  /** How much longer hosts beyond those stay, in ms. */
+  #lingering(): number {
+    return this.#lastPeak + this.#lingerMs - performance.now();
+  }
+
+  #countHosts(): { alive: number; free: number; ready: number; busy: number } {
+    const counted = { alive: 0, free: 0, ready: 0, busy: 0 };
+    for (const { state } of this.#hosts) {
+      if (state === 'dead') continue;
+      counted.alive += 1;
+      if (state === 'busy') counted.busy += 1;
+      else counted.free += 1;
+      if (state !== 'starting') counted.ready += 1;
+    }
+    return counted;
+  }
+
+  #refillIn(ms: number): void {
+    const at = performance.now() + ms;
+    if (at >= this.#refillAt) return;
+    if (this.#refillTimer !== null) clearTimeout(this.#refillTimer);
+    this.#refillAt = at;
+    this.#refillTimer = setTimeout(() => {
+      this.#refillTimer = null;
+      this.#refillAt = Infinity;
+      this.#refill();
+    }, ms).unref();
   }
 
   #startOne(): boolean {
@@ -224,6 +258,7 @@ export class ScriptHostPool implements ScriptRunner {
     if (host.state === 'dead') this.#restarts += 1;
     else this.#watchdog.checkLater(host, () => this.#retire(host));
     if (ticket !== undefined) {
+      this.#admission.leave(depthOf(ticket));
       ticket.release();
       ticket.resolve(outcome);
     }
@@ -243,8 +278,10 @@ export class ScriptHostPool implements ScriptRunner {
     this.#restarts += 1;
     if (ticket === undefined) return;
     ticket.attempts += 1;
-    if (ticket.attempts < MAX_ATTEMPTS) this.#queue.unshift(ticket);
-    else this.#reject(ticket, 'script hosts end before they take the run; try again');
+    this.#admission.waitAgain(ticket, depthOf(ticket));
+    if (ticket.attempts < MAX_ATTEMPTS) return;
+    this.#admission.drop(ticket);
+    this.#reject(ticket, 'script hosts end before they take the run; try again');
   }
 
   #exited(host: ScriptHost, exit: HostExit): void {
@@ -260,9 +297,17 @@ export class ScriptHostPool implements ScriptRunner {
   #startFailed(reason: string): void {
     this.#startFailures += 1;
     this.#log(`a script host did not start: ${reason}`);
-    if (this.#startFailures < MAX_START_FAILURES || this.#hosts.size > 0) return;
-    for (const ticket of this.#queue.splice(0)) {
+    if (this.#startFailures < MAX_START_FAILURES) return;
+    // Where hosts are left, other runs can wait for them. Nested ones cannot: those hosts may wait for them.
+    for (const ticket of this.#admission.dropAll(this.#hosts.size > 0 ? 1 : 0)) {
       this.#reject(ticket, `no script host can be started: ${reason.trim().slice(0, 500)}`);
+    }
+    if (this.#hosts.size > 0) {
+      setTimeout(() => {
+        this.#startFailures = 0;
+        this.#dispatch();
+      }, START_AGAIN_MS).unref();
+      return;
     }
     // The next run tries again.
     this.#started = false;
@@ -270,9 +315,7 @@ export class ScriptHostPool implements ScriptRunner {
   }
 
   #cancel(ticket: Ticket): void {
-    const waiting = this.#queue.indexOf(ticket);
-    if (waiting !== -1) {
-      this.#queue.splice(waiting, 1);
+    if (this.#admission.drop(ticket)) {
       const session = new RunSession(ticket.job, performance.now() - ticket.since);
       ticket.release();
       ticket.resolve(session.outcome('cancelled', cancelled()));
@@ -302,6 +345,10 @@ function outcomeWithoutHost(job: ScriptJob): ScriptOutcome | null {
   if (job.signal?.aborted === true) return new RunSession(job, 0).outcome('cancelled', cancelled());
   const bytes = Buffer.byteLength(job.body);
   return bytes > job.limits.bodyBytes ? new RunSession(job, 0).outcome('error', bodyTooLong(bytes, job.limits)) : null;
+}
+
+function depthOf({ job: { depth = 0 } }: Ticket): number {
+  return depth;
 }
 
 function unavailable(message: string): TagwrightError {

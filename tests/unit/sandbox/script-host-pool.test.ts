@@ -10,8 +10,8 @@ import { columns, runScript } from '../../support/script-runs.ts';
 
 const pools: ScriptHostPool[] = [];
 
-function poolOf(startHost: StartHost, count = 1, spare = false): ScriptHostPool {
-  const pool = new ScriptHostPool({ hostFile: '', nodeBinary: '', startHost, count, spare });
+function poolOf(startHost: StartHost, count = 1, spare = false, lingerMs = 0): ScriptHostPool {
+  const pool = new ScriptHostPool({ hostFile: '', nodeBinary: '', startHost, count, spare, lingerMs });
   pools.push(pool);
   return pool;
 }
@@ -56,7 +56,7 @@ describe('the pool', () => {
       else host.returns(body);
     });
     const pool = poolOf(start);
-    const nest = async () => columns([(await runScript(pool, 'inner', { nested: true })).result]);
+    const nest = async () => columns([(await runScript(pool, 'inner', { depth: 1 })).result]);
     const outcome = await runScript(pool, 'outer', { calls: { get: nest, set: () => columns([]) } });
     expect(outcome).toMatchObject({ status: 'ok', result: { value: { values: ['inner'] } } });
     expect(hosts).toHaveLength(2);
