@@ -5,11 +5,13 @@ import { BodyCompiler } from './body-check.ts';
 
 /**
  * An isolate is replaced after this many realms: what they leave behind makes a new realm slower (0.25 ms in a young
- * isolate, 0.45 ms in an old one) and the process larger, and a new isolate costs 1.2 ms.
+ * isolate, 0.45 ms in an old one) and the process larger, and a new isolate costs 1.5 ms.
  */
-const REALMS_PER_ISOLATE = 32;
+const REALMS_PER_ISOLATE = 48;
 /** Above this an idle isolate is replaced at once, so that the next run starts with the memory it may use. */
 const KEEP_HEAP_BYTES = 24 * 1024 * 1024;
+/** A run shorter than this has not filled that much. */
+const LOOK_AFTER_MS = 5;
 /** Bodies kept compiled: at most this many characters of them. */
 const MAX_BODY_CHARACTERS = 2_000_000;
 
@@ -32,6 +34,7 @@ export class Realms {
   #guestCache: IsolatedVm.ExternalCopy<ArrayBuffer> | undefined;
   #ahead: Realm | null = null;
   #made = 0;
+  #takenAt = 0;
   #characters = 0;
 
   constructor(ivm: typeof IsolatedVm, memoryMb: number) {
@@ -62,6 +65,7 @@ export class Realms {
   take(): Realm {
     const realm = this.#ahead ?? this.#make();
     this.#ahead = null;
+    this.#takenAt = performance.now();
     return realm;
   }
 
@@ -69,7 +73,8 @@ export class Realms {
   release(realm: Realm): void {
     realm.answer = null;
     realm.context.release();
-    if (this.#made >= REALMS_PER_ISOLATE || this.#isLarge()) this.#replaceIsolate();
+    const large = performance.now() - this.#takenAt > LOOK_AFTER_MS && this.#isLarge();
+    if (large || this.#made >= REALMS_PER_ISOLATE) this.#replaceIsolate();
   }
 
   #isLarge(): boolean {

@@ -27,10 +27,11 @@ export interface CheckedCall {
 export function checkCall(text: string): CheckedCall {
   const call = parse(text, 'a call');
   if (!Array.isArray(call) || call.length < 2) throw new ProtocolError('a call that is no list');
-  const [method, line, ...args] = call as unknown[];
+  const method: unknown = call[0];
+  const line: unknown = call[1];
   if (typeof method !== 'string') throw new ProtocolError('a call without a method');
   if (line !== null && !isPosition(line)) throw new ProtocolError('a call from an impossible line');
-  return { method, line, args };
+  return { method, line, args: call.slice(2) };
 }
 
 export function checkPaths(value: unknown): string[] {
