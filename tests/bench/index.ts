@@ -12,6 +12,7 @@ const AREAS: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./storage.bench.ts'),
   () => import('./tags.bench.ts'),
   () => import('./command-line.bench.ts'),
+  () => import('./editor.bench.ts'),
 ];
 
 const words = process.argv.slice(2).map((word) => word.toLowerCase());
