@@ -21,12 +21,19 @@ export function preloadEditor(): Plugin {
         for (const file of wanted) {
           for (const next of chunks.find(({ fileName }) => fileName === file)?.imports ?? []) wanted.add(next);
         }
-        return [...wanted].map((file) => ({
-          tag: 'link',
-          attrs: { rel: 'modulepreload', crossorigin: true, href: `./${file}` },
-          injectTo: 'head',
-        }));
+        const styles = chunks
+          .filter(({ fileName }) => wanted.has(fileName))
+          .flatMap(({ viteMetadata }) => Array.from(viteMetadata?.importedCss ?? []));
+        // Styles are named as the loader names them, so that it does not wait for them when it runs the modules.
+        return [
+          ...[...wanted].map((file) => linkTo(file, 'modulepreload')),
+          ...[...new Set(styles)].map((file) => linkTo(file, 'stylesheet')),
+        ];
       },
     },
   };
+}
+
+function linkTo(file: string, rel: 'modulepreload' | 'stylesheet'): HtmlTagDescriptor {
+  return { tag: 'link', attrs: { rel, crossorigin: true, href: `./${file}` }, injectTo: 'head' };
 }

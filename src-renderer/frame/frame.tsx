@@ -1,6 +1,6 @@
 import { Button, Text } from '@fluentui/react-components';
-import { Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
-import { remember, remembered } from '../ui/local-storage.ts';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import { remember } from '../ui/local-storage.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import type { Command } from './commands.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -11,6 +11,7 @@ import { movePane } from './panes.ts';
 import { Rail } from './rail.tsx';
 import { StatusBar } from './status-bar.tsx';
 import type { ThemeSwitch } from './theme.ts';
+import { firstView } from './view.ts';
 import type { View, ViewTarget } from './view.ts';
 import { WorkbenchContext, useCommands } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
@@ -25,7 +26,7 @@ interface Props {
 
 /** The whole window: rail, the view that is seen, status bar, palette. Views keep their state while another is seen. */
 export function Frame({ views, themes, services }: Props) {
-  const [current, setCurrent] = useState(() => firstView(views));
+  const [current, setCurrent] = useState(() => firstView(views)?.id ?? '');
   const [visited, setVisited] = useState(() => new Set([current]));
   const [targets, setTargets] = useState<Readonly<Record<string, ViewTarget>>>({});
   const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null);
@@ -55,9 +56,7 @@ export function Frame({ views, themes, services }: Props) {
               <ErrorBoundary
                 renderFailure={(error, again) => <Failed title={view.title} error={error} again={again} />}
               >
-                <Suspense fallback={null}>
-                  <view.component active={view.id === current} target={targets[view.id] ?? null} />
-                </Suspense>
+                <view.component active={view.id === current} target={targets[view.id] ?? null} />
               </ErrorBoundary>
             </main>
           ))}
@@ -142,9 +141,4 @@ function useFocusBack(open: boolean): void {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, [open]);
-}
-
-function firstView(views: readonly View[]): string {
-  const last = remembered<string>('view', '');
-  return (views.find((view) => view.id === last) ?? views[0])?.id ?? '';
 }

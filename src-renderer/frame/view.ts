@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Client } from '../client/client.ts';
+import { remembered } from '../ui/local-storage.ts';
 
 /** What a view gets. */
 export interface ViewProps {
@@ -27,6 +28,14 @@ export interface View {
   title: string;
   icon: ComponentType;
   component: ComponentType<ViewProps>;
+  /** Fetches what the component is made of, before it is first drawn. */
+  load: () => Promise<unknown>;
   /** What the palette finds in it: the heading, and at most some twenty findings, best first. */
   find?: { heading: string; search: (client: Client, text: string, signal: AbortSignal) => Promise<Finding[]> };
+}
+
+/** The view that is seen first: the one that was seen last. */
+export function firstView(views: readonly View[]): View | undefined {
+  const last = remembered<string>('view', '');
+  return views.find((view) => view.id === last) ?? views[0];
 }

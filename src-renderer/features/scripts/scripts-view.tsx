@@ -1,9 +1,10 @@
 import { Button, Spinner, Text } from '@fluentui/react-components';
-import { Suspense, lazy, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
+import { deferred } from '../../ui/deferred.tsx';
 import { remember, remembered } from '../../ui/local-storage.ts';
 import { Splitter } from '../../ui/split.tsx';
 import { Store, useStore } from '../../ui/store.ts';
@@ -16,7 +17,7 @@ import { ScriptsContext } from './scripts-context.ts';
 import type { EditorHandle, Scripts } from './scripts-context.ts';
 import styles from './scripts.module.css';
 
-const Preview = lazy(async () => ({ default: (await import('./preview/preview.tsx')).Preview }));
+const Preview = deferred(async () => (await import('./preview/preview.tsx')).Preview);
 
 const MEMORY = { read: remembered, write: remember };
 const PANELS = ['explorer', 'editor', 'preview'];
@@ -87,9 +88,7 @@ export function ScriptsView({ active, target }: ViewProps) {
         </Panel>
         <Splitter label="Width of the preview" />
         <Panel id="preview" className={styles.pane} minSize={280} defaultSize="34%">
-          <Suspense fallback={null}>
-            <Preview active={active} />
-          </Suspense>
+          <Preview active={active} />
         </Panel>
       </Group>
       {phase === 'loading' && (

@@ -1,15 +1,18 @@
-import { lazy } from 'react';
 import { matchesWords } from '../../frame/palette-filter.ts';
 import type { View } from '../../frame/view.ts';
+import { deferred } from '../../ui/deferred.tsx';
 import { CodeRegular } from '../../ui/icons.ts';
 
 const MOST_FINDINGS = 12;
+
+const load = () => import('./scripts-view.tsx');
 
 export const scriptsView: View = {
   id: 'scripts',
   title: 'Scripts',
   icon: CodeRegular,
-  component: lazy(async () => ({ default: (await import('./scripts-view.tsx')).ScriptsView })),
+  component: deferred(async () => (await load()).ScriptsView),
+  load,
   find: {
     heading: 'Scripts',
     search: async (client, text, signal) => {

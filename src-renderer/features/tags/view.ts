@@ -1,14 +1,17 @@
-import { lazy } from 'react';
 import type { View } from '../../frame/view.ts';
+import { deferred } from '../../ui/deferred.tsx';
 import { TagMultipleRegular } from '../../ui/icons.ts';
 
 const MOST_FINDINGS = 12;
+
+const load = () => import('./tags-view.tsx');
 
 export const tagsView: View = {
   id: 'tags',
   title: 'Tags',
   icon: TagMultipleRegular,
-  component: lazy(async () => ({ default: (await import('./tags-view.tsx')).TagsView })),
+  component: deferred(async () => (await load()).TagsView),
+  load,
   find: {
     heading: 'Tags',
     search: async (client, text, signal) => {

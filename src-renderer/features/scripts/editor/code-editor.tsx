@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { useStore } from '../../../ui/store.ts';
+import type { Doc } from '../model/doc.ts';
 import type { RunState } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
 import { MONACO_THEMES, monaco } from './monaco.ts';
@@ -10,15 +11,14 @@ import { TypeChecker } from './type-checker.ts';
 import styles from './editor.module.css';
 
 /** One editor for all tabs: it changes its text with the tab, and each text keeps its undo steps and its place. */
-export function CodeEditor({ docKey }: { docKey: string }) {
+export function CodeEditor({ doc }: { doc: Doc }) {
   const { client, theme, statusTexts, commands } = useWorkbench();
   const { model: scripts, runs, editor: handle } = useScripts();
   const host = useRef<HTMLDivElement>(null);
   const [editing, setEditing] = useState<Editing | null>(null);
   const shownTheme = useStore(theme);
-  const doc = useStore(scripts.store, (state) => state.docs.get(docKey));
   const docs = useStore(scripts.store, (state) => state.docs);
-  const run = useStore(runs.store, (all) => all.get(doc?.editor ?? ''));
+  const run = useStore(runs.store, (all) => all.get(doc.editor));
 
   useEffect(() => {
     if (!host.current) return undefined;
@@ -63,11 +63,11 @@ export function CodeEditor({ docKey }: { docKey: string }) {
 
   useEffect(() => monaco.editor.setTheme(MONACO_THEMES[shownTheme]), [shownTheme]);
   useEffect(() => {
-    if (editing && doc) editing.show(doc.editor, doc.text.body, doc.replaced);
+    editing?.show(doc.editor, doc.text.body, doc.replaced);
   }, [editing, doc]);
   useEffect(() => editing?.keepOnly(new Set([...docs.values()].map(({ editor }) => editor))), [editing, docs]);
   useEffect(() => {
-    if (editing && doc) editing.mark(doc.editor, run?.last ?? null);
+    editing?.mark(doc.editor, run?.last ?? null);
   }, [editing, doc, run?.last]);
 
   return <div ref={host} className={styles.code} data-pane-focus />;

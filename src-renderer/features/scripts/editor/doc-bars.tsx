@@ -1,11 +1,12 @@
 import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
-import { Suspense, lazy, useState } from 'react';
+import { useState } from 'react';
 import { useWorkbench } from '../../../frame/workbench.ts';
+import { deferred } from '../../../ui/deferred.tsx';
 import { isDirty } from '../model/doc.ts';
 import type { Doc } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';
 
-const CompareDialog = lazy(async () => ({ default: (await import('./compare-dialog.tsx')).CompareDialog }));
+const CompareDialog = deferred(async () => (await import('./compare-dialog.tsx')).CompareDialog);
 
 interface Props {
   doc: Doc;
@@ -71,15 +72,13 @@ export function DocBars({ doc, onSave, onDiscard }: Props) {
           </MessageBarActions>
         </MessageBar>
         {comparing && (
-          <Suspense fallback={null}>
-            <CompareDialog
-              theirs={doc.theirs}
-              mine={doc.text.body}
-              onTheirs={takeTheirs}
-              onMine={keepMine}
-              onClose={() => setComparing(false)}
-            />
-          </Suspense>
+          <CompareDialog
+            theirs={doc.theirs}
+            mine={doc.text.body}
+            onTheirs={takeTheirs}
+            onMine={keepMine}
+            onClose={() => setComparing(false)}
+          />
         )}
       </>
     );

@@ -1,11 +1,13 @@
 import { Button } from '@fluentui/react-components';
-import { Suspense, lazy, useState } from 'react';
+import { useState } from 'react';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
+import { deferred } from '../../../ui/deferred.tsx';
 import { Kbd } from '../../../ui/kbd.tsx';
 import { painted } from '../../../ui/painted.ts';
 import { useStore } from '../../../ui/store.ts';
 import { useScriptActions } from '../explorer/use-script-actions.ts';
 import { isDirty, titleOf } from '../model/doc.ts';
+import type { Doc } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';
 import { Details } from './details.tsx';
 import { PlainText } from './plain-text.tsx';
@@ -15,10 +17,10 @@ import { Tabs } from './tabs.tsx';
 import styles from './editor.module.css';
 
 // The page fetches it from the start; it is run when the plain text has been painted, which would wait for it else.
-const CodeEditor = lazy(async () => {
+const CodeEditor = deferred<{ doc: Doc }>(async () => {
   await painted();
-  return { default: (await import('./code-editor.tsx')).CodeEditor };
-});
+  return (await import('./code-editor.tsx')).CodeEditor;
+}, PlainText);
 
 /** Tabs, details and the text of the script that is open. */
 export function EditorArea({ active: viewActive }: { active: boolean }) {
@@ -125,9 +127,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
         <>
           <Details key={doc.editor} doc={doc} onSave={() => void save(active)} />
           <DocBars doc={doc} onSave={() => void save(active)} onDiscard={() => discard(active)} />
-          <Suspense fallback={<PlainText text={doc.text.body} />}>
-            <CodeEditor docKey={active} />
-          </Suspense>
+          <CodeEditor doc={doc} />
         </>
       ) : (
         phase === 'ready' && <NothingOpen onNew={() => model.create(model.store.get().groups[0] ?? '')} />

@@ -1,10 +1,11 @@
+import type { Doc } from '../model/doc.ts';
 import styles from './editor.module.css';
 
 const MOST_LINES = 100;
 
 /** The body as plain text in the place and measures of the editor, until the editor is there. */
-export function PlainText({ text }: { text: string }) {
-  const lines = text.split('\n', MOST_LINES);
+export function PlainText({ doc }: { doc: Doc }) {
+  const lines = doc.text.body.split('\n', MOST_LINES);
   return (
     <div className={styles.plain} aria-busy="true" data-plain-text>
       <div className={styles.plainNumbers} aria-hidden="true">

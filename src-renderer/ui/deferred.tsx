@@ -1,0 +1,31 @@
+import { useEffect, useState } from 'react';
+import type { ComponentType, ReactNode } from 'react';
+
+/**
+ * A component that is fetched when it is first drawn; `waiting` is drawn until then. Not React's `lazy`, because its
+ * Suspense holds back what has arrived until 300 ms after the fallback was drawn.
+ */
+export function deferred<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  waiting: (props: P) => ReactNode = () => null,
+): ComponentType<P> {
+  let fetched: ComponentType<P> | null = null;
+  return function Deferred(props: P) {
+    const [Loaded, setLoaded] = useState(() => fetched);
+    const [failure, setFailure] = useState<{ error: unknown } | null>(null);
+    useEffect(() => {
+      if (Loaded) return;
+      const fetch = async () => {
+        try {
+          fetched = await load();
+          setLoaded(() => fetched);
+        } catch (error) {
+          setFailure({ error });
+        }
+      };
+      void fetch();
+    }, [Loaded]);
+    if (failure) throw failure.error;
+    return Loaded ? <Loaded {...props} /> : waiting(props);
+  };
+}
