@@ -4,6 +4,7 @@ import { AppService } from './app/app-service.ts';
 import type { Log } from './platform/log.ts';
 import { hostRuntime, resourcesFolder, scriptHostFile } from './platform/paths.ts';
 import { RunService } from './runs/run-service.ts';
+import { RunTree } from './runs/run-tree.ts';
 import { installSample } from './sample/sample-workspace.ts';
 import { ScriptHostPool } from './sandbox/supervisor/script-host-pool.ts';
 import { ScriptLibrary } from './scripts/script-library.ts';
@@ -68,9 +69,15 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     hosts.start();
     settings.onChange((now) => hosts.resize(oneShot ? 1 : now['hosts.count']));
     const scripts = new ScriptLibrary(store);
-    const tags = new TagService({ ...store, log: (where, fault) => log.error(`${where} failed`, fault) });
+    // Tags run scripts and scripts use tags: the tree of runs knows no tags, so it comes before both.
+    const tree = new RunTree({ runner: hosts, settings });
+    const tags = new TagService({
+      ...store,
+      evaluator: tree.outside,
+      log: (where, fault) => log.error(`${where} failed`, fault),
+    });
     started.defer(() => tags.close());
-    const runs = new RunService({ runner: hosts, tags, settings });
+    const runs = new RunService({ tree, tags });
     const app = new AppService({
       version: versionOf(root),
       workspace: store.directory,

@@ -1,51 +1,150 @@
 import type { Json } from '#domain/json';
-import { MAX_TRACE_ENTRIES, type ReadEntry, type WriteEntry } from '#domain/run';
+import type { DroppedEntries, NestedRun, ReadEntry, RunActs, WriteEntry } from '#domain/run';
+import { MAX_NESTED_RUNS, MAX_TRACE_ENTRIES } from '#domain/run';
 import type { Scope } from '#domain/scope';
 import type { TagValue } from '#domain/tag';
 import type { CallLine } from '../sandbox/script-job.ts';
 
+/** How many entries of each sort a trace may still take: one for a report, another for all its nested runs together. */
+export interface TraceRoom {
+  reads: number;
+  writes: number;
+  console: number;
+  /** Shared by both. */
+  nested: { left: number };
+}
+
+export function traceRoom(consoleEntries: number, nested = { left: MAX_NESTED_RUNS }): TraceRoom {
+  return { reads: MAX_TRACE_ENTRIES, writes: MAX_TRACE_ENTRIES, console: consoleEntries, nested };
+}
+
+/** A nested run that is over, before it is known to which entry of the outer run it belongs. */
+export type EndedRun = Omit<NestedRun, 'parent' | 'call' | 'line' | 'at'>;
+
+interface Waiting {
+  run: EndedRun;
+  startedAt: number;
+}
+
 /**
- * Collects what a run reads and writes, in order. Each list keeps its first MAX_TRACE_ENTRIES entries and counts the
- * rest, so that a Get of 100,000 tags leaves a report that can still be read.
+ * Collects what a run reads and writes, in order, and the nested runs that this caused. Each list keeps what there is
+ * room for and counts the rest, so that a Get of 100,000 tags leaves a report that can still be read.
  */
 export class RunTrace {
-  readonly reads: ReadEntry[] = [];
-  readonly writes: WriteEntry[] = [];
-  readonly dropped = { reads: 0, writes: 0 };
+  readonly #reads: ReadEntry[] = [];
+  readonly #writes: WriteEntry[] = [];
+  readonly #nested: NestedRun[] = [];
+  readonly #dropped = { reads: 0, writes: 0, nested: 0 };
+  readonly #room: TraceRoom;
   readonly #now: () => number;
   readonly #start: number;
+  /** Of the call that goes on. */
+  #waiting: Waiting[] = [];
+  #line: CallLine = null;
   #seq = 0;
   #call = 0;
 
   /** @param now a monotonic clock in ms */
-  constructor(now: () => number = () => performance.now()) {
+  constructor(room: TraceRoom, now: () => number = () => performance.now()) {
+    this.#room = room;
     this.#now = now;
     this.#start = now();
   }
 
-  read(values: readonly TagValue[], scope: Scope, line: CallLine): void {
-    const place = this.#place(line);
-    const kept = this.#keep(values.length, this.reads.length);
-    for (const { path, value, quality, type } of values.slice(0, kept)) {
-      this.reads.push({ seq: ++this.#seq, ...place, path, value, quality, type, ...scope });
-    }
-    this.dropped.reads += values.length - kept;
+  get now(): number {
+    return this.#now();
   }
 
-  write(values: readonly TagValue[], before: readonly Json[], scope: Scope, line: CallLine): void {
-    const place = this.#place(line);
-    const kept = this.#keep(values.length, this.writes.length);
+  /** A call begins; there is one at a time. */
+  begin(line: CallLine): void {
+    this.#line = line;
+  }
+
+  read(values: readonly TagValue[], scope: Scope): void {
+    const place = this.#place();
+    const first = this.#seq + 1;
+    const kept = this.#keep('reads', values.length);
+    for (const { path, value, quality, type, reason } of values.slice(0, kept)) {
+      const seq = ++this.#seq;
+      this.#reads.push({
+        seq,
+        ...place,
+        path,
+        value,
+        quality,
+        type,
+        ...scope,
+        ...(reason !== undefined && { reason }),
+      });
+    }
+    this.#settle(place, first, values);
+  }
+
+  write(values: readonly TagValue[], before: readonly Json[], scope: Scope): void {
+    const place = this.#place();
+    const first = this.#seq + 1;
+    const kept = this.#keep('writes', values.length);
     for (const [index, { path, value, type }] of values.slice(0, kept).entries()) {
-      this.writes.push({ seq: ++this.#seq, ...place, path, before: before[index] ?? null, value, type, ...scope });
+      this.#writes.push({ seq: ++this.#seq, ...place, path, before: before[index] ?? null, value, type, ...scope });
     }
-    this.dropped.writes += values.length - kept;
+    this.#settle(place, first, values);
   }
 
-  #place(line: CallLine) {
-    return { call: ++this.#call, at: Math.round((this.#now() - this.#start) * 1_000) / 1_000, line };
+  /** The call was refused, or the run did not outlive it. */
+  failed(): void {
+    if (this.#waiting.length > 0) this.#settle(this.#place(), this.#seq + 1, []);
   }
 
-  #keep(wanted: number, present: number): number {
-    return Math.min(wanted, MAX_TRACE_ENTRIES - present);
+  /** A run that the present call caused is over. */
+  nested(run: EndedRun, startedAt: number): void {
+    if (this.#room.nested.left <= 0) {
+      this.#dropped.nested += 1;
+      return;
+    }
+    this.#room.nested.left -= 1;
+    this.#waiting.push({ run, startedAt });
+  }
+
+  /** All of it, and what was left out. A call that goes on is settled as failed. */
+  report(consoleDropped: number): RunActs & { dropped: DroppedEntries } {
+    this.failed();
+    const { reads, writes, nested } = this.#dropped;
+    return {
+      reads: this.#reads,
+      writes: this.#writes,
+      apiCalls: [],
+      ...(this.#nested.length > 0 && { nested: this.#nested }),
+      dropped: { console: consoleDropped, reads, writes, ...(nested > 0 && { nested }) },
+    };
+  }
+
+  /** Puts the runs of this call under the entries that caused them, in the order in which they began. */
+  #settle({ call, line }: { call: number; line: CallLine }, first: number, values: readonly TagValue[]): void {
+    if (this.#waiting.length === 0) return;
+    const seqs = new Map<string, number>();
+    for (const [index, { path }] of values.entries()) {
+      const seq = first + index;
+      if (seq <= this.#seq && !seqs.has(path)) seqs.set(path, seq);
+    }
+    for (const { run, startedAt } of this.#waiting.toSorted((a, b) => a.startedAt - b.startedAt)) {
+      const parent = seqs.get(run.through[0] ?? run.tag) ?? null;
+      this.#nested.push({ ...run, parent, call, line, at: this.#since(startedAt) });
+    }
+    this.#waiting = [];
+  }
+
+  #place() {
+    return { call: ++this.#call, at: this.#since(this.#now()), line: this.#line };
+  }
+
+  #since(moment: number): number {
+    return Math.round((moment - this.#start) * 1_000) / 1_000;
+  }
+
+  #keep(sort: 'reads' | 'writes', wanted: number): number {
+    const kept = Math.min(wanted, this.#room[sort]);
+    this.#room[sort] -= kept;
+    this.#dropped[sort] += wanted - kept;
+    return kept;
   }
 }

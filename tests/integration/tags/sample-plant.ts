@@ -5,6 +5,7 @@ import type { Json } from '#domain/json';
 import type { RunReport } from '#domain/run';
 import { hostRuntime, productRoot, resourcesFolder } from '../../../src-main/platform/paths.ts';
 import { RunService } from '../../../src-main/runs/run-service.ts';
+import { RunTree } from '../../../src-main/runs/run-tree.ts';
 import { installSample } from '../../../src-main/sample/sample-workspace.ts';
 import { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
 import { ScriptLibrary } from '../../../src-main/scripts/script-library.ts';
@@ -37,8 +38,6 @@ export async function samplePlant(): Promise<SamplePlant> {
   const store = openWorkspaceStore(directory);
   const logged: string[] = [];
   const log = (where: string, fault: unknown) => logged.push(`${where}: ${String(fault)}`);
-  const tags = new TagService({ ...store, log });
-  const scripts = new ScriptLibrary(store);
   const { node } = hostRuntime(productRoot());
   const hosts = new ScriptHostPool({ hostFile: TEST_SCRIPT_HOST, nodeBinary: node, count: 1, spare: false });
   hosts.start();
@@ -48,7 +47,10 @@ export async function samplePlant(): Promise<SamplePlant> {
     warn: (message) => log('settings', message),
     error: log,
   });
-  const runs = new RunService({ runner: hosts, tags, settings });
+  const tree = new RunTree({ runner: hosts, settings });
+  const tags = new TagService({ ...store, evaluator: tree.outside, log });
+  const scripts = new ScriptLibrary(store);
+  const runs = new RunService({ tree, tags });
   await installSample(SAMPLE, { tags, scripts });
   const index: SampleScript[] = JSON.parse(readFileSync(join(SAMPLE, 'scripts.json'), 'utf8'));
 

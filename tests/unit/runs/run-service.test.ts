@@ -5,6 +5,7 @@ import { DEFAULT_SCOPE, scopeOf } from '#domain/scope';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import type { TagValue } from '#domain/tag';
 import { RunService, type RunTags } from '../../../src-main/runs/run-service.ts';
+import { RunTree } from '../../../src-main/runs/run-tree.ts';
 import type { HostCalls, ScriptJob, ScriptOutcome, ScriptRunner } from '../../../src-main/sandbox/script-job.ts';
 
 const context = { tagName: 'Plant.Line.Tag.Value', tagScopeDiagram: null, tagScopeLocation: null };
@@ -46,9 +47,11 @@ function tagsOf(stored: Map<string, Json>): RunTags {
 
 function serviceOf(stored: Map<string, Json>, script: Parameters<typeof runnerOf>[0]): RunService {
   return new RunService({
-    runner: runnerOf(script),
+    tree: new RunTree({
+      runner: runnerOf(script),
+      settings: { get: () => ({ ...DEFAULT_SETTINGS, 'limits.resultMb': 2, 'limits.scriptMs': 70 }) },
+    }),
     tags: tagsOf(stored),
-    settings: { get: () => ({ ...DEFAULT_SETTINGS, 'limits.resultMb': 2, 'limits.scriptMs': 70 }) },
   });
 }
 

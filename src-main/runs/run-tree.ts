@@ -1,0 +1,243 @@
+import type { Json } from '#domain/json';
+import type { RunContext, RunError, RunLimits, RunStatus } from '#domain/run';
+import type { Scope } from '#domain/scope';
+import { SCRIPT_LIMITS } from '#domain/script';
+import type { Settings } from '#domain/settings';
+import type { TagValue, TagWrite } from '#domain/tag';
+import { messageOf } from '../platform/errors.ts';
+import type { MaybePromise } from '../platform/maybe-promise.ts';
+import type { HostCalls, ScriptOutcome, ScriptRunner, TagColumns } from '../sandbox/script-job.ts';
+import type { EndedRun, TraceRoom } from './run-trace.ts';
+import { RunTrace, traceRoom } from './run-trace.ts';
+
+/** What a script may ask of the tags. */
+export interface TagCalls {
+  get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]>;
+  set(items: readonly TagWrite[], scope: Scope): MaybePromise<{ values: TagValue[]; before: Json[] }>;
+}
+
+/** A script that a tag wants to be run, to be read or written. */
+export interface NestedScript {
+  /** The tags that led here, outermost first; the last is the one whose script this is. */
+  chain: readonly string[];
+  /** Expressions of `calculations` read nothing while they run and are no level of nesting of their own. */
+  sort: 'tag' | 'calculations';
+  body: string;
+  context: RunContext;
+  /** Script time in ms, where the setting allows more. */
+  scriptMs?: number;
+  /** The calls of the script; what they run in turn, they run with `inner`. */
+  calls(inner: Caller): TagCalls;
+}
+
+export interface NestedEnd {
+  status: RunStatus;
+  result: Json;
+  error: RunError | null;
+}
+
+/** Whoever runs the scripts of tags: a run that reads and writes them, or nobody in particular. */
+export interface Caller {
+  readonly ended: boolean;
+  run(script: NestedScript): Promise<NestedEnd>;
+}
+
+export interface RunTreeParts {
+  runner: ScriptRunner;
+  settings: { get(): Settings };
+}
+
+const BYTES_PER_MB = 1_048_576;
+
+/**
+ * Runs of scripts and of the scripts of tags that these read and write. A nested run never outlives its outer run:
+ * whatever ends that one (its result, a limit, a cancel) cancels it, so limits of time and cancels cover the whole tree.
+ */
+export class RunTree {
+  readonly #parts: RunTreeParts;
+  /** Runs scripts of tags that are read or written outside of any run, such as by the table of tags. */
+  readonly outside: Caller;
+
+  constructor(parts: RunTreeParts) {
+    this.#parts = parts;
+    this.outside = new RunOfTree({ ...parts, depth: -1, level: 0, trace: null, room: null });
+  }
+
+  /** A run that everything it causes belongs to, and its trace. */
+  root(): { run: RunOfTree; trace: RunTrace } {
+    const own = traceRoom(0);
+    const room = traceRoom(this.#parts.settings.get()['limits.consoleEntries'], own.nested);
+    const trace = new RunTrace(own);
+    return { run: new RunOfTree({ ...this.#parts, depth: 0, level: 0, trace, room }), trace };
+  }
+}
+
+interface RunParts extends RunTreeParts {
+  /** How many runs wait for this one. */
+  depth: number;
+  /** How long the chain of tags is that led to it. */
+  level: number;
+  /** Where its nested runs are noted; null outside of a traced run. */
+  trace: RunTrace | null;
+  /** For the entries of all nested runs of the tree. */
+  room: TraceRoom | null;
+}
+
+/** One run of a tree, for as long as it goes on: runs the scripts that its reads and writes cause. */
+export class RunOfTree implements Caller {
+  readonly #parts: RunParts;
+  readonly #end = new AbortController();
+  readonly #inner = new Set<Promise<unknown>>();
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+  }
+
+  get ended(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  /** Runs a body as this run and, when it has ended, sees to it that all nested runs have too. */
+  async execute(
+    { body, context, scriptMs }: Pick<NestedScript, 'body' | 'context' | 'scriptMs'>,
+    callsOf: (inner: Caller) => HostCalls,
+    signal: AbortSignal | undefined,
+  ): Promise<ScriptOutcome> {
+    const { runner, settings, depth } = this.#parts;
+    const limits = limitsOf(settings.get());
+    if (scriptMs !== undefined) limits.scriptMs = Math.min(limits.scriptMs, scriptMs);
+    try {
+      return await runner.run({ body, context, limits, calls: callsOf(this), depth, ...(signal && { signal }) });
+    } finally {
+      this.#end.abort();
+      await Promise.allSettled(this.#inner);
+    }
+  }
+
+  /** Runs the script of a tag, one level below this run. Settles however it ends. */
+  async run(script: NestedScript): Promise<NestedEnd> {
+    if (this.ended) return failed('cancelled', 'CancelledError', 'the outer run has ended');
+    const nesting = this.#parts.settings.get()['limits.nesting'];
+    if (script.sort === 'tag' && this.#parts.depth >= nesting) {
+      const path = script.chain.slice(-nesting - 1).join(' → ');
+      const message = `scripts of tags are nested more than ${nesting} deep (setting limits.nesting): ${path}`;
+      return failed('error', 'NestingError', message);
+    }
+    const running = this.#run(script);
+    this.#inner.add(running);
+    try {
+      return await running;
+    } catch (thrown) {
+      return failed('error', 'Error', messageOf(thrown));
+    } finally {
+      this.#inner.delete(running);
+    }
+  }
+
+  async #run(script: NestedScript): Promise<NestedEnd> {
+    const { trace: outer, room, depth } = this.#parts;
+    const trace = outer && room && script.sort === 'tag' ? new RunTrace(room) : null;
+    // Calculations are short, and whoever looks at a table of them need not wait for scripts that are long.
+    const inner = script.sort === 'tag' ? depth + 1 : Math.max(1, depth + 1);
+    const run = new RunOfTree({ ...this.#parts, depth: inner, level: script.chain.length, trace });
+    const startedAt = outer?.now ?? 0;
+    const outcome = await run.execute(
+      script,
+      (inner) => (trace ? tracedCalls(script.calls(inner), trace) : plainCalls(script.calls(inner))),
+      this.#end.signal,
+    );
+    if (trace && room) {
+      const through = script.chain.slice(this.#parts.level, -1);
+      outer?.nested({ ...endedRun(script.context, outcome, trace, room), through }, startedAt);
+    }
+    return outcome;
+  }
+}
+
+function endedRun(
+  context: RunContext,
+  outcome: ScriptOutcome,
+  trace: RunTrace,
+  room: TraceRoom,
+): Omit<EndedRun, 'through'> {
+  const { status, error, console, consoleDropped, timing } = outcome;
+  const kept = console.slice(0, room.console);
+  room.console -= kept.length;
+  return {
+    tag: context.tagName,
+    access: 'tagValue' in context ? 'write' : 'read',
+    status,
+    error,
+    console: kept,
+    timing,
+    ...trace.report(consoleDropped + console.length - kept.length),
+  };
+}
+
+function failed(status: RunStatus, name: string, message: string): NestedEnd {
+  return { status, result: null, error: { name, message, line: null, column: null, stack: [] } };
+}
+
+/** Host calls that leave their entries in the trace. */
+export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {
+  return {
+    get(tags, scope, line) {
+      trace.begin(line);
+      const traced = (values: TagValue[]) => {
+        trace.read(values, scope);
+        return columnsOf(values);
+      };
+      const values = calls.get(tags, scope);
+      return values instanceof Promise ? values.then(traced, (thrown: unknown) => fail(trace, thrown)) : traced(values);
+    },
+    async set(items, scope, line) {
+      trace.begin(line);
+      try {
+        const { values, before } = await calls.set(items, scope);
+        trace.write(values, before, scope);
+        return columnsOf(values);
+      } catch (thrown) {
+        return fail(trace, thrown);
+      }
+    },
+  };
+}
+
+function fail(trace: RunTrace, thrown: unknown): never {
+  trace.failed();
+  throw thrown;
+}
+
+function plainCalls(calls: TagCalls): HostCalls {
+  return {
+    get(tags, scope) {
+      const values = calls.get(tags, scope);
+      return values instanceof Promise ? values.then(columnsOf) : columnsOf(values);
+    },
+    set(items, scope) {
+      const written = calls.set(items, scope);
+      return written instanceof Promise ? written.then(({ values }) => columnsOf(values)) : columnsOf(written.values);
+    },
+  };
+}
+
+function limitsOf(settings: Settings): RunLimits {
+  return {
+    scriptMs: settings['limits.scriptMs'],
+    totalMs: settings['limits.totalMs'],
+    memoryMb: settings['limits.memoryMb'],
+    consoleEntries: settings['limits.consoleEntries'],
+    resultBytes: settings['limits.resultMb'] * BYTES_PER_MB,
+    bodyBytes: SCRIPT_LIMITS.bodyBytes,
+  };
+}
+
+function columnsOf(values: readonly TagValue[]): TagColumns {
+  const columns: TagColumns = { values: [], qualities: [], types: [] };
+  for (const { value, quality, type } of values) {
+    columns.values.push(value);
+    columns.qualities.push(quality);
+    columns.types.push(type);
+  }
+  return columns;
+}
