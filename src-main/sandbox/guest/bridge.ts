@@ -12,7 +12,7 @@ export const SCRIPT_NAME = 'script';
 export const ASK = {
   /** Answers with a GuestStart as JSON. */
   begin: 0,
-  /** A CallRequest as JSON; answers with a CallAnswer as JSON. */
+  /** `[method, line or null, ...arguments]` as JSON; answers with a CallAnswer as JSON. */
   call: 1,
   /** A level digit and the text of an entry. */
   console: 2,

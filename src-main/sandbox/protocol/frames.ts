@@ -4,11 +4,6 @@
  */
 export const HEADER_BYTES = 5;
 
-export interface Frame {
-  type: number;
-  text: string;
-}
-
 /** What a peer sent is not a frame; the connection cannot be used further. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';

@@ -14,7 +14,7 @@ export const TO_HOST = {
 export const FROM_HOST = {
   /** Empty; once, when the host can take its first run. */
   ready: 17,
-  /** A call of the script, a CallRequest as JSON; the host blocks until it is answered. */
+  /** A call of the script, as JSON `[method, line or null, ...arguments]`; the host blocks until it is answered. */
   call: 18,
   /** A console entry: one digit (index into CONSOLE_LEVELS), then the text. */
   console: 19,
@@ -38,9 +38,6 @@ export interface HostLimits {
   consoleEntries: number;
   resultBytes: number;
 }
-
-/** A host call: method, line of the author's body or null, then the arguments of the method. */
-export type CallRequest = [method: string, line: number | null, ...args: unknown[]];
 
 /** What the script gets of its call: a value, or an Error to throw. */
 export type CallAnswer = { value: unknown } | { error: CallError };
