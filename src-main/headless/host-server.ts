@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { TagwrightError } from '../platform/errors.ts';
+import { isOurHost, listenOnLoopback, loopbackUrl } from '../platform/loopback.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
 import type { FaultLog } from '../rpc/errors.ts';
 import type { Router } from '../rpc/router.ts';
@@ -11,9 +11,8 @@ import { createAccess } from './access.ts';
 import { PAGES } from './pages.ts';
 import type { RendererFiles } from './renderer-files.ts';
 import { SECURITY_HEADERS } from './renderer-files.ts';
-import { cookieOf, isOurHost, isOurOrigin, sessionCookieName } from './request-checks.ts';
+import { cookieOf, isOurOrigin, sessionCookieName } from './request-checks.ts';
 
-const HOST = '127.0.0.1';
 /** How long a client may take to answer the close of its connection before it is cut, ms. */
 const GOODBYE_MS = 300;
 
@@ -44,8 +43,8 @@ export async function startHostServer({ router, files, port, log }: HostServerOp
   const dispatcher = createDispatcher(router, log);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
-  const bound = await listen(server, port);
-  const url = `http://${HOST}:${bound}`;
+  const bound = await listenOnLoopback(server, port);
+  const url = loopbackUrl(bound);
   const cookieName = sessionCookieName(bound);
   const hasSession = (request: IncomingMessage) => access.hasSession(cookieOf(request, cookieName));
   const oneTimeUrl = () => (files ? `${url}/?token=${access.issue()}` : null);
@@ -138,27 +137,6 @@ export async function startHostServer({ router, files, port, log }: HostServerOp
       clearTimeout(rest);
     },
   };
-}
-
-function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-      reject(
-        taken
-          ? new TagwrightError(
-              'PORT_TAKEN',
-              `Port ${port} cannot be used: ${error.code === 'EACCES' ? 'this user may not listen on it' : 'another program listens on it'}. Choose another one, or 0 for a free one.`,
-              { data: { port }, cause: error },
-            )
-          : error,
-      );
-    });
-    server.listen(port, HOST, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : port);
-    });
-  });
 }
 
 function decodedPath(pathname: string): string {

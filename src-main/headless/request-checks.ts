@@ -1,14 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-
-const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
-
-/**
- * Whether the Host header names this server by a loopback name and its port. A page whose own domain was pointed at
- * 127.0.0.1 (DNS rebinding) sends its own name and is refused.
- */
-export function isOurHost(host: string | undefined, port: number): boolean {
-  return host !== undefined && LOOPBACK_NAMES.some((name) => host.toLowerCase() === `${name}:${port}`);
-}
+import { isOurHost } from '../platform/loopback.ts';
 
 /** Whether the request comes from a page of this server: browsers name the origin, and cannot be made to lie. */
 export function isOurOrigin(request: IncomingMessage, port: number): boolean {
