@@ -1,6 +1,6 @@
 import { ASK, type Host } from './bridge.ts';
 import { inspect } from './inspect.ts';
-import { MAX_CONSOLE_TEXT } from './limits.ts';
+import { MAX_CONSOLE_TEXT } from '../protocol/limits.ts';
 import { sliceText } from './primordials.ts';
 
 /** The console of a run: entries leave as they happen, so that a run which is killed still shows them. */

@@ -1,7 +1,7 @@
 import type { RunError, StackFrame } from '#domain/run';
 import type { WriteFailure } from '#domain/tag';
 import { inspect } from './inspect.ts';
-import { MAX_CALL_LINES, MAX_ERROR_TEXT, MAX_FAILURES, MAX_STACK_FRAMES } from './limits.ts';
+import { MAX_CALL_LINES, MAX_ERROR_TEXT, MAX_FAILURES, MAX_STACK_FRAMES } from '../protocol/limits.ts';
 import {
   captureStackTrace,
   EngineError,

@@ -1,6 +1,6 @@
 import type { WriteFailure } from '#domain/tag';
 import { ASK, type Host } from './bridge.ts';
-import { MAX_CALL_BYTES } from './limits.ts';
+import { MAX_CALL_BYTES } from '../protocol/limits.ts';
 import { parse, PrimitiveError, stringify } from './primordials.ts';
 
 interface Answer {

@@ -2,7 +2,7 @@ import type { WriteFailure } from '#domain/tag';
 import { callerLine } from './errors.ts';
 import { callHost, refusal, scopePart } from './host-call.ts';
 import { inspect } from './inspect.ts';
-import { MAX_CALL_BYTES } from './limits.ts';
+import { MAX_CALL_BYTES } from '../protocol/limits.ts';
 import { isArray, PrimitiveTypeError, sliceText, stringify } from './primordials.ts';
 import { tagResult } from './tag-results.ts';
 import { NOT_JSON, notJson, toJson } from './to-json.ts';

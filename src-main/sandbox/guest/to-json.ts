@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH } from './limits.ts';
+import { MAX_JSON_DEPTH } from '../protocol/limits.ts';
 import {
   abs,
   ArrayPrototype,

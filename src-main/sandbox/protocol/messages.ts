@@ -1,6 +1,6 @@
 import type { RunContext, RunError } from '#domain/run';
 import type { WriteFailure } from '#domain/tag';
-import { MAX_CALL_BYTES, MAX_CONSOLE_TEXT } from '../guest/limits.ts';
+import { MAX_CALL_BYTES, MAX_CONSOLE_TEXT } from './limits.ts';
 
 /** What main sends to a host. */
 export const TO_HOST = {

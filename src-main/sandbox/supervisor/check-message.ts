@@ -3,7 +3,7 @@ import { CONSOLE_LEVELS, type ConsoleLevel, type RunError, type StackFrame } fro
 import type { Scope } from '#domain/scope';
 import { scopeOf } from '#domain/scope';
 import type { TagWrite, WriteFailure } from '#domain/tag';
-import { MAX_ERROR_TEXT, MAX_FAILURES, MAX_JSON_DEPTH, MAX_STACK_FRAMES } from '../guest/limits.ts';
+import { MAX_ERROR_TEXT, MAX_FAILURES, MAX_JSON_DEPTH, MAX_STACK_FRAMES } from '../protocol/limits.ts';
 import type { RunEnd } from '../protocol/messages.ts';
 import type { CallLine } from '../script-job.ts';
 

@@ -2,7 +2,7 @@ import type { RunError, RunStatus } from '#domain/run';
 import { isJsonObject, type Json, type JsonObject } from '#domain/json';
 import type { WriteFailure } from '#domain/tag';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import { MAX_ERROR_TEXT, MAX_FAILURES } from '../guest/limits.ts';
+import { MAX_ERROR_TEXT, MAX_FAILURES } from '../protocol/limits.ts';
 import { FROM_HOST, type CallAnswer, type RunRequest } from '../protocol/messages.ts';
 import type { ScriptJob, ScriptOutcome } from '../script-job.ts';
 import {

@@ -64,8 +64,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 
   // The sandbox: the guest and its host know the protocol and nothing else of the product.
   'src-main/sandbox': ['src-main/sandbox/protocol', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
-  'src-main/sandbox/child': ['src-main/sandbox/protocol'],
-  'src-main/sandbox/guest': [],
+  'src-main/sandbox/child': ['src-main/sandbox/guest', 'src-main/sandbox/protocol', 'src-preload/domain'],
+  'src-main/sandbox/guest': ['src-main/sandbox/protocol', 'src-preload/domain'],
   'src-main/sandbox/protocol': ['src-preload/domain'],
   'src-main/sandbox/build': [],
 };
