@@ -6,6 +6,31 @@ import { editorIsThere, editorText, openScript, runToEnd, write } from './steps.
 
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 
+/**
+ * Stands for the preload of the desktop: hands the page a port whose far end leads to main. Electron tells a page with an
+ * event that the far end of a port was closed; browsers have no such event, so it is made here.
+ */
+const DESKTOP = `
+  window.ports = [];
+  window.addEventListener('message', ({ data, ports }) => {
+    if (data === 'tagwright:port') window.ports.push(ports[0]);
+  });
+  window.tagwright = {
+    connect() {
+      const { port1, port2 } = new MessageChannel();
+      const socket = new WebSocket('ws://' + location.host + '/rpc');
+      const isOpen = new Promise((resolve) => socket.addEventListener('open', resolve));
+      port1.onmessage = ({ data }) => isOpen.then(() => socket.send(data));
+      socket.onmessage = ({ data }) => port1.postMessage(data);
+      window.loseThePort = () => {
+        port1.close();
+        window.ports.at(-1).dispatchEvent(new Event('close'));
+      };
+      window.postMessage('tagwright:port', location.origin, [port2]);
+    },
+  };
+`;
+
 describe('a lost connection', () => {
   let workbench: BrowserWorkbench;
   beforeAll(async () => {
@@ -56,6 +81,24 @@ describe('a lost connection', () => {
     await openScript(other.page, 'Mine');
     await expect.poll(() => editorText(other.page)).toContain('typed while away');
     await other.close();
+  });
+
+  test('through the port of a desktop window the workbench is the same, and a port that closes is replaced', async () => {
+    const opened = await workbench.open();
+    const { page } = opened;
+    await page.addInitScript({ content: DESKTOP });
+    await page.reload();
+    await editorIsThere(page);
+    await runToEnd(page, 'ok');
+    await page.evaluate('loseThePort()');
+    await expect.poll(() => page.evaluate('ports.length')).toBe(2);
+    await page.getByRole('contentinfo').getByText('Connected', { exact: true }).waitFor();
+    await runToEnd(page, 'ok');
+    await page.keyboard.press('Control+2');
+    await expect
+      .poll(() => page.getByRole('row', { name: SPEED }).getByRole('gridcell').nth(1).innerText())
+      .toMatch(/^\d/);
+    await opened.close();
   });
 
   test('a session that main no longer knows says where a new one comes from', async () => {
