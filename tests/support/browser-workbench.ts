@@ -62,7 +62,9 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
   const url = new URL(ui).origin;
 
   const tagwright = async (...args: string[]) => {
-    const { stdout } = await run(process.execPath, [LAUNCHER, ...args, '--workspace', workspace]);
+    // With the build that the host runs, also when sources change meanwhile.
+    const env = { ...process.env, TAGWRIGHT_NO_BUILD: '1' };
+    const { stdout } = await run(process.execPath, [LAUNCHER, ...args, '--workspace', workspace], { env });
     return stdout;
   };
   const another = async (context: BrowserContext): Promise<WorkbenchPage> => {

@@ -57,7 +57,10 @@ async function installBrowser(): Promise<string> {
     try {
       console.info(`No browser for the tests was found; running: ${command.join(' ')}`);
       const [program = '', ...args] = command;
-      await run(program, args, { timeout: INSTALL_WITHIN_MS, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+      await run(program, args, {
+        timeout: INSTALL_WITHIN_MS,
+        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      });
     } catch (error) {
       tried.push(`${command.join(' ')}: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`);
     }
