@@ -73,6 +73,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const tree = new RunTree({ runner: hosts, settings });
     const tags = new TagService({
       ...store,
+      library: scripts,
       evaluator: tree.outside,
       log: (where, fault) => log.error(`${where} failed`, fault),
     });

@@ -51,7 +51,7 @@ export class TagLibrary {
     const { path, description, unit } = row;
     const definition: TagDefinition = { path, kind, type, description, unit, settings };
     const serving = this.#parts.kinds(kind);
-    const parsed = serving.parse(settings, type);
+    const parsed = serving.parseStored?.(settings, type) ?? serving.parse(settings, type);
     if (parsed.ok) return new Tag(row.id, { ...definition, settings: parsed.settings }, serving);
     const reason = `the settings of the tag are wrong, save them again: ${describeIssues(parsed.issues)}`;
     this.#parts.log('loading tags', new Error(`"${path}": ${reason}`));
@@ -102,7 +102,14 @@ export class TagLibrary {
   #store(definition: TagDefinition, retired: Tag[]): StoredDefinition {
     const { tags, catalog, kinds } = this.#parts;
     const { path, kind, type, description, unit } = definition;
-    const values = { path, kind, type, description, unit, settings: JSON.stringify(definition.settings) };
+    const values = {
+      path,
+      kind,
+      type,
+      description,
+      unit,
+      settings: JSON.stringify(kinds(kind).stored?.(definition.settings) ?? definition.settings),
+    };
     const row = tags.byPath(path);
     if (!row) return { id: tags.insert(values), definition };
     if (row.kind !== kind || row.type !== type) {

@@ -3,15 +3,18 @@ import { inertKind } from './inert.ts';
 import type { KindOfTag } from './kind.ts';
 import type { MachineParts } from './machine.ts';
 import { machineKind } from './machine.ts';
+import type { ScriptParts } from './script.ts';
+import { scriptKind } from './script.ts';
 import type { StorageParts } from './storage.ts';
 import { storageKind } from './storage.ts';
 
 /** What the kinds are made of. */
-export type KindParts = MachineParts & StorageParts;
+export type KindParts = MachineParts & ScriptParts & StorageParts;
 
 /** The kinds of this build. */
 export function createKinds(parts: KindParts): KindOfTag[] {
-  return [machineKind(parts), storageKind(parts)];
+  const { library } = parts;
+  return [machineKind(parts), storageKind(parts), ...(library ? [scriptKind(library)] : [])];
 }
 
 /** Gives the kind of a name. */

@@ -93,6 +93,15 @@ interface KindBase {
   parse(settings: JsonObject, type: TagType): ParsedSettings;
 
   /**
+   * Reads settings that were checked when they were saved: as `parse`, without what takes long. Used at the start, where
+   * present.
+   */
+  parseStored?(settings: JsonObject, type: TagType): ParsedSettings;
+
+  /** The settings as the workspace keeps them, where that is not how people see them; `parse` accepts both. */
+  stored?(settings: JsonObject): JsonObject;
+
+  /**
    * Loads what the kind keeps for these tags into memory: at the start, and whenever one was created or redefined.
    * Their settings have been parsed.
    */
