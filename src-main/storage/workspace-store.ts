@@ -8,6 +8,7 @@ import { backUp, backupsOf } from './backups.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { openDatabase } from './database.ts';
 import { DraftRepository } from './draft-repository.ts';
+import { ErpOutboxRepository } from './erp-outbox-repository.ts';
 import { InstanceLock } from './instance-lock.ts';
 import { MachineOverrideRepository } from './machine-override-repository.ts';
 import { ScriptRepository } from './script-repository.ts';
@@ -32,6 +33,7 @@ export interface WorkspaceStore {
   readonly tags: TagRepository;
   readonly values: StorageValueRepository;
   readonly overrides: MachineOverrideRepository;
+  readonly outbox: ErpOutboxRepository;
   /**
    * Copies the database into `backups/` while it is used, when the newest copy is older than `ms` or there is none;
    * keeps the newest five. Resolves with the path of the new copy, or null when none was needed or the
@@ -79,6 +81,7 @@ function storeOf(
     tags: new TagRepository(database),
     values: new StorageValueRepository(database),
     overrides: new MachineOverrideRepository(database),
+    outbox: new ErpOutboxRepository(database),
 
     async backupIfOlderThan(ms) {
       const newest = backupsOf(database.name)[0];

@@ -1,4 +1,5 @@
 import { workspace } from './001-workspace.ts';
+import { erpOutbox } from './002-erp-outbox.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -7,4 +8,7 @@ export interface Migration {
 }
 
 /** The steps of `workspace.db`; its `user_version` counts those that were applied. */
-export const MIGRATIONS: readonly Migration[] = [{ name: 'workspace', sql: workspace }];
+export const MIGRATIONS: readonly Migration[] = [
+  { name: 'workspace', sql: workspace },
+  { name: 'erp-outbox', sql: erpOutbox },
+];

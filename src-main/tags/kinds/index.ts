@@ -1,4 +1,6 @@
 import type { TagKind } from '#domain/tag';
+import type { ErpParts } from './erp.ts';
+import { erpKind } from './erp.ts';
 import { inertKind } from './inert.ts';
 import type { KindOfTag } from './kind.ts';
 import type { MachineParts } from './machine.ts';
@@ -9,12 +11,12 @@ import type { StorageParts } from './storage.ts';
 import { storageKind } from './storage.ts';
 
 /** What the kinds are made of. */
-export type KindParts = MachineParts & ScriptParts & StorageParts;
+export type KindParts = ErpParts & MachineParts & ScriptParts & StorageParts;
 
 /** The kinds of this build. */
 export function createKinds(parts: KindParts): KindOfTag[] {
   const { library } = parts;
-  return [machineKind(parts), storageKind(parts), ...(library ? [scriptKind(library)] : [])];
+  return [machineKind(parts), storageKind(parts), ...(library ? [scriptKind(library)] : []), erpKind(parts)];
 }
 
 /** Gives the kind of a name. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TagDefinition, TagValue } from '#domain/tag';
 import type { MaybePromise } from '../../../src-main/platform/maybe-promise.ts';
+import { createKinds } from '../../../src-main/tags/kinds/index.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 import { machine, storage, tagOf, tagWorkspace } from './tag-workspace.ts';
 
@@ -156,7 +157,9 @@ describe('definitions', () => {
   });
 
   it('of kinds that are not there are kept, read as misconfigured and refuse writes', async () => {
-    const { tags, reopen, logged } = tagWorkspace();
+    const { tags, reopen, logged } = tagWorkspace({
+      kinds: (parts) => createKinds(parts).filter(({ kind }) => kind !== 'erp'),
+    });
     const erp = tagOf('Erp.Orders.Confirm.Record', 'erp', 'Json', {
       schema: { type: 'object' },
       any: [1, { thing: null }],

@@ -20,6 +20,23 @@ const path = fc
 const settings = fc
   .array(fc.tuple(fc.string({ maxLength: 8 }), fc.json({ maxDepth: 2 })))
   .map((members): JsonObject => Object.fromEntries(members.map(([name, value]) => [name, parseJson(value)])));
+/** Schemas as people write them, with names and texts of every sort. */
+const recordSettings = fc
+  .option(
+    fc.record({
+      $schema: fc.constantFrom(
+        'https://json-schema.org/draft/2020-12/schema',
+        'http://json-schema.org/draft-07/schema#',
+      ),
+      description: text,
+      type: fc.constant('object'),
+      properties: fc.dictionary(fc.string({ maxLength: 8 }), fc.record({ type: fc.constantFrom('string', 'integer') })),
+      required: fc.uniqueArray(fc.string({ maxLength: 8 })),
+      examples: fc.array(fc.json({ maxDepth: 2 }).map(parseJson), { maxLength: 2 }),
+    }),
+    { nil: null },
+  )
+  .map((schema): JsonObject => (schema === null ? {} : { schema }));
 const definition = fc
   .record({
     path: path.filter((one) => problemOfTagPath(one) === null),
@@ -34,7 +51,9 @@ const definition = fc
         ? fc.record({ initial: text }).map((one): JsonObject => one)
         : kind === 'machine'
           ? text.map((value): JsonObject => ({ signal: { kind: 'constant', value }, noise: 0, updateMs: 5 }))
-          : settings;
+          : kind === 'erp'
+            ? recordSettings
+            : settings;
     return own.map((chosen): TagDefinition => Object.assign({ kind, type, settings: chosen } as const, rest));
   });
 

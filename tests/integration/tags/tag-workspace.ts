@@ -5,6 +5,7 @@ import type { TagDefinition, TagKind, TagType, TagValue } from '#domain/tag';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { CommitQueue } from '../../../src-main/storage/commit-queue.ts';
 import { openDatabase } from '../../../src-main/storage/database.ts';
+import { ErpOutboxRepository } from '../../../src-main/storage/erp-outbox-repository.ts';
 import { MachineOverrideRepository } from '../../../src-main/storage/machine-override-repository.ts';
 import { StorageValueRepository } from '../../../src-main/storage/storage-value-repository.ts';
 import { TagRepository } from '../../../src-main/storage/tag-repository.ts';
@@ -38,6 +39,7 @@ export function tagWorkspace(
       tags: new TagRepository(database),
       values: new StorageValueRepository(database),
       overrides: new MachineOverrideRepository(database),
+      outbox: new ErpOutboxRepository(database),
       commits,
       clock: options.realTime ? systemClock : clock,
       log: (where: string, fault: unknown) =>

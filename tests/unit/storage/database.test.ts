@@ -81,12 +81,14 @@ test('a migration is applied after a backup of the file as it was', () => {
   fillGroups(file, 'Packing');
   const before = readFileSync(file);
   const database = openDatabase(file, { migrations: LATER, clock: new FakeClock() });
-  expect(database.pragma('user_version', { simple: true })).toBe(2);
+  expect(database.pragma('user_version', { simple: true })).toBe(LATER.length);
   expect(database.prepare('SELECT count(colour) FROM tags').pluck().get()).toBe(0);
   database.close();
   const [backup, ...others] = backupsOf(file);
   expect(others).toEqual([]);
-  expect(backup?.path).toBe(join(file, '..', 'backups', 'workspace-20260801T101500000Z-schema-1.db'));
+  expect(backup?.path).toBe(
+    join(file, '..', 'backups', `workspace-20260801T101500000Z-schema-${MIGRATIONS.length}.db`),
+  );
   expect(readFileSync(backup?.path ?? '')).toEqual(before);
 });
 
@@ -103,7 +105,11 @@ test('the backup before a migration has what only the WAL had', () => {
 
 test.each([
   ['breaks off', `CREATE TABLE half (a TEXT); INSERT INTO nowhere VALUES (1);`, 'no such table: nowhere'],
-  ['breaks references', `DELETE FROM script_groups;`, 'could not be updated to schema 3: 1 references would break'],
+  [
+    'breaks references',
+    `DELETE FROM script_groups;`,
+    `could not be updated to schema ${LATER.length + 1}: 1 references would break`,
+  ],
 ])('a migration that %s leaves the file as it was, for the version that wrote it', async (_why, sql, message) => {
   const file = workspaceFile();
   const database = openDatabase(file);
@@ -127,7 +133,7 @@ test('a workspace of a newer version is refused and stays as it is, byte for byt
   const error = await thrownBy(() => openDatabase(file));
   expect(error.code).toBe('WORKSPACE_NEWER');
   expect(error.message).toContain('Update Tagwright');
-  expect(error.data).toEqual({ file, schema: 2, known: 1 });
+  expect(error.data).toEqual({ file, schema: LATER.length, known: MIGRATIONS.length });
   expect(contentOf(join(file, '..'))).toEqual(before);
 });
 
@@ -158,7 +164,10 @@ test('of backups before migrations the newest five are kept, and none of other f
   expect(names).toContain('mine.db');
   expect(names).toContain('workspace-20260101T000000000Z.db');
   expect(names.filter((name) => name.includes('-schema-')).toSorted()).toEqual(
-    [3, 4, 5, 6, 7].map((step) => `workspace-20260801T10150${step}000Z-schema-${step}.db`),
+    [2, 3, 4, 5, 6].map((step) => {
+      const before = MIGRATIONS.length + step;
+      return `workspace-20260801T10150${step + 1}000Z-schema-${before}.db`;
+    }),
   );
   expect(existsSync(file)).toBe(true);
 });
