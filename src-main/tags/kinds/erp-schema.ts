@@ -131,7 +131,7 @@ class WrongPattern extends Error {
 }
 
 /** A regular expression that takes time in proportion to the text, whatever the text is. */
-function linearPattern(pattern: string): { test: (text: string) => boolean } {
+function linearPattern(pattern: string): { test: (text: string) => boolean; toString: () => string } {
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
     // The library tells patterns apart by their text.
