@@ -56,6 +56,15 @@ function* textIssues({ path, description, unit, settings }: TagDefinition): Gene
   }
 }
 
+/** What is wrong with definitions that are to be saved together, beyond each one alone; by path. */
+export function problemsOf(definitions: readonly TagDefinition[], kinds: KindLookup): Map<string, Issue> {
+  const problems = new Map<string, Issue>();
+  for (const [kind, ofKind] of Map.groupBy(definitions, (definition) => definition.kind)) {
+    for (const [path, issue] of kinds(kind).problemsOf?.(ofKind) ?? []) problems.set(path, issue);
+  }
+  return problems;
+}
+
 /** Issues as one line: `settings.signal.min: min is above max`. */
 export function describeIssues(issues: readonly Issue[]): string {
   const shown = issues.slice(0, 3).map(({ path, message }) => `${path.join('.')}: ${abbreviate(message, 300)}`);

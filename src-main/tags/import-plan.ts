@@ -1,7 +1,7 @@
 import { abbreviate } from '#domain/abbreviate';
 import type { TagDefinition } from '#domain/tag';
 import { MAX_PATH_LENGTH } from '#domain/tag-path';
-import { checkDefinition, describeIssues } from './definition.ts';
+import { checkDefinition, describeIssues, problemsOf } from './definition.ts';
 import type { ImportedRow } from './exchange.ts';
 import type { KindLookup } from './kinds/index.ts';
 
@@ -33,6 +33,10 @@ export function planImport(rows: readonly ImportedRow[], kinds: KindLookup): Imp
       const path = abbreviate(row.path, MAX_PATH_LENGTH);
       refused.push({ row: row.row, path, reason: abbreviate(result, MAX_REASON) });
     }
+  }
+  for (const [path, issue] of problemsOf(definitions, kinds)) {
+    const reason = abbreviate(describeIssues([issue]), MAX_REASON);
+    refused.push({ row: firstRows.get(path) ?? 0, path, reason });
   }
   return { definitions, refused };
 }

@@ -10,7 +10,8 @@ import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { TagRepository } from '../storage/tag-repository.ts';
 import { firstIndex, TagCatalog } from './catalog.ts';
 import { completionsOf } from './completion.ts';
-import { checkDefinition, definitionRefused } from './definition.ts';
+import { checkDefinition, definitionRefused, problemsOf } from './definition.ts';
+import { changesAt, withDependents } from './dependence.ts';
 import type { ExchangeFormat } from './exchange.ts';
 import { exportText, importedRows } from './exchange.ts';
 import { planImport } from './import-plan.ts';
@@ -66,6 +67,8 @@ export class TagService {
   readonly #library: TagLibrary;
   readonly #scripts: ScriptEvaluator;
   readonly #changed = new Listeners<{ total: number }>();
+  /** As the engine's, with the tags that follow from those that were touched. */
+  readonly #touched = new Listeners<readonly string[]>();
   readonly #closing = new AbortController();
 
   constructor(parts: TagServiceParts) {
@@ -75,6 +78,7 @@ export class TagService {
     this.#kinds = kinds;
     this.#scripts = parts.evaluator ?? NO_SCRIPTS;
     this.#engine = new TagEngine({ catalog, commits, clock, log });
+    this.#engine.touched.add((paths) => this.#touched.emit(withDependents(paths, kinds)));
     this.#library = new TagLibrary({ tags, catalog, engine: this.#engine, kinds, log });
     this.#library.load();
   }
@@ -113,6 +117,8 @@ export class TagService {
   async save(given: TagDefinition): Promise<Done> {
     const checked = checkDefinition(given, this.#kinds);
     if (!checked.ok) throw definitionRefused(given.path, checked.issues);
+    const problem = problemsOf([checked.definition], this.#kinds).get(given.path);
+    if (problem) throw definitionRefused(given.path, [problem]);
     await this.#library.save([checked.definition]);
     this.#changed.emit({ total: this.size });
     return done;
@@ -155,11 +161,8 @@ export class TagService {
     const source = {
       read: (some: readonly string[]) => engine.read(some, scope, new EngineView(this.#direct())),
       now: () => engine.clock.now(),
-      changesAt: (path: string, now: number) => {
-        const tag = this.#catalog.get(path);
-        return tag ? tag.kind.changesAt(tag, now) : Infinity;
-      },
-      onTouched: (listener: (touched: readonly string[]) => void) => engine.touched.add(listener),
+      changesAt: (path: string, now: number) => changesAt(path, now, this.#catalog),
+      onTouched: (listener: (touched: readonly string[]) => void) => this.onValues(listener),
     };
     return watchTags(paths, source, AbortSignal.any([signal, this.#closing.signal]));
   }
@@ -169,9 +172,12 @@ export class TagService {
     return this.#changed.add(listener);
   }
 
-  /** Called with the paths whose values were written, forced, released or redefined, after it is durable. */
+  /**
+   * Called with the paths whose values were written, forced, released or redefined, and those of calculations over them,
+   * after it is durable.
+   */
   onValues(listener: (paths: readonly string[]) => void): () => void {
-    return this.#engine.touched.add(listener);
+    return this.#touched.add(listener);
   }
 
   /** Forces the quality of a machine tag until lifted with null. Throws NOT_FOUND, or BAD_REQUEST for other kinds. */

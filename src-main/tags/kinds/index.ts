@@ -1,4 +1,5 @@
 import type { TagKind } from '#domain/tag';
+import { calculationKind } from './calculation.ts';
 import type { ErpParts } from './erp.ts';
 import { erpKind } from './erp.ts';
 import { inertKind } from './inert.ts';
@@ -16,7 +17,13 @@ export type KindParts = ErpParts & MachineParts & ScriptParts & StorageParts;
 /** The kinds of this build. */
 export function createKinds(parts: KindParts): KindOfTag[] {
   const { library } = parts;
-  return [machineKind(parts), storageKind(parts), ...(library ? [scriptKind(library)] : []), erpKind(parts)];
+  return [
+    machineKind(parts),
+    storageKind(parts),
+    calculationKind(),
+    ...(library ? [scriptKind(library)] : []),
+    erpKind(parts),
+  ];
 }
 
 /** Gives the kind of a name. */

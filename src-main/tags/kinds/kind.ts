@@ -131,6 +131,9 @@ interface KindBase {
   /** The tags that the value of a tag is made of: it may change when one of theirs does. */
   inputs?(tag: Tag): readonly string[];
 
+  /** The paths of this kind's tags that have a path among their inputs. */
+  dependents?(path: string): Iterable<string>;
+
   /** Everything that the settings of a tag name, for "where used"; absent for kinds whose settings name nothing. */
   references?(tag: Tag): readonly Reference[];
 

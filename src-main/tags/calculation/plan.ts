@@ -1,0 +1,92 @@
+import { Batch } from './evaluate.ts';
+import type { Calculation } from './evaluate.ts';
+import { orderOf } from './graph.ts';
+
+/** Expressions of one run: a program of 2,000 takes about 10 ms to compile. */
+const MAX_BATCH = 2_000;
+/** Plans kept: for as many different Gets as come again and again, such as those of Diagrams. */
+const MAX_PLANS = 16;
+
+/** How to evaluate some calculation tags and all that they need. */
+export interface Plan {
+  asked: readonly Calculation[];
+  batches: readonly Batch[];
+  /** The tags of other kinds that are needed, each with a way to it: the calculations from the asked one to its user. */
+  inputs: ReadonlyMap<string, readonly Calculation[]>;
+  /** The calculations that need themselves, each with its circle. */
+  circles: ReadonlyMap<Calculation, readonly Calculation[]>;
+}
+
+/** Makes plans, and keeps those made last until a calculation changes. */
+export class Plans {
+  readonly #find: (path: string) => Calculation | undefined;
+  #kept: Plan[] = [];
+
+  constructor(find: (path: string) => Calculation | undefined) {
+    this.#find = find;
+  }
+
+  /** Calculations were added, changed or removed. */
+  forget(): void {
+    this.#kept = [];
+  }
+
+  of(asked: readonly Calculation[]): Plan {
+    const kept = this.#kept.find((plan) => isSame(plan.asked, asked));
+    if (kept) return kept;
+    const plan = this.#make(asked);
+    this.#kept = [plan, ...this.#kept.slice(0, MAX_PLANS - 1)];
+    return plan;
+  }
+
+  #make(asked: readonly Calculation[]): Plan {
+    const { levels, circles, reachedFrom } = orderOf(asked, (calculation) => this.needsOf(calculation));
+    const inputs = new Map<string, readonly Calculation[]>();
+    for (const calculation of reachedFrom.keys()) {
+      for (const path of calculation.expression.inputs) {
+        if (this.#find(path) === undefined && !inputs.has(path)) inputs.set(path, wayTo(calculation, reachedFrom));
+      }
+    }
+    return { asked: [...asked], batches: batchesOf(levels), inputs, circles };
+  }
+
+  /** The calculations that one needs directly. */
+  needsOf({ expression }: Calculation): Calculation[] {
+    return expression.inputs.map((path) => this.#find(path)).filter((found) => found !== undefined);
+  }
+}
+
+function isSame(a: readonly Calculation[], b: readonly Calculation[]): boolean {
+  return a.length === b.length && a.every((calculation, index) => calculation === b[index]);
+}
+
+/** A way is looked at only where a script tag is at its end, so it may be cut: such ways are not long. */
+const MAX_WAY = 100;
+
+function wayTo(last: Calculation, reachedFrom: ReadonlyMap<Calculation, Calculation | null>): Calculation[] {
+  const way: Calculation[] = [];
+  for (let at: Calculation | null = last; at && way.length < MAX_WAY; at = reachedFrom.get(at) ?? null) way.unshift(at);
+  return way;
+}
+
+/** Consecutive levels, or parts of one, that are one run each. */
+function batchesOf(levels: readonly (readonly Calculation[])[]): Batch[] {
+  const batches: Batch[] = [];
+  let open: Calculation[][] = [];
+  let size = 0;
+  const close = (): void => {
+    if (size > 0) batches.push(new Batch(open));
+    open = [];
+    size = 0;
+  };
+  for (const level of levels) {
+    for (let from = 0; from < level.length; from += MAX_BATCH) {
+      const part = level.slice(from, from + MAX_BATCH);
+      if (size + part.length > MAX_BATCH) close();
+      open.push(part);
+      size += part.length;
+    }
+  }
+  close();
+  return batches;
+}

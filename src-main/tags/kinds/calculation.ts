@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import type { JsonObject } from '#domain/json';
+import { DEFAULT_SCOPE } from '#domain/scope';
+import type { TagDefinition, TagValue } from '#domain/tag';
+import type { Calculation } from '../calculation/evaluate.ts';
+import { badValue, evaluate } from '../calculation/evaluate.ts';
+import type { Expression } from '../calculation/expression.ts';
+import { parseExpression, renameReferences } from '../calculation/expression.ts';
+import { orderOf } from '../calculation/graph.ts';
+import type { Plan } from '../calculation/plan.ts';
+import { Plans } from '../calculation/plan.ts';
+import type { BatchKind, Issue, ParsedSettings, ReadView } from './kind.ts';
+import { issuesOf, refused } from './settings.ts';
+
+const schema = z.strictObject({ expression: z.string() });
+/** How often a watch looks at an expression that looks at the clock, or at chance. */
+const VOLATILE_MS = 1_000;
+/** Tags of a circle that a message shows. */
+const SHOWN = 12;
+
+/**
+ * Calculation tags (decision 2): a JavaScript expression over other tags, evaluated in the sandbox, all those of a Get in
+ * one run, together with the calculations that they need. Nothing is kept from one Get to the next. Scopes do not apply.
+ */
+export function calculationKind(): BatchKind {
+  const byPath = new Map<string, Calculation>();
+  /** The calculations that name a path. */
+  const users = new Map<string, Set<string>>();
+  /** Of the settings that `parse` returned. */
+  const expressions = new WeakMap<JsonObject, Expression>();
+  const plans = new Plans((path) => byPath.get(path));
+
+  function expressionOf(settings: JsonObject): Expression {
+    const known = expressions.get(settings);
+    if (!known) throw new Error('the settings of a calculation tag were not parsed');
+    return known;
+  }
+
+  function parse(settings: JsonObject): ParsedSettings {
+    const checked = schema.safeParse(settings);
+    if (!checked.success) return { ok: false, issues: issuesOf(checked.error) };
+    const parsed = parseExpression(checked.data.expression);
+    if (!parsed.ok) return refused(parsed.reason, 'expression');
+    const own = { expression: checked.data.expression };
+    expressions.set(own, parsed.expression);
+    return { ok: true, settings: own };
+  }
+
+  function forget(path: string): void {
+    const known = byPath.get(path);
+    byPath.delete(path);
+    for (const input of known?.expression.inputs ?? []) {
+      const of = users.get(input);
+      of?.delete(path);
+      if (of?.size === 0) users.delete(input);
+    }
+  }
+
+  /** Circles that come to be when the definitions are saved. */
+  function problemsOf(definitions: readonly TagDefinition[]): Map<string, Issue> {
+    const saved = new Map(definitions.map((definition) => [definition.path, definition]));
+    const inputsOf = (path: string): readonly string[] => {
+      const definition = saved.get(path);
+      if (definition) return definition.kind === 'calculation' ? expressionOf(definition.settings).inputs : [];
+      return byPath.get(path)?.expression.inputs ?? [];
+    };
+    const { circles } = orderOf(saved.keys(), inputsOf);
+    const problems = new Map<string, Issue>();
+    for (const [path, circle] of circles) {
+      if (!saved.has(path)) continue;
+      const message = `calculations need one another in a circle: ${circleText(circle)}`;
+      problems.set(path, { path: ['settings', 'expression'], message });
+    }
+    return problems;
+  }
+
+  async function read(tags: Parameters<BatchKind['read']>[0], view: ReadView): Promise<TagValue[]> {
+    const asked = tags.map(({ path }) => byPath.get(path)).filter((found) => found !== undefined);
+    const plan = plans.of(asked);
+    const values = await inputsOf(plan, view);
+    for (const [calculation, circle] of plan.circles) {
+      const reason = `calculations need one another in a circle: ${circleText(circle.map(({ path }) => path))}`;
+      values.set(calculation.path, badValue(calculation, { quality: 'BadConfigurationError', reason }));
+    }
+    // What led here needs itself over a script; who else needs it gets to know by its quality.
+    for (const path of view.chain) {
+      const calculation = byPath.get(path);
+      if (!calculation) continue;
+      const reason = `tags need one another in a circle: ${circleText(view.chain.slice(view.chain.indexOf(path)))}`;
+      values.set(path, badValue(calculation, { quality: 'BadConfigurationError', reason }));
+    }
+    for (const batch of plan.batches) await evaluate(batch, values, view.scripts, view.chain);
+    return tags.map(
+      (tag) =>
+        values.get(tag.path) ??
+        badValue(
+          { tag },
+          { quality: 'BadInternalError', reason: 'its definition was changed meanwhile; read it again' },
+        ),
+    );
+  }
+
+  return {
+    kind: 'calculation',
+    mode: 'batch',
+    parse,
+    problemsOf,
+    attach(tags) {
+      for (const tag of tags) {
+        forget(tag.path);
+        const expression = expressionOf(tag.definition.settings);
+        byPath.set(tag.path, { path: tag.path, tag, expression });
+        for (const input of expression.inputs) {
+          const of = users.get(input);
+          if (of) of.add(tag.path);
+          else users.set(input, new Set([tag.path]));
+        }
+      }
+      plans.forget();
+    },
+    detach(tag) {
+      forget(tag.path);
+      plans.forget();
+    },
+    erase: () => undefined,
+    retype: () => undefined,
+    read: (tags, _scope, view) => read(tags, view),
+    prepare: () => ({ ok: false, reason: 'a calculation tag cannot be written (BadNotWritable); write its inputs' }),
+    changesAt: ({ path }, now) => (byPath.get(path)?.expression.volatile ? now + VOLATILE_MS : Infinity),
+    inputs: ({ path }) => byPath.get(path)?.expression.inputs ?? [],
+    dependents: (path) => users.get(path) ?? [],
+    references: ({ definition }) =>
+      expressionOf(definition.settings).references.map(({ path, literal: { line, column } }) => ({
+        to: 'tag',
+        path,
+        member: 'expression',
+        line,
+        column,
+      })),
+    renameIn(settings, from, to) {
+      const parsed = parseExpression(String(settings['expression']));
+      return parsed.ok ? { ...settings, expression: renameReferences(parsed.expression, from, to) } : settings;
+    },
+  };
+}
+
+/**
+ * The values of the tags of other kinds that a plan needs, in the default scope. Script tags are read by the way that
+ * leads to them, so that a circle over a script is found and can be named.
+ */
+async function inputsOf(plan: Plan, view: ReadView): Promise<Map<string, TagValue>> {
+  const direct: string[] = [];
+  const reads: (Promise<TagValue[]> | TagValue[])[] = [];
+  for (const [path, way] of plan.inputs) {
+    if (view.tag(path)?.kind.kind !== 'script') {
+      direct.push(path);
+      continue;
+    }
+    const within = way.reduce((outer, calculation) => outer.within(calculation.path), view);
+    reads.push(within.get([path], DEFAULT_SCOPE));
+  }
+  if (direct.length > 0) reads.push(view.get(direct, DEFAULT_SCOPE));
+  const read = (await Promise.all(reads)).flat();
+  return new Map(read.map((value) => [value.path, value]));
+}
+
+function circleText(circle: readonly string[]): string {
+  const shown = circle.slice(0, SHOWN);
+  const more = circle.length > shown.length ? [`${circle.length - shown.length} more`] : [];
+  return [...shown, ...more, circle[0] ?? ''].join(' → ');
+}
