@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { RunContext } from '#domain/run';
+import type { TagDefinition } from '#domain/tag';
+import { createLog } from '../../src-main/platform/log.ts';
+import type { Workbench } from '../../src-main/workbench.ts';
+import { openWorkbench } from '../../src-main/workbench.ts';
+import type { Bench } from './bench.ts';
+import { compare, repeating } from './compare.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const CALCULATIONS = 1_000;
+const SIGNALS = 500;
+const context: RunContext = { tagName: 'Bench.Outer.Value', tagScopeDiagram: null, tagScopeLocation: null };
+
+const signal = (index: number) => `Bench.Signals.S${index % SIGNALS}.Value`;
+const calculation = (index: number) => `Bench.Calculations.C${index}.Value`;
+/** Two inputs and some arithmetic, as rates and shares have. */
+const expression = (index: number, tag: (path: string) => string) =>
+  `Math.round(${tag(signal(index))} / (${tag(signal(index * 7 + 1))} + 1) * 1000) / 10`;
+
+const tagOf = (path: string, kind: TagDefinition['kind'], settings: TagDefinition['settings']): TagDefinition => ({
+  path,
+  kind,
+  type: 'Double',
+  description: '',
+  unit: '',
+  settings,
+});
+
+async function withWorkbench<T>(work: (workbench: Workbench) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'tagwright-bench-'));
+  const log = createLog({ level: 'error' });
+  const workbench = await openWorkbench({ directory, root: ROOT, createSample: false, log });
+  try {
+    return await work(workbench);
+  } finally {
+    await workbench.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function resultOf(workbench: Workbench, body: string): Promise<unknown> {
+  const report = await workbench.services.runs.execute({ body, context, dryRun: false });
+  if (report.status !== 'ok') throw new Error(JSON.stringify(report.error));
+  return report.result;
+}
+
+export const benches: Bench[] = [
+  {
+    area: 'nesting',
+    name: '1,000 calculation tags in one Get, against the same expressions in one plain script',
+    unit: '×',
+    goal: { atMost: 3 },
+    run: () =>
+      withWorkbench(async (workbench) => {
+        const { tags } = workbench.services;
+        const paths = Array.from({ length: CALCULATIONS }, (_, index) => calculation(index));
+        const definitions = [
+          ...Array.from({ length: SIGNALS }, (_, index) => tagOf(signal(index), 'storage', { initial: index + 0.5 })),
+          ...paths.map((path, index) =>
+            tagOf(path, 'calculation', { expression: expression(index, (input) => `tag('${input}')`) }),
+          ),
+        ];
+        await tags.import({ format: 'json', text: JSON.stringify(definitions) });
+        const inputs = JSON.stringify(Array.from({ length: SIGNALS }, (_, index) => signal(index)));
+        const values = paths.map((_, index) => expression(index, (input) => `values['${input}']`));
+        const plain =
+          `const values = {};\nfor (const tag of TagValueManager.Get(${inputs}).Value) values[tag.Path] = tag.Value;\n` +
+          `return [\n${values.join(',\n')},\n];`;
+        const get = async () => (await tags.get({ paths })).map(({ value }) => value);
+        const [ours, theirs] = [await get(), await resultOf(workbench, plain)];
+        if (JSON.stringify(ours) !== JSON.stringify(theirs)) throw new Error('the two do not compute the same');
+        const rates = await compare(
+          repeating(() => resultOf(workbench, plain)),
+          repeating(get),
+        );
+        const detail = `${(1_000 / rates.peer).toFixed(1)} ms a Get, ${(1_000 / rates.ours).toFixed(1)} ms the script`;
+        return { figure: rates.ratio, detail };
+      }),
+  },
+  {
+    area: 'nesting',
+    name: 'a script that reads a script tag, against a plain run',
+    unit: '×',
+    goal: { atMost: 2.5 },
+    run: () =>
+      withWorkbench(async (workbench) => {
+        const { tags, scripts } = workbench.services;
+        await scripts.save({ group: 'Bench', name: 'Inner', description: '', body: 'return 1 + 1' });
+        await tags.save(tagOf('Bench.Script.Inner.Value', 'script', { readScript: 'Bench/Inner' }));
+        const nested = "return TagValueManager.Get(['Bench.Script.Inner.Value']).Value[0].Value";
+        if ((await resultOf(workbench, nested)) !== 2) throw new Error('the nested script did not answer');
+        const rates = await compare(
+          repeating(() => resultOf(workbench, 'return 1 + 1')),
+          repeating(() => resultOf(workbench, nested)),
+        );
+        return {
+          figure: rates.ratio,
+          detail: `${rates.peer.toFixed(0)} nested reads/s, ${rates.ours.toFixed(0)} plain runs/s, one at a time`,
+        };
+      }),
+  },
+];
