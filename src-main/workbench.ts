@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AppService } from './app/app-service.ts';
 import type { Log } from './platform/log.ts';
 import { hostRuntime, resourcesFolder, scriptHostFile } from './platform/paths.ts';
+import { ErpService } from './erp/erp-service.ts';
 import { RunService } from './runs/run-service.ts';
 import { RunTree } from './runs/run-tree.ts';
 import { installSample } from './sample/sample-workspace.ts';
@@ -29,6 +30,7 @@ export interface Workbench {
     readonly app: AppService;
     readonly scripts: ScriptLibrary;
     readonly tags: TagService;
+    readonly erp: ErpService;
     readonly runs: RunService;
     readonly settings: SettingsService;
   };
@@ -78,6 +80,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       log: (where, fault) => log.error(`${where} failed`, fault),
     });
     started.defer(() => tags.close());
+    const erp = new ErpService({ outbox: store.outbox, tags });
+    started.defer(() => erp.close());
     const runs = new RunService({ tree, tags });
     const app = new AppService({
       version: versionOf(root),
@@ -99,7 +103,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         .catch((thrown: unknown) => log.warn('the daily backup failed', { thrown: String(thrown) }));
     }
     return {
-      services: { app, scripts, tags, runs, settings },
+      services: { app, scripts, tags, erp, runs, settings },
       created: store.created,
       publish: (how) => store.lock.publish(how),
       close: () => started.disposeAsync(),

@@ -3,7 +3,7 @@ import { contract } from '#contract';
 import type { FaultLog } from './errors.ts';
 import { toContractError } from './errors.ts';
 import { RunsUnderWay } from './runs-under-way.ts';
-import type { LibraryChange, Services, TagsChange } from './services.ts';
+import type { ErpChange, LibraryChange, Services, TagsChange } from './services.ts';
 import { changesOf, streamOf } from './streams.ts';
 
 const done = {};
@@ -11,6 +11,7 @@ const done = {};
 /** Of several changes of the library only "something changed" is left. */
 const mergeLibraryChanges = (waiting: LibraryChange, next: LibraryChange): LibraryChange =>
   waiting.scriptId === next.scriptId ? next : { scriptId: null };
+const latestRecord = (_waiting: ErpChange, next: ErpChange): ErpChange => next;
 const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next;
 
 /**
@@ -18,7 +19,7 @@ const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next
  * throws leaves through one mapping. Transports and the in-process client are made of this router.
  */
 export function createRouter(services: Services, log: FaultLog) {
-  const { app, scripts, tags, runs, settings } = services;
+  const { app, scripts, tags, erp, runs, settings } = services;
   const underWay = new RunsUnderWay();
   const os = implement(contract).use(async ({ next, path, signal }) => {
     try {
@@ -80,6 +81,14 @@ export function createRouter(services: Services, log: FaultLog) {
       release: os.tags.release.handler(async ({ input }) => (await tags.release(input), done)),
       import: os.tags.import.handler(({ input }) => tags.import(input)),
       export: os.tags.export.handler(({ input }) => tags.export(input)),
+    },
+    erp: {
+      list: os.erp.list.handler(({ input }) => erp.list(input)),
+      export: os.erp.export.handler(({ input }) => erp.export(input)),
+      clear: os.erp.clear.handler(({ input }) => erp.clear(input)),
+      changes: os.erp.changes.handler(({ signal }) =>
+        changesOf((listener) => erp.onChange(listener), latestRecord, signal),
+      ),
     },
     settings: {
       get: os.settings.get.handler(() => settings.get()),

@@ -17,6 +17,7 @@ type Method<
 
 export type InstanceStatus = Yields<Outputs['app']['status']>;
 export type LibraryChange = Yields<Outputs['scripts']['changes']>;
+export type ErpChange = Yields<Outputs['erp']['changes']>;
 export type TagsChange = Yields<Outputs['tags']['changes']>;
 
 /** Takes a listener and gives back the function that takes it off again. */
@@ -61,6 +62,13 @@ export interface TagsService {
   export: Method<'tags', 'export'>;
 }
 
+export interface ErpService {
+  list: Method<'erp', 'list'>;
+  export: Method<'erp', 'export'>;
+  clear: Method<'erp', 'clear'>;
+  onChange: Subscribe<ErpChange>;
+}
+
 export interface RunsService {
   /** Runs to the end; aborting the signal cancels the run, which still reports. */
   execute(input: Omit<Inputs['runs']['execute'], 'key'>, signal: AbortSignal): MaybePromise<Outputs['runs']['execute']>;
@@ -79,6 +87,7 @@ export interface Services {
   app: AppService;
   scripts: ScriptLibraryService;
   tags: TagsService;
+  erp: ErpService;
   runs: RunsService;
   settings: SettingsService;
 }

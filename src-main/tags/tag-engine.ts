@@ -174,9 +174,10 @@ export class TagEngine {
    * returns the paths it touched. Everything that changes the memory goes through here, so that it changes in the
    * order of the transactions.
    */
-  async keep<T>(job: () => T, committed: (result: T) => readonly string[]): Promise<void> {
+  async keep<T>(job: () => T, committed: (result: T) => readonly string[]): Promise<T> {
     const result = await this.#commits.run(job);
     this.touched.emit(committed(result));
+    return result;
   }
 }
 

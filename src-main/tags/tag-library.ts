@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from '#domain/json';
-import type { TagDefinition } from '#domain/tag';
+import type { TagDefinition, TagKind } from '#domain/tag';
 import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
 import type { TagRepository, TagRow } from '../storage/tag-repository.ts';
 import type { TagCatalog } from './catalog.ts';
@@ -89,9 +89,19 @@ export class TagLibrary {
     });
   }
 
-  async #keep<T>(retired: readonly Tag[], job: () => T, committed: (result: T) => string[]): Promise<void> {
+  /** Runs a job that changes what is stored of the tags of a kind, and then loads their values anew. */
+  rewrite<T>(kind: TagKind, job: () => T): Promise<T> {
+    const { catalog, engine } = this.#parts;
+    return engine.keep(job, () => {
+      const changed = catalog.ordered.filter(({ definition }) => definition.kind === kind);
+      attachAll(changed);
+      return changed.map(({ path }) => path);
+    });
+  }
+
+  async #keep<T>(retired: readonly Tag[], job: () => T, committed: (result: T) => string[]): Promise<T> {
     try {
-      await this.#parts.engine.keep(job, committed);
+      return await this.#parts.engine.keep(job, committed);
     } catch (thrown) {
       for (const tag of retired) tag.retired = false;
       throw thrown;

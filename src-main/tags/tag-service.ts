@@ -1,7 +1,7 @@
 import { abbreviate } from '#domain/abbreviate';
 import type { Quality } from '#domain/quality';
 import { scopeOf } from '#domain/scope';
-import type { TagDefinition, TagValue, TagWrite } from '#domain/tag';
+import type { TagDefinition, TagKind, TagValue, TagWrite } from '#domain/tag';
 import type { Clock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
@@ -213,6 +213,11 @@ export class TagService {
   export({ format, filter = '' }: { format: ExchangeFormat; filter?: string | undefined }) {
     const definitions = [...this.#catalog.holding(wordsOf(filter))].map((tag) => tag.definition);
     return { text: exportText(format, definitions), count: definitions.length };
+  }
+
+  /** Runs a job that changes what is stored of the tags of a kind, and then loads their values anew. */
+  rewrite<T>(kind: TagKind, job: () => T): Promise<T> {
+    return this.#library.rewrite(kind, job);
   }
 
   /** The reads and writes of one run. */

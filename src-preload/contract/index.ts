@@ -1,5 +1,6 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
+import { erp } from './erp.ts';
 import * as s from './schemas.ts';
 
 /**
@@ -151,5 +152,5 @@ const settings = {
   update: oc.input(settingsShape.partial()).output(settingsShape),
 };
 
-export const contract = { app, groups, scripts, drafts, runs, tags, settings };
+export const contract = { app, groups, scripts, drafts, runs, tags, erp, settings };
 export type Contract = typeof contract;

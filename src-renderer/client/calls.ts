@@ -11,6 +11,7 @@ export const STREAMS: ReadonlySet<string> = new Set<ProcedureName>([
   'scripts.changes',
   'tags.watch',
   'tags.changes',
+  'erp.changes',
 ]);
 
 /** Procedures that change nothing: asked again after a loss. Whatever is in neither list is never sent twice. */
@@ -25,5 +26,7 @@ export const READS: ReadonlySet<string> = new Set<ProcedureName>([
   'tags.complete',
   'tags.get',
   'tags.export',
+  'erp.list',
+  'erp.export',
   'settings.get',
 ]);

@@ -43,11 +43,14 @@ const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
   'tags.release': (client) => client.tags.release({ paths: [path] }),
   'tags.import': (client) => client.tags.import({ format: 'csv', text: 'path,kind' }),
   'tags.export': (client) => client.tags.export({ format: 'json' }),
+  'erp.list': (client) => client.erp.list({ limit: 1, text: 'ü', from: '2026-01-01' }),
+  'erp.export': (client) => client.erp.export({ format: 'csv', tag: 'Plant.Orders.Record' }),
+  'erp.clear': (client) => client.erp.clear({ tag: 'Plant.Orders.Record' }),
   'settings.get': (client) => client.settings.get(),
   'settings.update': (client) => client.settings.update({ 'hosts.count': 3 }),
 };
 const codes = Object.keys(ERROR_CODES).filter((code): code is ErrorCode => code in ERROR_CODES);
-const STREAMS = ['app.status', 'scripts.changes', 'tags.changes', 'tags.watch'];
+const STREAMS = ['app.status', 'scripts.changes', 'tags.changes', 'tags.watch', 'erp.changes'];
 
 const namesOf = (router: object): string[] =>
   Object.entries(router).flatMap(([area, procedures]) => Object.keys(procedures).map((name) => `${area}.${name}`));

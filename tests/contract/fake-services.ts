@@ -7,6 +7,8 @@ import type { TagDefinition, TagValue } from '#domain/tag';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { InstanceStatus, LibraryChange, Services, TagsChange } from '../../src-main/rpc/services.ts';
 
+import { fakeErp } from './fake-erp.ts';
+
 /** Listeners that can be counted, so that tests see what a transport left behind. */
 class Listeners<T> {
   readonly #all = new Set<(change: T) => void>();
@@ -270,6 +272,7 @@ export function fakeServices(tagCount = 3): FakeServices {
       }),
       export: ({ format }) => ({ text: format, count: definitions.size }),
     },
+    erp: fakeErp(),
     runs: {
       execute: async ({ body, dryRun }, signal) => {
         if (body !== 'wait') return { ...reportOf(body), dryRun };

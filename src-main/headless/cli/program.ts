@@ -4,6 +4,9 @@ import type { ErrorCode } from '#contract/errors';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT, EXIT_OF_ERROR } from './exit-codes.ts';
+import { addErpClear } from './erp-clear.ts';
+import { addErpExport } from './erp-export.ts';
+import { addErpList } from './erp-list.ts';
 import { addOpen } from './open.ts';
 import { addRun } from './run.ts';
 import { addScriptsDelete } from './scripts-delete.ts';
@@ -41,6 +44,9 @@ export function createProgram(context: CommandContext, version: string): Command
 
   const tags = program.command('tags').description('List, read, write, import and export tags.');
   for (const add of [addTagsList, addTagsGet, addTagsSet, addTagsImport, addTagsExport]) add(tags, context);
+
+  const erp = program.command('erp').description('Show, export and clear the records that ERP tags sent.');
+  for (const add of [addErpList, addErpExport, addErpClear]) add(erp, context);
 
   const scripts = program.command('scripts').description('Keep the script library from a shell.');
   for (const add of [addScriptsList, addScriptsShow, addScriptsSave, addScriptsDelete]) add(scripts, context);

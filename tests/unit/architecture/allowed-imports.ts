@@ -15,6 +15,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/headless.ts': ['src-main/headless', 'src-main/platform'],
   'src-main/workbench.ts': [
     'src-main/app',
+    'src-main/erp',
     'src-main/rpc',
     'src-main/runs',
     'src-main/sandbox',
@@ -48,6 +49,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 
   // Services.
   'src-main/app': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],
+  'src-main/erp': ['src-main/storage', 'src-main/platform', 'src-preload/domain'],
   'src-main/runs': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],
   'src-main/sample': [
     'src-main/scripts',
