@@ -149,9 +149,13 @@ export class ScriptHostPool implements ScriptRunner {
     this.#changed();
   }
 
+  /** The one that is idle longest: it has had the time to make the realm of its next run. */
   #idleHost(): ScriptHost | null {
-    for (const host of this.#hosts) if (host.state === 'idle') return host;
-    return null;
+    let longest: ScriptHost | null = null;
+    for (const host of this.#hosts) {
+      if (host.state === 'idle' && (longest === null || host.idleSince < longest.idleSince)) longest = host;
+    }
+    return longest;
   }
 
   #assign(host: ScriptHost, ticket: Ticket): void {

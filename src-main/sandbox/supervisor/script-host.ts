@@ -36,6 +36,8 @@ export class ScriptHost {
   readonly #send = (answer: string): void => this.#process.write(encodeFrame(TO_HOST.answer, answer));
   /** Resident memory in bytes when it was ready; 0 until then, and where it is not known. */
   baselineBytes = 0;
+  /** When its last run ended, ms of a monotonic clock; 0 before its first. */
+  idleSince = 0;
 
   constructor(start: StartHost, memoryMb: number, listener: HostListener) {
     this.#listener = listener;
@@ -114,6 +116,7 @@ export class ScriptHost {
   #end(session: RunSession, outcome: ScriptOutcome): void {
     session.close();
     this.#session = null;
+    this.idleSince = performance.now();
     this.#listener.ended(this, session, outcome);
   }
 
