@@ -145,6 +145,11 @@ export const settingsShape = z.object({
   'limits.resultMb': z.int().min(1).max(256),
   'limits.nesting': z.int().min(0).max(32),
   'hosts.count': z.int().min(1).max(16),
+  'events.enabled': z.boolean(),
+  'events.port': z.int().min(0).max(65_535),
+  'events.apiKey': z
+    .string()
+    .regex(/^(?:[!-~]{8,200})?$/, 'Expected 8 to 200 characters of ASCII without spaces, or "" for no key'),
 });
 
 const settings = {

@@ -11,6 +11,12 @@ export interface Settings {
   'limits.nesting': number;
   /** Script hosts that are kept ready. */
   'hosts.count': number;
+  /** Whether the events API listens. */
+  'events.enabled': boolean;
+  /** Where it listens on 127.0.0.1. */
+  'events.port': number;
+  /** The key that every call of it must bring; '' where none is wanted. */
+  'events.apiKey': string;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -21,4 +27,7 @@ export const DEFAULT_SETTINGS: Settings = {
   'limits.resultMb': 16,
   'limits.nesting': 8,
   'hosts.count': 2,
+  'events.enabled': true,
+  'events.port': 4860,
+  'events.apiKey': '',
 };

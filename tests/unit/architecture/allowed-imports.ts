@@ -15,6 +15,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/headless.ts': ['src-main/headless', 'src-main/platform'],
   'src-main/workbench.ts': [
     'src-main/app',
+    'src-main/events-api',
     'src-main/erp',
     'src-main/rpc',
     'src-main/runs',
@@ -48,6 +49,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/rpc': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
 
   // Services.
+  'src-main/events-api': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/app': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],
   'src-main/erp': ['src-main/storage', 'src-main/platform', 'src-preload/domain'],
   'src-main/runs': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],

@@ -1,0 +1,125 @@
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
+import express from 'express';
+import type { Clock } from '../platform/clock.ts';
+import { TagwrightError } from '../platform/errors.ts';
+import { shown } from './checked.ts';
+import { docsPage } from './docs-page.ts';
+import type { EventSource } from './event-source.ts';
+import type { Limits } from './limits.ts';
+import { createListHandler } from './list-events.ts';
+import { createOneEventHandlers } from './one-event.ts';
+import { openApiDocument } from './openapi.ts';
+import type { Method } from './operations.ts';
+import { allowOf, EVENT_PATH, OPERATIONS } from './operations.ts';
+import { sendProblem } from './problem.ts';
+import { pathOf, refusalOf } from './request-guard.ts';
+
+export interface EventsAppParts {
+  source: EventSource;
+  /** Of the product. */
+  version: string;
+  /** The key that every call must bring now; '' where none is wanted. */
+  apiKey: () => string;
+  limits: Limits;
+  clock: Clock;
+  logFault: (where: string, fault: unknown) => void;
+}
+
+const SECURITY_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+/** The events API (decision 7). */
+export function createEventsApp({ source, version, apiKey, limits, clock, logFault }: EventsAppParts): Express {
+  const document = JSON.stringify(openApiDocument(version));
+  const page = docsPage(version);
+  const one = createOneEventHandlers({ source, limits });
+  const handlers: Readonly<Record<string, Readonly<Partial<Record<Method, RequestHandler>>>>> = {
+    '/api/events': { GET: createListHandler({ source, limits }) },
+    [EVENT_PATH]: { GET: one.get, PUT: one.put, DELETE: one.delete },
+    '/api/health': {
+      GET: (_request, response) => {
+        response.set('Cache-Control', 'no-store').json({ status: 'ok', version, time: clock.iso() });
+      },
+    },
+    '/api/openapi.json': {
+      GET: (_request, response) => {
+        response.set('Cache-Control', 'no-cache').type('application/json').send(document);
+      },
+    },
+    '/api/docs': {
+      GET: (_request, response) => {
+        response
+          .set({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': page.policy })
+          .type('html')
+          .send(page.html);
+      },
+    },
+  };
+
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.enable('case sensitive routing').enable('strict routing');
+  app.use((request, response, next) => {
+    response.set(SECURITY_HEADERS);
+    const refusal = refusalOf(request, apiKey());
+    if (refusal) return sendProblem(response, refusal.problem, refusal.detail, refusal.headers);
+    request.url = pathOf(request.url);
+    next();
+  });
+  for (const [path, operations] of Object.entries(OPERATIONS)) {
+    // An expression for the id: a parameter would be decoded, and fail where it cannot be.
+    const route = app.route(path === EVENT_PATH ? /^\/api\/events\/[^/]+$/ : path);
+    const { GET, PUT, DELETE } = handlers[path] ?? {};
+    if (GET) route.get(GET);
+    if (PUT) route.put(PUT);
+    if (DELETE) route.delete(DELETE);
+    const allow = allowOf(path);
+    route.options((_request, response) => void response.status(204).set('Allow', allow).end());
+    route.all((request, response) => {
+      const named = Object.keys(operations).join(', ');
+      sendProblem(response, 'method-not-allowed', `${request.method} means nothing here. Use one of ${named}.`, {
+        Allow: allow,
+      });
+    });
+  }
+  app.use((request, response) => {
+    if (request.url === '*') {
+      if (request.method === 'OPTIONS') return void response.status(204).set('Allow', allowOf(EVENT_PATH)).end();
+      return sendProblem(response, 'malformed-request', 'Send a path, such as /api/events.');
+    }
+    const detail = `There is nothing at ${shown(request.path)}. Events are at /api/events and /api/events/{id}, without a slash at the end; the reference is at /api/docs.`;
+    sendProblem(response, 'no-such-path', detail);
+  });
+  app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
+    answerFault(thrown, request, response, logFault);
+  });
+  return app;
+}
+
+function answerFault(
+  thrown: unknown,
+  request: Request,
+  response: Response,
+  logFault: EventsAppParts['logFault'],
+): void {
+  // The client is gone: nobody is left to answer, and nothing is at fault.
+  if (response.destroyed) {
+    response.destroy();
+    return;
+  }
+  if (!response.headersSent) for (const name of ['ETag', 'Content-Encoding']) response.removeHeader(name);
+  if (thrown instanceof TagwrightError && thrown.code === 'STORAGE_FULL') {
+    return sendProblem(response, 'storage-full', `${thrown.message} Nothing was changed.`);
+  }
+  if (thrown instanceof TagwrightError && thrown.code === 'UNAVAILABLE') {
+    return sendProblem(response, 'busy', `${thrown.message} Try again in a moment.`, { 'Retry-After': '1' });
+  }
+  logFault(`the events API: ${request.method} ${request.path}`, thrown);
+  const detail = 'Tagwright could not answer because of a fault of its own. Its log has the details. Try again later.';
+  sendProblem(response, 'internal', detail);
+}

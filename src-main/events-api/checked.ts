@@ -1,0 +1,27 @@
+/** What a check of something that a client sent comes to; `detail` tells the client what to send instead. */
+export type Checked<T> = { ok: true; value: T } | { ok: false; detail: string };
+
+export const accept = <T>(value: T): Checked<T> => ({ ok: true, value });
+export const refuse = (detail: string): { ok: false; detail: string } => ({ ok: false, detail });
+
+const POSITIVE = /^[1-9]\d{0,15}$/;
+
+/**
+ * Reads a positive integer as it stands in a path or query. The text is checked before it is a number: `0x1`, `1e3`,
+ * `007`, `+1`, `%31` and what a number cannot hold exactly (above 2^53 - 1) are refused.
+ *
+ * @param what names it in the detail, as `The id of an event`
+ */
+export function positiveInteger(text: string, what: string): Checked<number> {
+  const value = POSITIVE.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(value)) return accept(value);
+  return refuse(
+    `${what} is a positive integer in plain digits, such as 42, not ${shown(text)}. The largest is 9007199254740991.`,
+  );
+}
+
+/** A text of a client as a detail quotes it: bounded, without control characters. */
+export function shown(text: string): string {
+  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return `"${short.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')}"`;
+}

@@ -1,0 +1,131 @@
+import type { ApiRequest, EventsApiStatus } from '#domain/api-request';
+import type { Settings } from '#domain/settings';
+import type { Clock } from '../platform/clock.ts';
+import { messageOf, TagwrightError } from '../platform/errors.ts';
+import { Listeners } from '../platform/events.ts';
+import type { Log } from '../platform/log.ts';
+import { createEventsApp } from './app.ts';
+import type { EventSource } from './event-source.ts';
+import { freePortNear } from './free-port.ts';
+import type { Limits } from './limits.ts';
+import { LIMITS } from './limits.ts';
+import type { Listener } from './listener.ts';
+import { startListener } from './listener.ts';
+import { RequestLog } from './request-log.ts';
+
+export interface EventsApiParts {
+  source: EventSource;
+  settings: { get(): Settings; onChange(listener: (settings: Settings) => void): () => void };
+  version: string;
+  clock: Clock;
+  log: Log;
+  /** The port whatever the settings say, until the setting is changed; 0 picks a free one. */
+  port?: number | undefined;
+  limits?: Limits;
+}
+
+/** Where the API should listen; null: nowhere. */
+type Wish = number | null;
+
+/**
+ * The events API of an instance (decision 7): listens while the setting is on, where the setting says, and follows
+ * the settings at once. A port that is taken does not keep the application from starting: the status says so and names
+ * a free one.
+ */
+export class EventsApiService {
+  readonly #parts: EventsApiParts;
+  readonly #requests = new RequestLog();
+  readonly #changes = new Listeners<EventsApiStatus>();
+  readonly #handler: ReturnType<typeof createEventsApp>;
+  #status: EventsApiStatus = { url: null, problem: null, freePort: null };
+  #listener: Listener | null = null;
+  /** One change of the listener after the other. */
+  #work: Promise<void> = Promise.resolve();
+  #unsubscribe: (() => void) | null = null;
+
+  constructor(parts: EventsApiParts) {
+    this.#parts = parts;
+    this.#handler = createEventsApp({
+      source: parts.source,
+      version: parts.version,
+      apiKey: () => parts.settings.get()['events.apiKey'],
+      limits: parts.limits ?? LIMITS,
+      clock: parts.clock,
+      logFault: (where, fault) => parts.log.error(`${where} failed`, fault),
+    });
+  }
+
+  /** @throws TagwrightError PORT_TAKEN when the port that was given to the constructor cannot be used */
+  async start(): Promise<void> {
+    const { settings, port } = this.#parts;
+    let last = wishOf(settings.get());
+    this.#unsubscribe = settings.onChange((now) => {
+      const wish = wishOf(now);
+      if (wish === last) return;
+      last = wish;
+      this.#work = this.#work.then(() => this.#listen(wish));
+    });
+    if (port === undefined) this.#work = this.#listen(last);
+    else this.#work = this.#open(port);
+    await this.#work;
+  }
+
+  status(): EventsApiStatus {
+    return { ...this.#status };
+  }
+
+  /** Called with the status after every change; the function returned removes the listener. */
+  onStatus(listener: (status: EventsApiStatus) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /** The newest requests, oldest first. */
+  requests({ after }: { after?: number | undefined }): ApiRequest[] {
+    return this.#requests.list(after);
+  }
+
+  /** The newest requests at once, then new ones in batches, until the signal aborts. */
+  watchRequests(signal: AbortSignal): AsyncGenerator<ApiRequest[]> {
+    return this.#requests.follow(signal);
+  }
+
+  /** Cuts what is under way and frees the port. */
+  async close(): Promise<void> {
+    this.#unsubscribe?.();
+    await this.#work.catch(() => {});
+    await this.#listener?.close();
+    this.#listener = null;
+    this.#changes.clear();
+  }
+
+  /** Moves the listener to where it is wanted now; what keeps it from that becomes the status. */
+  async #listen(wish: Wish): Promise<void> {
+    await this.#listener?.close();
+    this.#listener = null;
+    if (wish === null) return this.#tell({ url: null, problem: null, freePort: null });
+    try {
+      await this.#open(wish);
+    } catch (thrown) {
+      const freePort = await freePortNear(wish);
+      const why = thrown instanceof TagwrightError ? thrown.message : `It cannot listen: ${messageOf(thrown)}.`;
+      const problem = `The events API is not reached. ${why} Port ${freePort} is free: "tagwright settings set events.port=${freePort}" moves it there at once.`;
+      this.#parts.log.warn(problem);
+      this.#tell({ url: null, problem, freePort });
+    }
+  }
+
+  async #open(port: number): Promise<void> {
+    const { clock, limits = LIMITS } = this.#parts;
+    this.#listener = await startListener({ port, handler: this.#handler, limits, requests: this.#requests, clock });
+    this.#tell({ url: this.#listener.url, problem: null, freePort: null });
+  }
+
+  #tell(status: EventsApiStatus): void {
+    this.#status = status;
+    this.#changes.emit(this.status());
+  }
+}
+
+function wishOf(settings: Settings): Wish {
+  return settings['events.enabled'] ? settings['events.port'] : null;
+}

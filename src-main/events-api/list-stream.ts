@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ListChunk } from './event-source.ts';
+
+/** How the events of a list stand together. */
+export interface ListForm {
+  /** Its media type. */
+  type: string;
+  begin: string;
+  between: string;
+  end: string;
+  /** The text of a chunk in this form. */
+  of(chunk: ListChunk): string | Uint8Array;
+}
+
+export const JSON_FORM: ListForm = {
+  type: 'application/json',
+  begin: '[',
+  between: ',',
+  end: ']',
+  of: ({ text }) => text,
+};
+
+export const NDJSON_FORM: ListForm = {
+  type: 'application/x-ndjson',
+  begin: '',
+  between: '',
+  end: '',
+  of: ({ text }) => {
+    const events: unknown[] = JSON.parse(`[${typeof text === 'string' ? text : Buffer.from(text).toString()}]`);
+    return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+  },
+};
+
+/** Thrown where a client takes a list too slowly: the list is not ended, so that nobody takes a part for the whole. */
+export class SlowClient extends Error {
+  override readonly name = 'SlowClient';
+}
+
+/**
+ * Writes a list as its chunks come. A turn of the event loop after every chunk lets other requests in, and a client
+ * that does not take a chunk within `stallMs` ends it with SlowClient. Resolves early when the sink was destroyed.
+ */
+export async function writeList(
+  sink: Writable,
+  chunks: AsyncIterable<ListChunk> | Iterable<ListChunk>,
+  form: ListForm,
+  limits: { stallMs: number; listMs: number },
+): Promise<void> {
+  const until = performance.now() + limits.listMs;
+  let between = form.begin;
+  for await (const chunk of chunks) {
+    sink.cork();
+    sink.write(between);
+    const room = sink.write(form.of(chunk));
+    sink.uncork();
+    between = form.between;
+    if (!room && !sink.destroyed) await drained(sink, limits.stallMs);
+    if (sink.destroyed) return;
+    if (performance.now() > until) throw new SlowClient(`a list took longer than ${limits.listMs} ms`);
+    await turn();
+  }
+  sink.end((between === form.begin ? form.begin : '') + form.end);
+}
+
+async function drained(sink: Writable, ms: number): Promise<void> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  const late = setTimeout(() => settled.abort(), ms);
+  try {
+    await Promise.race([once(sink, 'drain', { signal }), once(sink, 'close', { signal })]);
+  } catch {
+    throw new SlowClient(`a client did not take a chunk of a list within ${ms} ms`);
+  } finally {
+    clearTimeout(late);
+    settled.abort();
+  }
+}

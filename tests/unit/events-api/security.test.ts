@@ -1,0 +1,254 @@
+import { createConnection } from 'node:net';
+import type { Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { raw, startApi } from './start-api.ts';
+
+type Api = Awaited<ReturnType<typeof startApi>>;
+
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0);
+
+/** Status of a GET of the list, with a target and header lines as they are. */
+async function ask(api: Api, lines: string[], target = '/api/events', method = 'GET'): Promise<string> {
+  return raw(api.url(), `${method} ${target} HTTP/1.1\r\n${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`);
+}
+
+const portOf = (api: Api) => new URL(api.url()).port;
+
+test('only names of this machine with our port are answered', async () => {
+  const api = await startApi();
+  const port = portOf(api);
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
+    expect([host, statusOf(await ask(api, [`Host: ${host}`]))]).toEqual([host, 200]);
+  }
+  const foreign = [
+    'evil.example',
+    `evil.example:${port}`,
+    '127.0.0.1',
+    'localhost:1',
+    `127.0.0.1:${port}.evil.example`,
+    `127.0.0.1.evil.example:${port}`,
+    `user@127.0.0.1:${port}`,
+    `0.0.0.0:${port}`,
+    `127.0.0.2:${port}`,
+    '',
+  ];
+  for (const host of foreign) {
+    const answer = await ask(api, [`Host: ${host}`]);
+    expect([host, statusOf(answer)]).toEqual([host, 421]);
+    expect(answer).toContain('application/problem+json');
+  }
+  expect(statusOf(await ask(api, []))).toBe(400);
+});
+
+test('several Host headers are refused, whichever is ours', async () => {
+  const api = await startApi();
+  const ours = `Host: 127.0.0.1:${portOf(api)}`;
+  for (const lines of [
+    [ours, 'Host: evil.example'],
+    ['Host: evil.example', ours],
+    [ours, ours],
+    [ours, 'hOST: evil.example'],
+  ]) {
+    expect([400, 421]).toContain(statusOf(await ask(api, lines)));
+  }
+});
+
+test('a target that names its host must name us too', async () => {
+  const api = await startApi();
+  const port = portOf(api);
+  const ours = [`Host: 127.0.0.1:${port}`];
+  expect(statusOf(await ask(api, ours, `http://127.0.0.1:${port}/api/events/1`))).toBe(200);
+  expect(statusOf(await ask(api, ours, `http://localhost:${port}/api/events?limit=1`))).toBe(200);
+  expect(statusOf(await ask(api, ours, 'http://evil.example/api/events'))).toBe(421);
+  expect(statusOf(await ask(api, ours, `http://127.0.0.1:${port}@evil.example/api/events`))).toBe(421);
+  expect(statusOf(await ask(api, ours, `https://127.0.0.1:${port}/api/events`))).toBe(421);
+  expect(statusOf(await ask(api, ['Host: evil.example'], `http://127.0.0.1:${port}/api/events`))).toBe(421);
+  expect(statusOf(await ask(api, ours, '*', 'OPTIONS'))).toBe(204);
+});
+
+test('pages of other origins are refused, also where no Origin is sent; nothing is shared', async () => {
+  const api = await startApi();
+  const ours = `Host: 127.0.0.1:${portOf(api)}`;
+  for (const origin of [
+    'http://evil.example',
+    'null',
+    'http://127.0.0.1:1',
+    `http://localhost:${portOf(api)}`,
+    'file://',
+  ]) {
+    for (const method of ['GET', 'DELETE', 'OPTIONS']) {
+      const answer = await ask(api, [ours, `Origin: ${origin}`], '/api/events/1', method);
+      expect([origin, method, statusOf(answer)]).toEqual([origin, method, 403]);
+      expect(answer.toLowerCase()).not.toContain('access-control');
+    }
+  }
+  expect(api.source.events.size).toBe(3);
+  for (const site of ['cross-site', 'same-site']) {
+    expect(statusOf(await ask(api, [ours, `Sec-Fetch-Site: ${site}`, 'Sec-Fetch-Mode: no-cors']))).toBe(403);
+    const followed = [ours, `Sec-Fetch-Site: ${site}`, 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document'];
+    expect(statusOf(await ask(api, followed, '/api/docs'))).toBe(200);
+    expect(statusOf(await ask(api, followed, '/api/events/1', 'DELETE'))).toBe(403);
+  }
+  expect(statusOf(await ask(api, [ours, `Origin: http://127.0.0.1:${portOf(api)}`]))).toBe(200);
+});
+
+test('it is not reached from outside this machine', async () => {
+  const api = await startApi();
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, family }) => !internal && family === 'IPv4');
+  const others = [...outside.map(({ address }) => address), '127.0.0.2'];
+  for (const address of others) {
+    const error = await new Promise((resolve) => {
+      const socket = createConnection(Number(portOf(api)), address, () => resolve(null));
+      socket.on('error', resolve);
+      onTestFinished(() => void socket.destroy());
+    });
+    expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+  }
+});
+
+test('the API key, where one is set, is wanted on every call', async () => {
+  const apiKey = 'correct-horse-battery';
+  const api = await startApi({ settings: { 'events.apiKey': apiKey } });
+  for (const path of ['/api/events', '/api/events/1', '/api/health', '/api/openapi.json', '/api/docs', '/none']) {
+    const answer = await api.call(path);
+    expect([path, answer.status]).toEqual([path, 401]);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    const text = await answer.text();
+    expect(text).toContain('X-API-Key');
+    expect(text).not.toContain(apiKey);
+  }
+  const withHeaders = async (headers: Record<string, string>) => (await api.call('/api/events/1', { headers })).status;
+  expect(await withHeaders({ 'X-API-Key': apiKey })).toBe(200);
+  expect(await withHeaders({ Authorization: `Bearer ${apiKey}` })).toBe(200);
+  expect(await withHeaders({ Authorization: `bearer ${apiKey}` })).toBe(200);
+  for (const wrong of ['', 'x', `${apiKey}x`, apiKey.slice(1), apiKey.toUpperCase()]) {
+    expect(await withHeaders({ 'X-API-Key': wrong })).toBe(401);
+    expect(await withHeaders({ Authorization: `Bearer ${wrong}` })).toBe(401);
+  }
+  expect(await withHeaders({ Authorization: `Basic ${apiKey}` })).toBe(401);
+  api.settings.update({ 'events.apiKey': '' });
+  expect(await withHeaders({})).toBe(200);
+});
+
+test('headers that are too large are refused', async () => {
+  const api = await startApi();
+  const ours = `Host: 127.0.0.1:${portOf(api)}`;
+  for (const lines of [
+    [ours, `X-Large: ${'x'.repeat(17_000)}`],
+    [ours, ...Array.from({ length: 2_000 }, (_, at) => `X-${at}: some text`)],
+  ]) {
+    const answer = await ask(api, lines);
+    expect(statusOf(answer)).toBe(431);
+    expect(answer).toContain('headers-too-large');
+  }
+  expect(statusOf(await ask(api, [ours], `/api/events?${'x'.repeat(17_000)}`))).toBe(431);
+});
+
+/** A body of so many bytes. */
+const bodyOf = (size: number) => `{"Active": false, "x": "${'x'.repeat(size - 26)}"}`;
+
+test('bodies above 64 KiB are refused, announced or not; 64 KiB is read', async () => {
+  const api = await startApi();
+  expect(bodyOf(65_536)).toHaveLength(65_536);
+  expect((await api.put(1, bodyOf(65_536))).status).toBe(200);
+  const large = await api.put(2, bodyOf(65_537));
+  expect([large.status, await large.json()]).toMatchObject([413, { type: '/api/docs#problem-body-too-large' }]);
+  const head = `PUT /api/events/2 HTTP/1.1\r\nHost: 127.0.0.1:${portOf(api)}\r\nContent-Type: application/json\r\n`;
+  const endless = `Transfer-Encoding: chunked\r\n\r\n${`4000\r\n${'x'.repeat(0x4000)}\r\n`.repeat(5)}`;
+  expect(statusOf(await raw(api.url(), head + endless, 500))).toBe(413);
+  expect(statusOf(await raw(api.url(), `${head}Content-Length: 99999999\r\n\r\n`, 500))).toBe(413);
+  expect(api.source.events.get(2)?.Active).toBe(true);
+});
+
+const SHORT = { headersMs: 300, requestMs: 600, keepAliveMs: 300, checkMs: 50 };
+
+test('slow headers, slow bodies and idle connections end in time', async () => {
+  const api = await startApi({ limits: SHORT });
+  const host = `Host: 127.0.0.1:${portOf(api)}\r\n`;
+  const slow = async (begin: string, drop: string) => {
+    const started = performance.now();
+    const socket = createConnection(Number(portOf(api)), '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => void (answer += chunk.toString()));
+    socket.on('error', () => {});
+    socket.write(begin);
+    const timer = setInterval(() => socket.write(drop), 40);
+    await new Promise((resolve) => socket.once('close', resolve));
+    clearInterval(timer);
+    return { answer, ms: performance.now() - started };
+  };
+  const [headers, body, nothing, kept] = await Promise.all([
+    slow(`GET /api/events HTTP/1.1\r\n${host}`, 'X-A: b\r\n'),
+    slow(`PUT /api/events/1 HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n`, 'x'),
+    slow('', ''),
+    slow(`GET /api/health HTTP/1.1\r\n${host}\r\n`, ''),
+  ]);
+  expect([headers, body, nothing].map(({ answer }) => statusOf(answer))).toEqual([408, 408, 408]);
+  expect(body.answer).toContain('request-timeout');
+  expect(statusOf(kept.answer)).toBe(200);
+  for (const { ms } of [headers, body, nothing, kept]) expect(ms).toBeLessThan(3_000);
+  expect(api.logged).toEqual([]);
+});
+
+test('what is no HTTP is answered with a problem and logged', async () => {
+  const api = await startApi();
+  for (const text of [
+    '\u0016\u0003\u0001',
+    'GET\r\n\r\n',
+    'FOO BAR BAZ\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost : x\r\n\r\n',
+  ]) {
+    const answer = await raw(api.url(), text);
+    expect([text, statusOf(answer)]).toEqual([text, 400]);
+    expect(answer).toContain('malformed-request');
+  }
+  const smuggled = `POST /api/events HTTP/1.1\r\nHost: 127.0.0.1:${portOf(api)}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
+  expect(statusOf(await raw(api.url(), smuggled))).toBe(400);
+  await vi.waitFor(() =>
+    expect(api.service.requests({}).map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]),
+  );
+});
+
+test('thousands of idle connections keep nobody out', { timeout: 30_000 }, async () => {
+  const api = await startApi({ limits: { connections: 300 } });
+  const sockets: Socket[] = [];
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+  let ended = 0;
+  for (let batch = 0; batch < 15; batch += 1) {
+    await Promise.all(
+      Array.from({ length: 200 }, () => {
+        const socket = createConnection(Number(portOf(api)), '127.0.0.1');
+        socket.on('error', () => {});
+        socket.on('close', () => void (ended += 1));
+        socket.resume();
+        sockets.push(socket);
+        return new Promise((resolve) => socket.once('connect', resolve));
+      }),
+    );
+  }
+  const started = performance.now();
+  expect((await api.call('/api/events/1')).status).toBe(200);
+  expect(performance.now() - started).toBeLessThan(1_000);
+  await vi.waitFor(() => expect(ended).toBeGreaterThanOrEqual(2_699), 5_000);
+  await delay(50);
+  expect(ended).toBeLessThan(2_720);
+});
+
+test('every answer carries the usual headers', async () => {
+  const api = await startApi();
+  for (const path of ['/api/events', '/api/events/1', '/api/events/x', '/none', '/api/docs']) {
+    const { headers } = await api.call(path);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    expect(headers.get('x-powered-by')).toBeNull();
+  }
+});
