@@ -1,0 +1,96 @@
+#!/usr/bin/env node
+/**
+ * Polls the events API, deals with each active event, and then sets its Active to false, so that it is not seen again.
+ *
+ *   node poll-events.mjs [--url http://127.0.0.1:4860] [--every 2000] [--key KEY] [--once]
+ *
+ * An event is dealt with before it is disabled: when this program is stopped in between, it comes again. Make `handle`
+ * bear that, for example by keeping the AggregationEventId beside what it writes. Needs Node 20 or later, nothing else.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+const { values: options } = parseArgs({
+  options: {
+    url: { type: 'string', default: 'http://127.0.0.1:4860' },
+    every: { type: 'string', default: '2000' },
+    key: { type: 'string' },
+    once: { type: 'boolean', default: false },
+  },
+});
+
+const PAGE = 500;
+const MAX_PAUSE_MS = 60_000;
+
+/** Your work: here, a line on stdout. Throw to leave the event active; it comes again with the next poll. */
+async function handle(event) {
+  console.log(
+    `${event.EventDateTime} rule ${event.RuleId}: row ${event.ResultTableRecordId} of ${event.ResultTableName}`,
+  );
+}
+
+function request(path, init = {}) {
+  const headers = { ...init.headers, ...(options.key ? { 'X-API-Key': options.key } : {}) };
+  return fetch(new URL(path, options.url), { ...init, headers, signal: AbortSignal.timeout(30_000) });
+}
+
+/** The answer, or an Error with what the API says to do instead. */
+async function checked(response) {
+  if (response.ok || response.status === 304) return response;
+  const problem = await response.json().catch(() => ({}));
+  throw new Error(`${response.status}: ${problem.detail ?? response.statusText}`);
+}
+
+/** The tag of the list when nothing was left to do: as long as it stays the same, a poll costs next to nothing. */
+let settledTag = null;
+
+/** Deals with every active event, a page at a time. */
+async function poll() {
+  let path = `/api/events?limit=${PAGE}`;
+  let failed = 0;
+  for (let first = true; path !== null; first = false) {
+    const headers = first && settledTag !== null ? { 'If-None-Match': settledTag } : {};
+    const response = await checked(await request(path, { headers }));
+    if (response.status === 304) return;
+    const events = await response.json();
+    // An empty list is settled; one with events changes as they are disabled, and is asked for once more.
+    if (first) settledTag = events.length === 0 ? response.headers.get('ETag') : null;
+    for (const event of events) if (!(await dealWith(event))) failed += 1;
+    path = /<([^>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1] ?? null;
+  }
+  if (failed > 0) throw new Error(`${failed} events stay active and are tried again`);
+}
+
+/** Whether the event was dealt with; where it was not, it stays active. */
+async function dealWith(event) {
+  try {
+    await handle(event);
+    const response = await request(`/api/events/${event.AggregationEventId}`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ Active: false }),
+    });
+    // Somebody else deleted it meanwhile: nothing is left to disable.
+    if (response.status !== 404) await checked(response);
+    return true;
+  } catch (error) {
+    console.error(`event ${event.AggregationEventId}: ${error.message}`);
+    return false;
+  }
+}
+
+const every = Number(options.every);
+let pause = every;
+for (;;) {
+  try {
+    await poll();
+    pause = every;
+    if (options.once) break;
+  } catch (error) {
+    console.error(`${error.message}${error.cause ? ` (${error.cause.message})` : ''}`);
+    if (options.once) process.exit(1);
+    // An API that is down, or an event that cannot be dealt with, is asked for less and less often.
+    pause = Math.min(pause * 2, MAX_PAUSE_MS);
+  }
+  await delay(pause);
+}
