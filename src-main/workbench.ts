@@ -12,6 +12,7 @@ import { ScriptLibrary } from './scripts/script-library.ts';
 import { SettingsService } from './settings/settings-service.ts';
 import { openWorkspaceStore } from './storage/workspace-store.ts';
 import { TagService } from './tags/tag-service.ts';
+import { UsageService } from './usage/usage-service.ts';
 
 export interface WorkbenchOptions {
   /** The folder of the workspace; made when it is not there. */
@@ -31,6 +32,7 @@ export interface Workbench {
     readonly scripts: ScriptLibrary;
     readonly tags: TagService;
     readonly erp: ErpService;
+    readonly usage: UsageService;
     readonly runs: RunService;
     readonly settings: SettingsService;
   };
@@ -82,6 +84,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     started.defer(() => tags.close());
     const erp = new ErpService({ outbox: store.outbox, tags });
     started.defer(() => erp.close());
+    const usage = new UsageService({ tags, scripts, stored: store.scripts });
     const runs = new RunService({ tree, tags });
     const app = new AppService({
       version: versionOf(root),
@@ -103,7 +106,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         .catch((thrown: unknown) => log.warn('the daily backup failed', { thrown: String(thrown) }));
     }
     return {
-      services: { app, scripts, tags, erp, runs, settings },
+      services: { app, scripts, tags, erp, usage, runs, settings },
       created: store.created,
       publish: (how) => store.lock.publish(how),
       close: () => started.disposeAsync(),

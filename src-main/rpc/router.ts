@@ -19,7 +19,7 @@ const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next
  * throws leaves through one mapping. Transports and the in-process client are made of this router.
  */
 export function createRouter(services: Services, log: FaultLog) {
-  const { app, scripts, tags, erp, runs, settings } = services;
+  const { app, scripts, tags, erp, usage, runs, settings } = services;
   const underWay = new RunsUnderWay();
   const os = implement(contract).use(async ({ next, path, signal }) => {
     try {
@@ -50,6 +50,7 @@ export function createRouter(services: Services, log: FaultLog) {
       delete: os.scripts.delete.handler(async ({ input }) => (await scripts.delete(input), done)),
       restore: os.scripts.restore.handler(({ input }) => scripts.restore(input)),
       versions: os.scripts.versions.handler(({ input }) => scripts.versions(input)),
+      usage: os.scripts.usage.handler(({ input }) => usage.ofScript(input)),
       changes: os.scripts.changes.handler(({ signal }) =>
         changesOf((listener) => scripts.onChange(listener), mergeLibraryChanges, signal),
       ),
@@ -70,6 +71,8 @@ export function createRouter(services: Services, log: FaultLog) {
       definition: os.tags.definition.handler(({ input }) => tags.definition(input)),
       save: os.tags.save.handler(async ({ input }) => (await tags.save(input), done)),
       delete: os.tags.delete.handler(async ({ input }) => (await tags.delete(input), done)),
+      usage: os.tags.usage.handler(({ input }) => usage.ofTag(input)),
+      rename: os.tags.rename.handler(({ input }) => usage.rename(input)),
       complete: os.tags.complete.handler(({ input }) => tags.complete(input)),
       get: os.tags.get.handler(({ input }) => tags.get(input)),
       set: os.tags.set.handler(({ input }) => tags.set(input)),

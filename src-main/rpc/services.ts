@@ -69,6 +69,12 @@ export interface ErpService {
   onChange: Subscribe<ErpChange>;
 }
 
+export interface UsageService {
+  ofTag: Method<'tags', 'usage'>;
+  ofScript: Method<'scripts', 'usage'>;
+  rename: Method<'tags', 'rename'>;
+}
+
 export interface RunsService {
   /** Runs to the end; aborting the signal cancels the run, which still reports. */
   execute(input: Omit<Inputs['runs']['execute'], 'key'>, signal: AbortSignal): MaybePromise<Outputs['runs']['execute']>;
@@ -88,6 +94,7 @@ export interface Services {
   scripts: ScriptLibraryService;
   tags: TagsService;
   erp: ErpService;
+  usage: UsageService;
   runs: RunsService;
   settings: SettingsService;
 }

@@ -95,6 +95,26 @@ export class ScriptLibrary {
     return script;
   }
 
+  /**
+   * Saves a new version of a script with another body, as part of somebody else's job of the commit queue; drafts of
+   * the script stay. `announce` is to be called once that is durable. Throws BAD_REQUEST for a body that is too long.
+   */
+  revise(id: number, body: string): Script {
+    const current = this.#live(id);
+    const { group, groupId, name, description, version } = current;
+    const text = { group, name, description, body };
+    checkScriptText(text);
+    if (groupId === null) throw unknownGroup(group, this.list().groups);
+    const state = { ...text, groupId, nameKey: nameKey(name), version: version + 1, savedAt: this.#clock.iso() };
+    this.#scripts.update(id, state);
+    return scriptOf(this.#live(id));
+  }
+
+  /** Tells that scripts were revised. */
+  announce(ids: readonly number[]): void {
+    for (const scriptId of ids) this.#changes.emit({ scriptId });
+  }
+
   /** Deletes a script; its versions and its draft stay, and `restore` brings it back. */
   async delete({ id }: { id: number }): Promise<Done> {
     await this.#commits.run(() => this.#scripts.markDeleted(this.#live(id).id, this.#clock.iso()));

@@ -17,6 +17,7 @@ export class TagRepository {
   readonly #byPath: Statement<[string], TagRow>;
   readonly #insert: Statement<[Omit<TagRow, 'id'>]>;
   readonly #update: Statement<[TagRow]>;
+  readonly #rename: Statement<[string, number]>;
   readonly #delete: Statement<[number]>;
 
   constructor(database: Database) {
@@ -31,6 +32,7 @@ export class TagRepository {
       'UPDATE tags SET kind = @kind, type = @type, description = @description, unit = @unit, settings = @settings ' +
         'WHERE id = @id',
     );
+    this.#rename = database.prepare('UPDATE tags SET path = ? WHERE id = ?');
     this.#delete = database.prepare('DELETE FROM tags WHERE id = ?');
   }
 
@@ -49,6 +51,11 @@ export class TagRepository {
 
   update(row: TagRow): void {
     this.#update.run(row);
+  }
+
+  /** Gives the tag another path; everything that is stored of it stays. */
+  rename(id: number, path: string): void {
+    this.#rename.run(path, id);
   }
 
   /** Deletes the tag with its values and overrides. */

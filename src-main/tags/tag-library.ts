@@ -1,9 +1,10 @@
 import { isJsonObject, parseJson } from '#domain/json';
 import type { TagDefinition, TagKind } from '#domain/tag';
 import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
+import { TagwrightError } from '../platform/errors.ts';
 import type { TagRepository, TagRow } from '../storage/tag-repository.ts';
 import type { TagCatalog } from './catalog.ts';
-import { describeIssues } from './definition.ts';
+import { checkDefinition, definitionRefused, describeIssues, problemsOf } from './definition.ts';
 import { inertKind } from './kinds/inert.ts';
 import type { KindLookup } from './kinds/index.ts';
 import type { KindOfTag } from './kinds/kind.ts';
@@ -16,6 +17,14 @@ export interface TagLibraryParts {
   engine: TagEngine;
   kinds: KindLookup;
   log: TagLog;
+}
+
+/** What is renamed along with a tag. */
+export interface RenameWith {
+  /** The paths of the tags whose settings name it. */
+  referring: readonly string[];
+  /** Runs in the transaction. */
+  within: () => void;
 }
 
 interface StoredDefinition {
@@ -89,6 +98,48 @@ export class TagLibrary {
     });
   }
 
+  /**
+   * Gives a tag another path, in one transaction with `within` and with the settings of the tags `referring` to it,
+   * which name the new path then. Throws NOT_FOUND, CONFLICT where the path is taken, or what `within` throws.
+   */
+  async rename(tag: Tag, newPath: string, { referring, within }: RenameWith): Promise<void> {
+    const { tags, catalog, kinds } = this.#parts;
+    const retired: Tag[] = [];
+    const { path } = tag;
+    const job = (): StoredDefinition[] => {
+      if (tags.byPath(path)?.id !== tag.id) throw changedMeanwhile(path);
+      if (tags.byPath(newPath)) throw pathTaken(newPath);
+      retire(tag, retired);
+      tags.rename(tag.id, newPath);
+      within();
+      const others = referring.map((one) => this.#withNewPath(one, path, newPath));
+      const [problem] = problemsOf([{ ...tag.definition, path: newPath }, ...others], kinds);
+      if (problem) throw definitionRefused(problem[0], [problem[1]]);
+      return others.map((definition) => this.#store(definition, retired));
+    };
+    await this.#keep(retired, job, (stored) => {
+      const known = catalog.get(path) ?? tag;
+      known.kind.detach(known);
+      catalog.remove([path]);
+      const renamed = new Tag(tag.id, { ...known.definition, path: newPath }, known.kind);
+      catalog.add([renamed]);
+      attachAll([renamed]);
+      this.#remember(stored);
+      return [path, newPath, ...stored.map(({ definition }) => definition.path)];
+    });
+  }
+
+  /** The definition of a tag that names the new path in place of the former one, as it is stored. */
+  #withNewPath(path: string, former: string, newPath: string): TagDefinition {
+    const row = this.#parts.tags.byPath(path);
+    const tag = row && this.#tagOf(row);
+    if (!tag) throw changedMeanwhile(path);
+    const settings = tag.kind.renameIn?.(tag.definition.settings, former, newPath) ?? tag.definition.settings;
+    const checked = checkDefinition({ ...tag.definition, settings }, this.#parts.kinds);
+    if (!checked.ok) throw definitionRefused(path, checked.issues);
+    return checked.definition;
+  }
+
   /** Runs a job that changes what is stored of the tags of a kind, and then loads their values anew. */
   rewrite<T>(kind: TagKind, job: () => T): Promise<T> {
     const { catalog, engine } = this.#parts;
@@ -157,6 +208,14 @@ export class TagLibrary {
 
 function isServedAlike(known: Tag, id: number, kind: KindOfTag, { type }: TagDefinition): boolean {
   return known.id === id && known.kind === kind && known.definition.type === type && !known.retired;
+}
+
+function changedMeanwhile(path: string): TagwrightError {
+  return new TagwrightError('CONFLICT', `"${path}" was changed meanwhile; nothing was renamed. Try again.`);
+}
+
+function pathTaken(path: string): TagwrightError {
+  return new TagwrightError('CONFLICT', `There is a tag "${path}" already. Choose another path, or delete that one.`);
 }
 
 function retire(tag: Tag, retired: Tag[]): void {

@@ -2,6 +2,7 @@ import { abbreviate } from '#domain/abbreviate';
 import type { Quality } from '#domain/quality';
 import { scopeOf } from '#domain/scope';
 import type { TagDefinition, TagKind, TagValue, TagWrite } from '#domain/tag';
+import { problemOfTagPath } from '#domain/tag-path';
 import type { Clock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
@@ -17,7 +18,7 @@ import { exportText, importedRows } from './exchange.ts';
 import { planImport } from './import-plan.ts';
 import type { KindLookup, KindParts } from './kinds/index.ts';
 import { createKinds, kindsByName } from './kinds/index.ts';
-import type { KindOfTag, StateChange } from './kinds/kind.ts';
+import type { KindOfTag, Reference, StateChange } from './kinds/kind.ts';
 import { unknownTag } from './nearest.ts';
 import type { ScriptEvaluator } from './script-evaluator.ts';
 import { NO_SCRIPTS } from './script-evaluator.ts';
@@ -213,6 +214,35 @@ export class TagService {
   export({ format, filter = '' }: { format: ExchangeFormat; filter?: string | undefined }) {
     const definitions = [...this.#catalog.holding(wordsOf(filter))].map((tag) => tag.definition);
     return { text: exportText(format, definitions), count: definitions.length };
+  }
+
+  /** Everything that the settings of tags name. */
+  *references(): Generator<{ path: string; kind: TagKind; reference: Reference }, void, undefined> {
+    for (const tag of this.#catalog.ordered) {
+      const { path, definition } = tag;
+      for (const reference of tag.kind.references?.(tag) ?? []) yield { path, kind: definition.kind, reference };
+    }
+  }
+
+  /**
+   * Gives a tag another path; it keeps its values and its id. With `updateReferences` the settings of other tags name
+   * the new path then. `within` runs in the same transaction. Returns the other tags that were changed. Throws NOT_FOUND,
+   * BAD_REQUEST for a path that is none, or CONFLICT for one that is taken.
+   */
+  async rename(
+    { path, newPath, updateReferences }: { path: string; newPath: string; updateReferences: boolean },
+    within: () => void,
+  ): Promise<{ changed: string[] }> {
+    const tag = this.#tag(path);
+    const problem = problemOfTagPath(newPath);
+    if (problem) throw definitionRefused(newPath, [{ path: ['newPath'], message: problem }]);
+    const named = updateReferences
+      ? [...this.references()].filter(({ reference }) => reference.to === 'tag' && reference.path === path)
+      : [];
+    const referring = [...new Set(named.map((one) => one.path))].filter((one) => one !== path);
+    await this.#library.rename(tag, newPath, { referring, within });
+    this.#changed.emit({ total: this.size });
+    return { changed: referring };
   }
 
   /** Runs a job that changes what is stored of the tags of a kind, and then loads their values anew. */

@@ -2,6 +2,7 @@ import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
 import { erp } from './erp.ts';
 import * as s from './schemas.ts';
+import { scriptUsage, tagRename, tagUsage } from './usage.ts';
 
 /**
  * Everything that a client may ask of main, defined once: the types, the typed client and the router follow from it.
@@ -57,6 +58,7 @@ const scripts = {
   restore: oc.input(id).output(s.script),
   /** Every saved version, newest first. */
   versions: oc.input(id).output(z.array(s.scriptVersion)),
+  usage: scriptUsage,
   /** Sent when the library changed: clients list again. */
   changes: oc.output(eventIterator(z.object({ scriptId: z.int().nullable() }))),
 };
@@ -106,6 +108,8 @@ const tags = {
    */
   save: oc.input(s.tagDefinition).output(none),
   delete: oc.input(z.object({ paths: z.array(z.string()) })).output(none),
+  usage: tagUsage,
+  rename: tagRename,
   /** Paths that complete what was typed, best first. */
   complete: oc
     .input(z.object({ text: z.string(), limit: z.int().min(1).max(1_000).optional() }))

@@ -21,7 +21,9 @@ import { addTagsExport } from './tags-export.ts';
 import { addTagsGet } from './tags-get.ts';
 import { addTagsImport } from './tags-import.ts';
 import { addTagsList } from './tags-list.ts';
+import { addTagsRename } from './tags-rename.ts';
 import { addTagsSet } from './tags-set.ts';
+import { addTagsUsage } from './tags-usage.ts';
 import { printable } from './text.ts';
 
 /** The whole command line; every command of it is a file beside this one. */
@@ -42,8 +44,8 @@ export function createProgram(context: CommandContext, version: string): Command
   addOpen(program, context);
   addRun(program, context);
 
-  const tags = program.command('tags').description('List, read, write, import and export tags.');
-  for (const add of [addTagsList, addTagsGet, addTagsSet, addTagsImport, addTagsExport]) add(tags, context);
+  const tags = program.command('tags').description('List, read, write, rename, import and export tags.');
+  for (const add of [addTagsList, addTagsGet, addTagsSet, addTagsImport, addTagsExport, addTagsUsage, addTagsRename]) add(tags, context);
 
   const erp = program.command('erp').description('Show, export and clear the records that ERP tags sent.');
   for (const add of [addErpList, addErpExport, addErpClear]) add(erp, context);

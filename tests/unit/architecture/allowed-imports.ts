@@ -25,6 +25,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-main/settings',
     'src-main/storage',
     'src-main/tags',
+    'src-main/usage',
     'src-main/platform',
     'src-preload/contract',
     'src-preload/domain',
@@ -63,6 +64,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/scripts': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/settings': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/tags': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
+  'src-main/usage': ['src-main/platform', 'src-preload/domain'],
   'src-main/storage': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/platform': ['src-preload/contract', 'src-preload/domain'],
 

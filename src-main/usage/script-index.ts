@@ -1,0 +1,85 @@
+import type { ScriptSummary } from '#domain/script';
+import type { Literal } from './path-literals.ts';
+import { pathLiterals, quotedInText } from './path-literals.ts';
+
+/** Where the index gets the scripts from. */
+export interface IndexedScripts {
+  /** Those that are not deleted, in order of group and name. */
+  summaries(): ScriptSummary[];
+  byId(id: number): { body: string } | undefined;
+}
+
+/** How a text names a tag. */
+export interface NamedIn {
+  literals: Literal[];
+  exact: boolean;
+}
+
+interface Entry {
+  version: number;
+  /** Null where the body does not parse: then the body is kept, to be searched as text. */
+  literals: Map<string, Literal[]> | null;
+  body: string;
+}
+
+/** How long the index parses without letting others do something, ms. */
+const SLICE_MS = 8;
+
+/**
+ * Which script names which tags. A script is parsed once for each of its versions: a second look at 1,000 scripts takes
+ * no parsing at all.
+ */
+export class ScriptIndex {
+  readonly #scripts: IndexedScripts;
+  readonly #entries = new Map<number, Entry>();
+
+  constructor(scripts: IndexedScripts) {
+    this.#scripts = scripts;
+  }
+
+  /** Parses what is new, a few ms at a time. */
+  async refresh(): Promise<void> {
+    let began = performance.now();
+    for (const stale of this.#stale()) {
+      this.#parse(stale);
+      if (performance.now() - began < SLICE_MS) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      began = performance.now();
+    }
+  }
+
+  /** The scripts that name a path, as they are now, in order of group and name. */
+  naming(path: string): { script: ScriptSummary; named: NamedIn }[] {
+    for (const stale of this.#stale()) this.#parse(stale);
+    return this.#scripts.summaries().flatMap((script) => {
+      const entry = this.#entries.get(script.id);
+      const named = entry ? namedIn(entry, path) : null;
+      return named && named.literals.length > 0 ? [{ script, named }] : [];
+    });
+  }
+
+  /** The scripts whose present version is not parsed yet; forgets those that are gone. */
+  #stale(): ScriptSummary[] {
+    const summaries = this.#scripts.summaries();
+    const present = new Set(summaries.map(({ id }) => id));
+    for (const id of this.#entries.keys()) if (!present.has(id)) this.#entries.delete(id);
+    return summaries.filter(({ id, version }) => this.#entries.get(id)?.version !== version);
+  }
+
+  #parse({ id, version }: ScriptSummary): void {
+    const body = this.#scripts.byId(id)?.body ?? '';
+    const literals = pathLiterals(body);
+    this.#entries.set(id, { version, literals, body: literals ? '' : body });
+  }
+}
+
+/** How a text names a path, without an index. */
+export function namesIn(body: string, path: string): NamedIn {
+  return namedIn({ literals: pathLiterals(body), body }, path);
+}
+
+function namedIn({ literals, body }: Pick<Entry, 'literals' | 'body'>, path: string): NamedIn {
+  return literals
+    ? { literals: literals.get(path) ?? [], exact: true }
+    : { literals: quotedInText(body, path), exact: false };
+}

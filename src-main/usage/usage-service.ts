@@ -1,0 +1,123 @@
+import type { Draft, Script } from '#domain/script';
+import type { TagKind } from '#domain/tag';
+import type { DraftUse, ScriptUse, SettingsUse, TagUsage, TextPlace } from '#domain/usage';
+import type { Literal } from './path-literals.ts';
+import { replaceLiterals } from './path-literals.ts';
+import type { IndexedScripts } from './script-index.ts';
+import { namesIn, ScriptIndex } from './script-index.ts';
+
+/** What the settings of a tag name; the kinds of tags tell it. */
+export interface TagReference {
+  path: string;
+  kind: TagKind;
+  reference:
+    | { to: 'tag'; path: string; member: string; line: number | null; column: number | null }
+    | { to: 'script'; id: number; member: string };
+}
+
+export interface UsageTags {
+  references(): Iterable<TagReference>;
+  /** `within` runs in the transaction that renames the tag; returns the other tags whose settings were changed. */
+  rename(
+    change: { path: string; newPath: string; updateReferences: boolean },
+    within: () => void,
+  ): Promise<{ changed: string[] }>;
+}
+
+export interface UsageScripts {
+  listDrafts(): Draft[];
+  /** Saves a new version with another body, inside of a transaction; `announce` tells about it after that. */
+  revise(id: number, body: string): Script;
+  announce(ids: readonly number[]): void;
+}
+
+export interface UsageParts {
+  tags: UsageTags;
+  scripts: UsageScripts;
+  stored: IndexedScripts;
+}
+
+/** Where tags and scripts are used, and the renaming of tags, which follows from it. */
+export class UsageService {
+  readonly #tags: UsageTags;
+  readonly #scripts: UsageScripts;
+  readonly #stored: IndexedScripts;
+  readonly #index: ScriptIndex;
+
+  constructor({ tags, scripts, stored }: UsageParts) {
+    this.#tags = tags;
+    this.#scripts = scripts;
+    this.#stored = stored;
+    this.#index = new ScriptIndex(stored);
+  }
+
+  /**
+   * Everything that names a path, whether there is such a tag or not: literals in scripts and drafts, and the settings
+   * of tags. A path that a script puts together while it runs is not found.
+   */
+  async ofTag({ path }: { path: string }): Promise<TagUsage> {
+    await this.#index.refresh();
+    const scripts = this.#index.naming(path).map(({ script, named }): ScriptUse => {
+      const { id, group, name, version } = script;
+      return { id, group, name, version, places: placesOf(named.literals), exact: named.exact };
+    });
+    return { scripts, drafts: this.#draftsNaming(path), tags: this.#settingsNaming('tag', path) };
+  }
+
+  /** The tags whose settings name a script: those that run it. */
+  ofScript({ id }: { id: number }): { tags: SettingsUse[] } {
+    return { tags: this.#settingsNaming('script', id) };
+  }
+
+  /**
+   * Gives a tag another path. With `updateScripts` the literals in scripts that parse become the new path, each script
+   * a new version, and so do the settings of other tags, in one transaction. Drafts, and scripts that do not parse,
+   * stay as they are; they are in `left` with all else that still names the former path.
+   *
+   * Throws NOT_FOUND, CONFLICT where the new path is taken, or BAD_REQUEST where it is none, or where a script or an
+   * expression would become too long. Then nothing was changed.
+   */
+  async rename({ path, newPath, updateScripts }: { path: string; newPath: string; updateScripts: boolean }) {
+    await this.#index.refresh();
+    const scripts: Pick<Script, 'id' | 'group' | 'name' | 'version'>[] = [];
+    const literals: number[] = [];
+    const { changed } = await this.#tags.rename({ path, newPath, updateReferences: updateScripts }, () => {
+      if (!updateScripts) return;
+      for (const { script, named } of this.#index.naming(path)) {
+        if (!named.exact) continue;
+        const body = this.#stored.byId(script.id)?.body ?? '';
+        const { id, group, name, version } = this.#scripts.revise(
+          script.id,
+          replaceLiterals(body, named.literals, newPath),
+        );
+        scripts.push({ id, group, name, version });
+        literals.push(named.literals.length);
+      }
+    });
+    this.#scripts.announce(scripts.map(({ id }) => id));
+    return {
+      scripts: scripts.map((script, index) => Object.assign(script, { literals: literals[index] ?? 0 })),
+      tags: changed,
+      left: await this.ofTag({ path }),
+    };
+  }
+
+  #draftsNaming(path: string): DraftUse[] {
+    return this.#scripts.listDrafts().flatMap(({ key, scriptId, group, name, body }): DraftUse[] => {
+      const { literals, exact } = namesIn(body, path);
+      return literals.length > 0 ? [{ key, scriptId, group, name, places: placesOf(literals), exact }] : [];
+    });
+  }
+
+  #settingsNaming(to: 'tag' | 'script', what: string | number): SettingsUse[] {
+    const found: SettingsUse[] = [];
+    for (const { path, kind, reference } of this.#tags.references()) {
+      if (reference.to !== to || what !== (reference.to === 'tag' ? reference.path : reference.id)) continue;
+      const { line, column } = reference.to === 'tag' ? reference : { line: null, column: null };
+      found.push({ path, kind, member: reference.member, line, column });
+    }
+    return found;
+  }
+}
+
+const placesOf = (literals: readonly Literal[]): TextPlace[] => literals.map(({ line, column }) => ({ line, column }));

@@ -1,0 +1,67 @@
+import { oc } from '@orpc/contract';
+import { z } from 'zod';
+import type { DraftUse, ScriptUse, SettingsUse, TagUsage } from '#domain/usage';
+import { tagKind } from './schemas.ts';
+
+const place = { line: z.int().positive(), column: z.int().positive() };
+const places = z.array(z.object(place));
+
+const scriptUse: z.ZodType<ScriptUse, ScriptUse> = z.object({
+  id: z.int().positive(),
+  group: z.string(),
+  name: z.string(),
+  version: z.int().positive(),
+  places,
+  exact: z.boolean(),
+});
+const draftUse: z.ZodType<DraftUse, DraftUse> = z.object({
+  key: z.string(),
+  scriptId: z.int().positive().nullable(),
+  group: z.string(),
+  name: z.string(),
+  places,
+  exact: z.boolean(),
+});
+const settingsUse: z.ZodType<SettingsUse, SettingsUse> = z.object({
+  path: z.string(),
+  kind: tagKind,
+  member: z.string(),
+  line: place.line.nullable(),
+  column: place.column.nullable(),
+});
+const usage: z.ZodType<TagUsage, TagUsage> = z.object({
+  scripts: z.array(scriptUse),
+  drafts: z.array(draftUse),
+  tags: z.array(settingsUse),
+});
+
+/** What names a tag by its path, whether there is such a tag or not. */
+export const tagUsage = oc.input(z.object({ path: z.string() })).output(usage);
+
+/** The tags whose settings name a script. */
+export const scriptUsage = oc
+  .input(z.object({ id: z.int().positive() }))
+  .output(z.object({ tags: z.array(settingsUse) }));
+
+/**
+ * Gives a tag another path; it keeps its values. With `updateScripts` the literals in scripts that parse are changed
+ * too, each script a new version, and the settings of other tags that name it, all in one transaction; drafts stay as
+ * they are. `left` is what still names the former path. CONFLICT where there is a tag of the new path.
+ */
+export const tagRename = oc
+  .input(z.object({ path: z.string(), newPath: z.string(), updateScripts: z.boolean() }))
+  .output(
+    z.object({
+      scripts: z.array(
+        z.object({
+          id: z.int().positive(),
+          group: z.string(),
+          name: z.string(),
+          version: z.int().positive(),
+          literals: z.int(),
+        }),
+      ),
+      tags: z.array(z.string()),
+      left: usage,
+    }),
+  );

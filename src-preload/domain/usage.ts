@@ -1,0 +1,46 @@
+import type { TagKind } from './tag.ts';
+
+/** A place in a text; lines and columns (UTF-16 units) count from 1. */
+export interface TextPlace {
+  line: number;
+  column: number;
+}
+
+/** The places at which a script names a tag. */
+export interface ScriptUse {
+  id: number;
+  group: string;
+  name: string;
+  version: number;
+  places: TextPlace[];
+  /** False where the body does not parse, so that it could only be searched as text. */
+  exact: boolean;
+}
+
+/** The places at which unsaved work names a tag. */
+export interface DraftUse {
+  key: string;
+  scriptId: number | null;
+  group: string;
+  name: string;
+  places: TextPlace[];
+  exact: boolean;
+}
+
+/** A place at which the settings of a tag name another tag, or a script. */
+export interface SettingsUse {
+  path: string;
+  kind: TagKind;
+  /** The member of the settings, such as `expression`. */
+  member: string;
+  /** Where in the text of the member; null where it is no text with lines. */
+  line: number | null;
+  column: number | null;
+}
+
+/** Everything that names a tag by its path. */
+export interface TagUsage {
+  scripts: ScriptUse[];
+  drafts: DraftUse[];
+  tags: SettingsUse[];
+}

@@ -1,0 +1,27 @@
+import type { TagUsage } from '#domain/usage';
+import type { UsageService } from '../../src-main/rpc/services.ts';
+
+const usage: TagUsage = {
+  scripts: [
+    { id: 1, group: 'Line', name: 'Fill', version: 2, places: [{ line: 3, column: 7 }], exact: true },
+    { id: 2, group: 'Line', name: 'Broken', version: 1, places: [{ line: 1, column: 1 }], exact: false },
+  ],
+  drafts: [{ key: 'new-1', scriptId: null, group: 'Line', name: 'New', places: [{ line: 1, column: 2 }], exact: true }],
+  tags: [{ path: 'Plant.Sum.Value', kind: 'calculation', member: 'expression', line: 1, column: 5 }],
+};
+
+/** One tag is used everywhere in the same way. */
+export const fakeUsage: UsageService = {
+  ofTag: () => usage,
+  ofScript: () => ({
+    tags: [{ path: 'Plant.Script.Value', kind: 'script', member: 'readScript', line: null, column: null }],
+  }),
+  rename: ({ updateScripts }) =>
+    updateScripts
+      ? {
+          scripts: [{ id: 1, group: 'Line', name: 'Fill', version: 3, literals: 1 }],
+          tags: ['Plant.Sum.Value'],
+          left: { ...usage, scripts: usage.scripts.slice(1), tags: [] },
+        }
+      : { scripts: [], tags: [], left: usage },
+};

@@ -1,0 +1,227 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { TagDefinition } from '#domain/tag';
+import { DEFAULT_SCOPE } from '#domain/scope';
+import { ScriptLibrary } from '../../../src-main/scripts/script-library.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { TagService } from '../../../src-main/tags/tag-service.ts';
+import { UsageService } from '../../../src-main/usage/usage-service.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+import { thrownBy } from '../../support/thrown-by.ts';
+import { readOne, storage, tagOf } from '../tags/tag-workspace.ts';
+
+const SPEED = 'Line1.Filler.Speed.Value';
+const NEW = "Line1.Filler.O'Speed.Value";
+
+function workspace() {
+  const directory = temporaryFolder();
+  const store = openWorkspaceStore(directory);
+  const logged: string[] = [];
+  const scripts = new ScriptLibrary(store);
+  const open = () =>
+    new TagService({ ...store, library: scripts, log: (where, fault) => logged.push(`${where}: ${String(fault)}`) });
+  const tags = open();
+  const usage = new UsageService({ tags, scripts, stored: store.scripts });
+  onTestFinished(() => {
+    tags.close();
+    store.close();
+  });
+  const script = (name: string, body: string) => scripts.save({ group: 'Line 1', name, description: '', body });
+  return { store, tags, scripts, usage, script, logged, open };
+}
+
+const calculation = (path: string, expression: string): TagDefinition =>
+  tagOf(path, 'calculation', 'Double', { expression });
+
+async function plant() {
+  const made = workspace();
+  await made.tags.save(storage(SPEED, 'Double', { initial: 5 }));
+  const fill = await made.script(
+    'Fill',
+    `return TagValueManager.Get(['${SPEED}', "${SPEED}"])\n  .Value[0].Value + \`${SPEED}\`;`,
+  );
+  const broken = await made.script('Broken', `return '${SPEED}`.concat(`';;; '${SPEED}' ) `));
+  await made.script('Other', `return '${SPEED}.More'; // '${SPEED}'`);
+  await made.tags.save(calculation('Line1.Filler.PerHour.Value', `60 * tag('${SPEED}')`));
+  await made.tags.save(tagOf('Line1.Filler.Level.Value', 'script', 'Double', { readScript: 'Line 1/Fill' }));
+  return { ...made, fill, broken };
+}
+
+describe('where used', () => {
+  it('names scripts with line and column, drafts, and tags whose settings name it', async () => {
+    const { usage, scripts, fill, broken } = await plant();
+    const draft = { group: '', name: 'New', description: '', body: `f('${SPEED}'` };
+    await scripts.putDraft({
+      ...draft,
+      key: 'new-1',
+      scriptId: null,
+      baseVersion: 0,
+      changedAt: '2026-08-01T06:00:00Z',
+    });
+    expect(await usage.ofTag({ path: SPEED })).toEqual({
+      scripts: [
+        {
+          id: broken.id,
+          group: 'Line 1',
+          name: 'Broken',
+          version: 1,
+          exact: false,
+          places: [
+            { line: 1, column: 8 },
+            { line: 1, column: 38 },
+          ],
+        },
+        {
+          id: fill.id,
+          group: 'Line 1',
+          name: 'Fill',
+          version: 1,
+          exact: true,
+          places: [
+            { line: 1, column: 29 },
+            { line: 1, column: 57 },
+            { line: 2, column: 21 },
+          ],
+        },
+      ],
+      drafts: [
+        { key: 'new-1', scriptId: null, group: '', name: 'New', exact: false, places: [{ line: 1, column: 3 }] },
+      ],
+      tags: [{ path: 'Line1.Filler.PerHour.Value', kind: 'calculation', member: 'expression', line: 1, column: 10 }],
+    });
+    expect(await usage.ofTag({ path: 'No.Such.Tag' })).toEqual({ scripts: [], drafts: [], tags: [] });
+    expect(usage.ofScript({ id: fill.id })).toEqual({
+      tags: [{ path: 'Line1.Filler.Level.Value', kind: 'script', member: 'readScript', line: null, column: null }],
+    });
+    expect(usage.ofScript({ id: broken.id })).toEqual({ tags: [] });
+  });
+
+  it('follows saves, deletes and restores', async () => {
+    const { usage, scripts, fill, broken } = await plant();
+    const naming = async () => (await usage.ofTag({ path: SPEED })).scripts.map(({ id, version }) => [id, version]);
+    expect(await naming()).toEqual([
+      [broken.id, 1],
+      [fill.id, 1],
+    ]);
+    await scripts.save({ ...fill, body: 'return 1' });
+    await scripts.delete({ id: broken.id });
+    expect(await naming()).toEqual([]);
+    await scripts.restore({ id: broken.id });
+    await scripts.save({ ...fill, body: `return '${SPEED}'` });
+    expect(await naming()).toEqual([
+      [broken.id, 1],
+      [fill.id, 3],
+    ]);
+  });
+
+  it('is quick among 1,000 scripts', async () => {
+    const { usage, script } = workspace();
+    const body = Array.from(
+      { length: 60 },
+      (_, line) => `const v${line} = TagValueManager.Get(['Line1.M${line}.Speed.Value']).Value[0];`,
+    ).join('\n');
+    await Promise.all(Array.from({ length: 1_000 }, (_, n) => script(`Script ${n}`, `${body}\nreturn ${n};`)));
+    expect((await usage.ofTag({ path: 'Line1.M7.Speed.Value' })).scripts).toHaveLength(1_000);
+    const start = performance.now();
+    expect((await usage.ofTag({ path: 'Line1.M8.Speed.Value' })).scripts).toHaveLength(1_000);
+    expect(performance.now() - start).toBeLessThan(200);
+  });
+});
+
+describe('rename', () => {
+  it('keeps id and values, and leaves scripts and settings alone unless asked', async () => {
+    const { tags, usage, scripts, open, store } = await plant();
+    await tags.set({ items: [{ tag: SPEED, value: 7 }] });
+    await tags.set({ items: [{ tag: SPEED, value: 8 }], location: 'Hall 1' });
+    const id = store.tags.byPath(SPEED)?.id;
+    const before = await usage.ofTag({ path: SPEED });
+    expect(await usage.rename({ path: SPEED, newPath: NEW, updateScripts: false })).toEqual({
+      scripts: [],
+      tags: [],
+      left: before,
+    });
+    for (const service of [tags, open()]) {
+      expect(readOne(service, NEW)).toEqual({ path: NEW, value: 7, quality: 'Good', type: 'Double' });
+      expect(readOne(service, NEW, { location: 'Hall 1' }).value).toBe(8);
+      expect(readOne(service, SPEED).quality).toBe('BadNodeIdUnknown');
+    }
+    expect(store.tags.byPath(NEW)?.id).toBe(id);
+    expect(scripts.list().scripts.every(({ version }) => version === 1)).toBe(true);
+    await tags.set({ items: [{ tag: NEW, value: 9 }] });
+    expect(readOne(tags, NEW).value).toBe(9);
+  });
+
+  it('changes the literals of scripts, each a new version, and settings, where asked; drafts stay', async () => {
+    const { usage, scripts, tags, fill, broken } = await plant();
+    const draft = { key: `script-${fill.id}`, scriptId: fill.id, baseVersion: 1, changedAt: '2026-08-01T06:00:00Z' };
+    await scripts.putDraft({ ...draft, group: 'Line 1', name: 'Fill', description: '', body: `return '${SPEED}'` });
+    const told: (number | null)[] = [];
+    scripts.onChange(({ scriptId }) => told.push(scriptId));
+    const { left, ...done } = await usage.rename({ path: SPEED, newPath: NEW, updateScripts: true });
+    expect(done).toEqual({
+      scripts: [{ id: fill.id, group: 'Line 1', name: 'Fill', version: 2, literals: 3 }],
+      tags: ['Line1.Filler.PerHour.Value'],
+    });
+    expect(left.scripts.map(({ id, exact }) => [id, exact])).toEqual([[broken.id, false]]);
+    expect(left.drafts).toMatchObject([{ key: draft.key, places: [{ line: 1, column: 8 }] }]);
+    expect(left.tags).toEqual([]);
+    expect(scripts.get({ id: fill.id }).body).toBe(
+      `return TagValueManager.Get(['Line1.Filler.O\\'Speed.Value', "${NEW}"])\n  .Value[0].Value + \`${NEW}\`;`,
+    );
+    expect(scripts.versions({ id: fill.id }).map(({ version }) => version)).toEqual([2, 1]);
+    expect(scripts.listDrafts()).toHaveLength(1);
+    expect(told).toEqual([fill.id]);
+    expect(tags.definition({ path: 'Line1.Filler.PerHour.Value' }).settings['expression']).toBe(
+      "60 * tag('Line1.Filler.O\\'Speed.Value')",
+    );
+  });
+
+  it.each([
+    ['Line1.Filler.PerHour.Value', 'CONFLICT', 'There is a tag "Line1.Filler.PerHour.Value" already'],
+    ['Line1', 'BAD_REQUEST', 'at least three segments'],
+    [SPEED, 'CONFLICT', 'already'],
+  ])('to %j is refused and changes nothing', async (newPath, code, message) => {
+    const { usage, scripts, tags, logged } = await plant();
+    const error = await thrownBy(() => usage.rename({ path: SPEED, newPath, updateScripts: true }));
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(message);
+    expect(scripts.list().scripts.every(({ version }) => version === 1)).toBe(true);
+    expect(readOne(tags, SPEED).value).toBe(5);
+    await tags.set({ items: [{ tag: SPEED, value: 6 }] });
+    expect((await thrownBy(() => usage.rename({ path: 'No.Such.Tag', newPath: NEW, updateScripts: true }))).code).toBe(
+      'NOT_FOUND',
+    );
+    expect(logged).toEqual([]);
+  });
+
+  it('is undone as a whole where a script would become too long', async () => {
+    const { usage, scripts, script, tags } = await plant();
+    const long = await script('Long', `return '${SPEED}' // ${'x'.repeat(1_048_576 - SPEED.length - 14)}`);
+    const error = await thrownBy(() =>
+      usage.rename({ path: SPEED, newPath: `${SPEED}.Much.Longer`, updateScripts: true }),
+    );
+    expect(error).toMatchObject({ code: 'BAD_REQUEST' });
+    expect(scripts.list().scripts.every(({ version }) => version === 1)).toBe(true);
+    expect(scripts.get({ id: long.id }).version).toBe(1);
+    expect(readOne(tags, SPEED).value).toBe(5);
+  });
+
+  it('that would close a circle of calculations is refused', async () => {
+    const { usage, tags } = workspace();
+    await tags.save(calculation('A.A.A', "tag('X.X.X') + 1"));
+    await tags.save(calculation('B.B.B', "tag('A.A.A') + 1"));
+    const error = await thrownBy(() => usage.rename({ path: 'B.B.B', newPath: 'X.X.X', updateScripts: true }));
+    expect(error.code).toBe('BAD_REQUEST');
+    expect(tags.definition({ path: 'B.B.B' }).kind).toBe('calculation');
+  });
+
+  it('while a run is under way: its next Get finds no such tag, and a Set under way is refused', async () => {
+    const { usage, tags } = await plant();
+    const session = tags.session({ dryRun: false });
+    const writing = session.set([{ tag: SPEED, value: 1 }], DEFAULT_SCOPE);
+    const renaming = usage.rename({ path: SPEED, newPath: NEW, updateScripts: true });
+    const ends = await Promise.allSettled([writing, renaming]);
+    expect(ends[1]).toMatchObject({ status: 'fulfilled' });
+    expect(await session.get([SPEED], DEFAULT_SCOPE)).toMatchObject([{ quality: 'BadNodeIdUnknown' }]);
+    expect(readOne(tags, NEW).value).toBe(ends[0].status === 'fulfilled' ? 1 : 5);
+  });
+});
