@@ -1,5 +1,6 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
+import { apiSettings } from './api-settings.ts';
 import { erp } from './erp.ts';
 import * as s from './schemas.ts';
 import { scriptUsage, tagRename, tagUsage } from './usage.ts';
@@ -149,6 +150,8 @@ export const settingsShape = z.object({
   'limits.resultMb': z.int().min(1).max(256),
   'limits.nesting': z.int().min(0).max(32),
   'hosts.count': z.int().min(1).max(16),
+  'hosts.waiting': z.int().min(0).max(200),
+  ...apiSettings,
   'events.enabled': z.boolean(),
   'events.port': z.int().min(0).max(65_535),
   'events.apiKey': z

@@ -1,3 +1,5 @@
+import type { ApiMode } from './api-call.ts';
+
 /** The settings of a workspace, with their defaults (decision 4). Times in ms unless the name says otherwise. */
 export interface Settings {
   /** Script time of a run; waiting for host calls does not count. */
@@ -11,6 +13,26 @@ export interface Settings {
   'limits.nesting': number;
   /** Script hosts that are kept ready. */
   'hosts.count': number;
+  /** Hosts beyond those whose scripts wait for the network. */
+  'hosts.waiting': number;
+  'api.mode': ApiMode;
+  /** Whether live calls become mocks. */
+  'api.record': boolean;
+  /** One API call in all. */
+  'api.timeoutMs': number;
+  'api.maxRedirects': number;
+  'api.maxResponseMb': number;
+  /** Hosts that scripts may call, `*.example.com` or `example.com:8443`; none named: all. */
+  'api.allowedHosts': string[];
+  /** PEM files with certificates that are trusted beside the usual ones. */
+  'api.caFiles': string[];
+  /** `http://proxy:3128`; '' for none. */
+  'api.proxy': string;
+  /** Hosts that are reached without it. */
+  'api.noProxy': string[];
+  /** The header of an API key, and others by host. */
+  'api.keyHeader': string;
+  'api.keyHeaders': Record<string, string>;
   /** Whether the events API listens. */
   'events.enabled': boolean;
   /** Where it listens on 127.0.0.1. */
@@ -27,6 +49,18 @@ export const DEFAULT_SETTINGS: Settings = {
   'limits.resultMb': 16,
   'limits.nesting': 8,
   'hosts.count': 2,
+  'hosts.waiting': 24,
+  'api.mode': 'mockFirst',
+  'api.record': false,
+  'api.timeoutMs': 30_000,
+  'api.maxRedirects': 5,
+  'api.maxResponseMb': 32,
+  'api.allowedHosts': [],
+  'api.caFiles': [],
+  'api.proxy': '',
+  'api.noProxy': ['localhost', '127.0.0.1', '[::1]'],
+  'api.keyHeader': 'X-API-Key',
+  'api.keyHeaders': {},
   'events.enabled': true,
   'events.port': 4860,
   'events.apiKey': '',

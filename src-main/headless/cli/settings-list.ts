@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
 import type { Settings } from '#domain/settings';
 import { DEFAULT_SETTINGS } from '#domain/settings';
@@ -19,7 +20,7 @@ export function printSettings({ io }: CommandContext, settings: Settings, asJson
   const rows = Object.entries(settings).map(([name, value]) => [
     name,
     valueCell(value),
-    value === defaults.get(name) ? '' : `(default ${valueCell(defaults.get(name) ?? null)})`,
+    isDeepStrictEqual(value, defaults.get(name)) ? '' : `(default ${valueCell(defaults.get(name) ?? null)})`,
   ]);
   io.out(table(rows));
 }

@@ -1,0 +1,59 @@
+import type { HeaderPair } from './api-call.ts';
+import type { Json } from './json.ts';
+
+export const MOCK_METHODS = ['ANY', 'GET', 'POST', 'PUT', 'DELETE'] as const;
+export const MOCK_FAULTS = ['refused', 'reset', 'timeout', 'badTls', 'truncated'] as const;
+export type MockFault = (typeof MOCK_FAULTS)[number];
+
+/** What a body must be: hold a text, or be JSON that holds at least these members. */
+export type MockBodyMatch = { contains: string } | { json: Json };
+
+export interface MockRequest {
+  method: (typeof MOCK_METHODS)[number];
+  /**
+   * `https://host/path?query`, where `*` stands for any characters within a part, `**` for any parts of the path and
+   * `{name}` for one part that the answer may use. Parameters of the query that are not named do not matter.
+   */
+  url: string;
+  /** Headers that must be there; `*` in a value stands for any characters. */
+  headers: HeaderPair[];
+  body: MockBodyMatch | null;
+}
+
+export type MockBody =
+  | { kind: 'none' }
+  | { kind: 'text'; text: string }
+  | { kind: 'json'; json: Json }
+  | { kind: 'base64'; base64: string }
+  /** A file in the folder `mock-files` of the workspace. */
+  | { kind: 'file'; file: string };
+
+export interface MockAnswer {
+  status: number;
+  headers: HeaderPair[];
+  body: MockBody;
+  /** ms before the answer, or before the fault. */
+  delayMs: number;
+  /** What happens instead of an answer; of `truncated` the answer begins and breaks off. */
+  fault: MockFault | null;
+  /** Whether `{{request.…}}` and the like in a text or JSON body and in header values is replaced. */
+  template: boolean;
+}
+
+/** A mock as somebody writes it. */
+export interface MockRoute {
+  name: string;
+  enabled: boolean;
+  /** Of several mocks that fit the highest answers; of equal ones the oldest. */
+  priority: number;
+  request: MockRequest;
+  answer: MockAnswer;
+}
+
+export interface Mock extends MockRoute {
+  id: number;
+  /** How often it answered. */
+  hits: number;
+  /** RFC 3339 in UTC. */
+  lastHitAt: string | null;
+}
