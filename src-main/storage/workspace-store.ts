@@ -9,6 +9,7 @@ import { CommitQueue } from './commit-queue.ts';
 import { openDatabase } from './database.ts';
 import { DraftRepository } from './draft-repository.ts';
 import { ErpOutboxRepository } from './erp-outbox-repository.ts';
+import { EventRepository } from './event-repository.ts';
 import { InstanceLock } from './instance-lock.ts';
 import { MachineOverrideRepository } from './machine-override-repository.ts';
 import { ScriptRepository } from './script-repository.ts';
@@ -34,6 +35,7 @@ export interface WorkspaceStore {
   readonly values: StorageValueRepository;
   readonly overrides: MachineOverrideRepository;
   readonly outbox: ErpOutboxRepository;
+  readonly events: EventRepository;
   /**
    * Copies the database into `backups/` while it is used, when the newest copy is older than `ms` or there is none;
    * keeps the newest five. Resolves with the path of the new copy, or null when none was needed or the
@@ -82,6 +84,7 @@ function storeOf(
     values: new StorageValueRepository(database),
     overrides: new MachineOverrideRepository(database),
     outbox: new ErpOutboxRepository(database),
+    events: new EventRepository(database),
 
     async backupIfOlderThan(ms) {
       const newest = backupsOf(database.name)[0];

@@ -1,5 +1,6 @@
 import { workspace } from './001-workspace.ts';
 import { erpOutbox } from './002-erp-outbox.ts';
+import { aggregations } from './003-aggregations.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -11,4 +12,5 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { name: 'workspace', sql: workspace },
   { name: 'erp-outbox', sql: erpOutbox },
+  { name: 'aggregations', sql: aggregations },
 ];

@@ -14,7 +14,9 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/desktop.ts': ['src-main/desktop', 'src-main/workbench.ts', 'src-main/platform'],
   'src-main/headless.ts': ['src-main/headless', 'src-main/platform'],
   'src-main/workbench.ts': [
+    'src-main/aggregation',
     'src-main/app',
+    'src-main/events',
     'src-main/events-api',
     'src-main/erp',
     'src-main/rpc',
@@ -51,6 +53,15 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 
   // Services.
   'src-main/events-api': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
+  'src-main/events': ['src-main/storage', 'src-main/platform', 'src-preload/domain'],
+  'src-main/aggregation': [
+    'src-main/events',
+    'src-main/sandbox',
+    'src-main/storage',
+    'src-main/platform',
+    'src-preload/contract',
+    'src-preload/domain',
+  ],
   'src-main/app': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],
   'src-main/erp': ['src-main/storage', 'src-main/platform', 'src-preload/domain'],
   'src-main/runs': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],

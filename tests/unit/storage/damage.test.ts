@@ -8,6 +8,8 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 
 let sound: Buffer;
+/** Where the pages that hold the schema begin. */
+let schemaPages: number[];
 
 beforeAll(() => {
   const file = join(process.env['RUNNER_TEMP'] ?? '/tmp', `tagwright-sound-${process.pid}.db`);
@@ -20,6 +22,10 @@ beforeAll(() => {
     `INSERT INTO scripts (group_id, name, name_key, description, body, version, saved_at) VALUES (1, 'a', 'a', '', '', 1, '')`,
   );
   for (let version = 1; version <= 60; version += 1) insert.run(version, 'return 1; '.repeat(200));
+  schemaPages = database
+    .prepare<[], number>(`SELECT (pageno - 1) * 4096 FROM dbstat WHERE name = 'sqlite_schema'`)
+    .pluck()
+    .all();
   database.close();
   sound = readFileSync(file);
   rmSync(file);
@@ -60,8 +66,9 @@ test('a file cut off anywhere is refused as damaged', () => {
 test('a flipped bit in the header or the schema is never met by anything but an open or a clear refusal', () => {
   const refusals = new Map<string, number>();
   const messages: string[] = [];
-  // The file header, then the b-tree page of the schema with its cell pointers and texts.
-  const places = [...Array(108).keys(), ...Array.from({ length: 200 }, (_, n) => 108 + n * 19)];
+  // The file header, then the b-tree pages of the schema with their cell pointers and texts.
+  const pages = schemaPages.flatMap((page) => Array.from({ length: 100 }, (_, n) => Math.max(page, 108) + n * 39));
+  const places = [...Array(108).keys(), ...pages];
   for (const at of places) {
     const bytes = Buffer.from(sound);
     bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << (at % 8)), at);

@@ -1,0 +1,237 @@
+import type { AggregationEvent, EventChanges, EventCounts, EventFilter } from '#domain/event';
+import { MAX_TOLD_CHANGES } from '#domain/event';
+import { Listeners } from '../platform/events.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { EventListChunk } from '../storage/event-list.ts';
+import { EventList } from '../storage/event-list.ts';
+import type { EventRepository, NewEvent } from '../storage/event-repository.ts';
+
+/** What the store needs of the open workspace. */
+export interface EventStorage {
+  readonly events: EventRepository;
+  readonly commits: CommitQueue;
+}
+
+/** Which events of the workbench's list are meant, newest first. */
+export interface EventQuery {
+  active?: boolean | null | undefined;
+  ruleId?: number | null | undefined;
+  /** ms since 1970 in UTC: at or after, and before. */
+  from?: number | null | undefined;
+  to?: number | null | undefined;
+  /** Ids below this one. */
+  before?: number | null | undefined;
+  limit: number;
+}
+
+/** Versions of one process: far more than it can make. */
+const VERSIONS_OF_EPOCH = 2 ** 32;
+/** Events that one step of a longer work deletes. */
+const STEP = 1_000;
+
+/** The event records (decision 7): who reads them, changes them, and hears of changes. */
+export class EventStore {
+  readonly #store: EventStorage;
+  readonly #list: EventList;
+  readonly #changes = new Listeners<EventChanges>();
+  readonly #unsubscribe: () => void;
+  readonly #epoch: number;
+  #made = 0;
+  #epochIsTaken = false;
+  #counts: EventCounts | null = null;
+  /** Whether a job since the last commit changed events. */
+  #dirty = false;
+  readonly #changed = new Map<number, AggregationEvent>();
+  readonly #deleted = new Set<number>();
+  #more = false;
+  #telling = false;
+
+  constructor(store: EventStorage) {
+    this.#store = store;
+    this.#list = new EventList(store.events.file);
+    this.#epoch = store.events.epoch() + 1;
+    this.#unsubscribe = store.commits.onCommit(() => {
+      if (!this.#dirty) return;
+      this.#dirty = false;
+      this.#made += 1;
+      // A job that was undone took its stretch back with it.
+      this.#epochIsTaken ||= store.events.epoch() === this.#epoch;
+    });
+  }
+
+  /** The event, active or not; null when there is none. */
+  get(id: number): AggregationEvent | null {
+    return this.#store.events.get(id);
+  }
+
+  /** A page of events, newest first. */
+  page(query: EventQuery): AggregationEvent[] {
+    const { active = null, ruleId = null, from = null, to = null, before, limit } = query;
+    return this.#store.events.page({
+      active: active === null ? null : Number(active),
+      ruleId,
+      from,
+      to,
+      before: before ?? Number.MAX_SAFE_INTEGER,
+      limit,
+    });
+  }
+
+  counts(): EventCounts {
+    this.#counts ??= this.#store.events.counts();
+    return { ...this.#counts };
+  }
+
+  /**
+   * The events that are meant, oldest first, as JSON text in chunks: one consistent snapshot, taken at the first step.
+   * Returning early gives it free.
+   */
+  list(filter: EventFilter): AsyncGenerator<EventListChunk> {
+    return this.#list.stream(filter);
+  }
+
+  /**
+   * A number that is another one after every change of any event, and higher, over restarts too. Asked before a
+   * snapshot is taken it may be older than that, never newer.
+   */
+  version(): number {
+    return this.#epoch * VERSIONS_OF_EPOCH + this.#made;
+  }
+
+  /** Called after commits with what changed; the function returned removes the listener. */
+  onChange(listener: (changes: EventChanges) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /** Resolves after the commit with the event as stored, or null when there is none. Idempotent. */
+  async setActive(id: number, active: boolean): Promise<AggregationEvent | null> {
+    const before = await this.#store.commits.run(() => {
+      const found = this.#store.events.get(id);
+      if (found === null || found.Active === active) return found;
+      this.#touch();
+      this.#store.events.setActive(id, active);
+      return found;
+    });
+    if (before === null || before.Active === active) return before;
+    const event = { ...before, Active: active };
+    this.#tellChanged(event, before);
+    return event;
+  }
+
+  /** Resolves after the commit; false when there was none. The data row stays. */
+  async delete(id: number): Promise<boolean> {
+    const event = await this.#store.commits.run(() => this.#remove(id));
+    if (event) this.#tellDeleted(event);
+    return event !== null;
+  }
+
+  /**
+   * Writes a new event; to be called inside a job of the commit queue, beside the data row it names. `told` with what
+   * it returns belongs after the commit.
+   */
+  insert(event: NewEvent): AggregationEvent {
+    this.#touch();
+    return {
+      AggregationEventId: this.#store.events.insert(event),
+      RuleId: event.ruleId,
+      EventDateTime: event.eventDateTime,
+      Active: true,
+      ResultTableName: event.resultTableName,
+      ResultTableRecordId: event.resultTableRecordId,
+    };
+  }
+
+  /** Tells of an event that `insert` wrote, once that is committed. */
+  told(event: AggregationEvent): void {
+    this.#tellChanged(event, null);
+  }
+
+  /** Deletes all events of a rule, in small steps. */
+  async deleteOfRule(ruleId: number): Promise<void> {
+    await this.#deleteInSteps(() => this.#store.events.ofRule(ruleId, STEP));
+  }
+
+  /**
+   * Deletes the oldest disabled events: those that fired before a moment, and those beyond a count. In small steps;
+   * resolves with how many.
+   */
+  async expire({ before, keep }: { before: number; keep: number }): Promise<number> {
+    return this.#deleteInSteps(() => {
+      const excess = this.counts().disabled - keep;
+      const oldest = this.#store.events.oldestDisabled(STEP);
+      return oldest.filter((event, place) => place < excess || Date.parse(event.EventDateTime) < before);
+    });
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#changes.clear();
+    this.#list.close();
+  }
+
+  async #deleteInSteps(next: () => AggregationEvent[]): Promise<number> {
+    let count = 0;
+    for (;;) {
+      const step = await this.#store.commits.run(() =>
+        next().filter((event) => this.#remove(event.AggregationEventId)),
+      );
+      for (const event of step) this.#tellDeleted(event);
+      count += step.length;
+      if (step.length === 0) return count;
+    }
+  }
+
+  #remove(id: number): AggregationEvent | null {
+    const event = this.#store.events.get(id);
+    if (event === null) return null;
+    this.#touch();
+    this.#store.events.delete(id);
+    return event;
+  }
+
+  /** Called inside a job before it changes events. The first change of a process takes the stretch of versions. */
+  #touch(): void {
+    this.#counts ??= this.#store.events.counts();
+    this.#dirty = true;
+    if (!this.#epochIsTaken) this.#store.events.setEpoch(this.#epoch);
+  }
+
+  #tellChanged(event: AggregationEvent, before: AggregationEvent | null): void {
+    if (this.#counts) {
+      if (before) this.#counts[before.Active ? 'active' : 'disabled'] -= 1;
+      this.#counts[event.Active ? 'active' : 'disabled'] += 1;
+    }
+    if (this.#changed.size < MAX_TOLD_CHANGES || this.#changed.has(event.AggregationEventId)) {
+      this.#changed.set(event.AggregationEventId, event);
+    } else this.#more = true;
+    this.#tellSoon();
+  }
+
+  #tellDeleted(event: AggregationEvent): void {
+    if (this.#counts) this.#counts[event.Active ? 'active' : 'disabled'] -= 1;
+    this.#changed.delete(event.AggregationEventId);
+    if (this.#deleted.size < MAX_TOLD_CHANGES) this.#deleted.add(event.AggregationEventId);
+    else this.#more = true;
+    this.#tellSoon();
+  }
+
+  /** What one commit changed is told at once, after everyone who waits for that commit has gone on. */
+  #tellSoon(): void {
+    if (this.#telling) return;
+    this.#telling = true;
+    setImmediate(() => {
+      this.#telling = false;
+      const changes: EventChanges = {
+        version: this.version(),
+        counts: this.counts(),
+        events: [...this.#changed.values()],
+        deleted: [...this.#deleted],
+        more: this.#more,
+      };
+      this.#changed.clear();
+      this.#deleted.clear();
+      this.#more = false;
+      this.#changes.emit(changes);
+    });
+  }
+}

@@ -1,0 +1,169 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import type { EventFilter } from '#domain/event';
+
+/** Some events of a list: the text of their JSON objects with a comma in between. */
+export interface EventListChunk {
+  text: string;
+  lastId: number;
+  count: number;
+}
+
+/** Rows of a chunk: about 1 ms of the event loop. */
+const CHUNK_ROWS = 1_000;
+/** Rows that one step looks at where a filter leaves most of them out. */
+const STEP_ROWS = 5_000;
+/** Matches of a time range that are worth finding through its index. */
+const NARROW = 5_000;
+/** Connections that wait for the next list. */
+const KEPT_CONNECTIONS = 4;
+
+interface Bounds {
+  active: number | null;
+  ruleId: number | null;
+  from: number | null;
+  to: number | null;
+  after: number;
+  upTo: number;
+  rows: number;
+}
+
+/**
+ * Streams lists of events, each from a connection of its own inside one transaction, so that a list is one consistent
+ * snapshot whatever is written meanwhile and however long the client takes. SQLite renders the JSON.
+ */
+export class EventList {
+  readonly #file: string;
+  readonly #idle: Connection[] = [];
+  readonly #all = new Set<Connection>();
+  #closed = false;
+
+  /** @param file the workspace database, in WAL mode */
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /**
+   * The events that are meant in the order of their ids, in chunks that hold at least one. The snapshot is taken at the
+   * first step; ending early gives it free.
+   */
+  async *stream(filter: EventFilter): AsyncGenerator<EventListChunk> {
+    const connection = this.#open();
+    try {
+      connection.begin.run();
+      yield* chunksOf(connection, filter);
+    } finally {
+      this.#release(connection);
+    }
+  }
+
+  /** Closes every connection; lists under way end with an error. */
+  close(): void {
+    this.#closed = true;
+    for (const connection of this.#all) connection.database.close();
+    this.#all.clear();
+  }
+
+  #open(): Connection {
+    const idle = this.#idle.pop();
+    if (idle) return idle;
+    const connection = connect(this.#file);
+    this.#all.add(connection);
+    return connection;
+  }
+
+  #release(connection: Connection): void {
+    if (!connection.database.open) return;
+    if (connection.database.inTransaction) connection.commit.run();
+    if (!this.#closed && this.#idle.length < KEPT_CONNECTIONS) {
+      this.#idle.push(connection);
+      return;
+    }
+    connection.database.close();
+    this.#all.delete(connection);
+  }
+}
+
+async function* chunksOf(connection: Connection, filter: EventFilter): AsyncGenerator<EventListChunk> {
+  const { active, ruleId, from, to, limit } = filter;
+  const bounds: Bounds = {
+    active: active === null ? null : Number(active),
+    ruleId,
+    from,
+    to,
+    after: filter.after ?? 0,
+    upTo: Number.MAX_SAFE_INTEGER,
+    rows: 0,
+  };
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  const timed = from !== null || to !== null;
+  if (timed) {
+    const narrow = connection.narrow.all({ from, to, most: NARROW + 1 });
+    if (narrow.length === 0) return;
+    if (narrow.length <= NARROW) {
+      bounds.after = Math.max(bounds.after, Math.min(...narrow) - 1);
+      bounds.upTo = Math.max(...narrow);
+    }
+  }
+  const base = ruleId !== null ? 'rule' : active === null ? 'all' : active ? 'active' : 'disabled';
+  const { step, render } = connection.bases[base];
+  const selective = timed || (ruleId !== null && active !== null);
+  while (left > 0) {
+    // Where rows are left out, each step is bounded by the rows it looks at and not by those it finds.
+    const reach = selective ? step.get({ ...bounds, rows: STEP_ROWS }) : null;
+    if (selective && typeof reach !== 'number') return;
+    const stop = reach ?? bounds.upTo;
+    for (;;) {
+      const chunk = render.get({ ...bounds, upTo: stop, rows: Math.min(CHUNK_ROWS, left) });
+      if (!chunk?.count) break;
+      bounds.after = chunk.lastId;
+      left -= chunk.count;
+      yield { ...chunk, text: chunk.text.slice(1, -1) };
+      if (left <= 0) return;
+    }
+    if (!selective) return;
+    bounds.after = stop;
+    await turn();
+  }
+}
+
+type Connection = ReturnType<typeof connect>;
+
+const OBJECT = `json_object('AggregationEventId', id, 'RuleId', rule_id, 'EventDateTime', event_date_time,
+  'Active', json(iif(active, 'true', 'false')), 'ResultTableName', result_table_name,
+  'ResultTableRecordId', result_table_record_id)`;
+
+function connect(file: string) {
+  const database = new Database(file, { readonly: true, fileMustExist: true });
+  const base = (from: string) => ({
+    /** The highest id of the next rows, whether they are meant or not. */
+    step: database
+      .prepare<[Bounds], number | null>(
+        `SELECT max(id) FROM (SELECT id FROM events ${from} id > @after AND id <= @upTo ORDER BY id LIMIT @rows)`,
+      )
+      .pluck(),
+    render: database.prepare<[Bounds], EventListChunk>(`
+      SELECT json_group_array(${OBJECT}) AS text, max(id) AS lastId, count(*) AS count FROM (
+        SELECT * FROM events ${from} id > @after AND id <= @upTo
+          AND (@active IS NULL OR active = @active) AND (@ruleId IS NULL OR rule_id = @ruleId)
+          AND (@from IS NULL OR at_ms >= @from) AND (@to IS NULL OR at_ms < @to)
+        ORDER BY id LIMIT @rows)`),
+  });
+  return {
+    database,
+    begin: database.prepare<[]>('BEGIN'),
+    commit: database.prepare<[]>('COMMIT'),
+    narrow: database
+      .prepare<[{ from: number | null; to: number | null; most: number }], number>(
+        `SELECT id FROM events INDEXED BY events_by_time
+         WHERE at_ms >= coalesce(@from, -9007199254740991) AND at_ms < coalesce(@to, 9007199254740991) LIMIT @most`,
+      )
+      .pluck(),
+    bases: {
+      all: base('NOT INDEXED WHERE'),
+      rule: base('INDEXED BY events_by_rule WHERE rule_id = @ruleId AND'),
+      active: base('INDEXED BY events_active WHERE active = 1 AND'),
+      disabled: base('INDEXED BY events_disabled WHERE active = 0 AND'),
+    },
+  };
+}

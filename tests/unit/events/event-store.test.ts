@@ -1,0 +1,205 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { localTimeText } from '#domain/local-time';
+import type { AggregationEvent, EventChanges, EventFilter } from '#domain/event';
+import { EventStore } from '../../../src-main/events/event-store.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+const ALL: EventFilter = { active: null, ruleId: null, from: null, to: null, after: null, limit: null };
+const FIRST = Date.parse('2026-01-31T05:00:00Z');
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0).toReversed()) cleanup();
+});
+
+function open(directory = temporaryFolder()) {
+  const store = openWorkspaceStore(directory);
+  const events = new EventStore(store);
+  const close = () => {
+    events.close();
+    store.close();
+  };
+  cleanups.push(close);
+  return { directory, store, events, close };
+}
+
+type Opened = ReturnType<typeof open>;
+
+/** Event `n` (from 0) fired `n` seconds after the first, by rule 1, 2 or 3. */
+async function fill({ store, events }: Opened, count: number, table = 'agg_1_x') {
+  const written = await store.commits.run(() => {
+    const some: AggregationEvent[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const at = FIRST + n * 1_000;
+      const eventDateTime = localTimeText(at);
+      const ruleId = 1 + (n % 3);
+      some.push(events.insert({ ruleId, eventDateTime, at, resultTableName: table, resultTableRecordId: n + 1 }));
+    }
+    return some;
+  });
+  for (const event of written) events.told(event);
+}
+
+async function listed({ events }: Opened, filter: Partial<EventFilter> = {}): Promise<AggregationEvent[]> {
+  const found: AggregationEvent[] = [];
+  for await (const chunk of events.list({ ...ALL, ...filter })) {
+    const some: AggregationEvent[] = JSON.parse(`[${chunk.text}]`);
+    expect(some.length).toBeGreaterThan(0);
+    expect(chunk).toMatchObject({ count: some.length, lastId: some.at(-1)?.AggregationEventId });
+    found.push(...some);
+  }
+  return found;
+}
+
+const at = (event: AggregationEvent) => Date.parse(event.EventDateTime);
+const ids = (events: AggregationEvent[]) => events.map((event) => event.AggregationEventId);
+
+describe('one event', () => {
+  test('is got, disabled, activated again and deleted; its id is not used again', async () => {
+    const world = open();
+    await fill(world, 1, 'agg_1_"quoted\\"');
+    const event = {
+      AggregationEventId: 1,
+      RuleId: 1,
+      EventDateTime: localTimeText(FIRST),
+      Active: true,
+      ResultTableName: 'agg_1_"quoted\\"',
+      ResultTableRecordId: 1,
+    };
+    expect(world.events.get(1)).toEqual(event);
+    expect(await listed(world)).toEqual([event]);
+    expect(await world.events.setActive(1, false)).toEqual({ ...event, Active: false });
+    expect(world.events.get(1)?.Active).toBe(false);
+    expect(await world.events.setActive(1, true)).toEqual(event);
+    expect(await world.events.delete(1)).toBe(true);
+    expect(await world.events.delete(1)).toBe(false);
+    expect(await world.events.setActive(1, true)).toBeNull();
+    await fill(world, 1);
+    expect(ids(await listed(world))).toEqual([2]);
+  });
+});
+
+describe('the list', () => {
+  test('holds what is meant, in the order of ids, whatever the filter', async () => {
+    const world = open();
+    await fill(world, 6_500);
+    await Promise.all([2, 3_000, 6_000].map((id) => world.events.setActive(id, false)));
+    const all = await listed(world);
+    expect(ids(all)).toEqual(Array.from({ length: 6_500 }, (_, n) => n + 1));
+    const filters: Partial<EventFilter>[] = [
+      {},
+      { active: true },
+      { active: false },
+      { ruleId: 2 },
+      { ruleId: 3, active: false },
+      { from: FIRST + 100_000, to: FIRST + 200_000 },
+      { from: FIRST + 100_000 },
+      { to: FIRST + 6_000_000, active: true, ruleId: 1 },
+      { after: 5_900, active: false },
+      { from: FIRST + 9_000_000 },
+    ];
+    for (const filter of filters) {
+      for (const limit of [null, 1, 1_000, 2_500]) {
+        const expected = all.filter(
+          (event) =>
+            (filter.active === undefined || event.Active === filter.active) &&
+            (filter.ruleId === undefined || event.RuleId === filter.ruleId) &&
+            at(event) >= (filter.from ?? 0) &&
+            at(event) < (filter.to ?? Infinity) &&
+            event.AggregationEventId > (filter.after ?? 0),
+        );
+        expect(await listed(world, { ...filter, limit })).toEqual(expected.slice(0, limit ?? undefined));
+      }
+    }
+  });
+
+  test('is one snapshot, and ending it early gives it free', async () => {
+    const world = open();
+    await fill(world, 2_500);
+    const chunks = world.events.list(ALL);
+    const seen = [await chunks.next()];
+    await world.events.delete(2_400);
+    await fill(world, 10);
+    for await (const chunk of chunks) seen.push({ value: chunk, done: false });
+    expect(seen.map(({ value }) => value?.count)).toEqual([1_000, 1_000, 500]);
+    expect(await listed(world)).toHaveLength(2_509);
+    for await (const chunk of world.events.list(ALL)) {
+      expect(chunk.count).toBe(1_000);
+      break;
+    }
+    world.store.database.pragma('wal_checkpoint(TRUNCATE)');
+    expect(world.store.database.pragma('wal_checkpoint(TRUNCATE)')).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
+  });
+
+  test('a page holds the newest first', async () => {
+    const world = open();
+    await fill(world, 10);
+    await world.events.setActive(9, false);
+    expect(ids(world.events.page({ limit: 3 }))).toEqual([10, 9, 8]);
+    expect(ids(world.events.page({ limit: 3, before: 8 }))).toEqual([7, 6, 5]);
+    expect(ids(world.events.page({ limit: 3, active: true }))).toEqual([10, 8, 7]);
+    expect(ids(world.events.page({ limit: 9, active: false }))).toEqual([9]);
+    expect(ids(world.events.page({ limit: 9, ruleId: 1, to: FIRST + 9_000 }))).toEqual([7, 4, 1]);
+  });
+});
+
+describe('changes', () => {
+  test('the version rises with every change and no other call, over restarts too', async () => {
+    let world = open();
+    const versions = [world.events.version()];
+    const next = () => versions.push(world.events.version());
+    await fill(world, 3);
+    next();
+    await world.events.setActive(1, false);
+    next();
+    const before = world.events.version();
+    await world.events.setActive(1, false);
+    await world.events.delete(99);
+    expect(world.events.version()).toBe(before);
+    // A job that is undone takes nothing along.
+    await expect(
+      world.store.commits.run(() => {
+        world.events.insert({ ruleId: 1, eventDateTime: '', at: 0, resultTableName: '', resultTableRecordId: 1 });
+        throw new Error('undone');
+      }),
+    ).rejects.toThrow('undone');
+    for (let restart = 0; restart < 3; restart += 1) {
+      world.close();
+      world = open(world.directory);
+      next();
+      await world.events.setActive(1, restart % 2 === 0);
+      next();
+    }
+    expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
+    expect(Number.isSafeInteger(versions.at(-1))).toBe(true);
+  });
+
+  test('are told after the commit, with the counts', async () => {
+    const world = open();
+    await fill(world, 5);
+    expect(world.events.counts()).toEqual({ active: 5, disabled: 0 });
+    await new Promise(setImmediate);
+    const told: EventChanges[] = [];
+    world.events.onChange((changes) => told.push(changes));
+    await Promise.all([world.events.setActive(2, false), world.events.delete(3), world.events.setActive(4, false)]);
+    await expect.poll(() => told.length).toBe(1);
+    expect(told[0]).toMatchObject({ counts: { active: 2, disabled: 2 }, deleted: [3], more: false });
+    expect(ids(told[0]?.events ?? [])).toEqual([2, 4]);
+    expect(world.events.counts()).toEqual(world.store.events.counts());
+  });
+});
+
+describe('what is not kept', () => {
+  test('disabled events are deleted by age and by count, active ones never', async () => {
+    const world = open();
+    await fill(world, 3_000);
+    await Promise.all(Array.from({ length: 2_500 }, (_, n) => world.events.setActive(n + 1, false)));
+    expect(await world.events.expire({ before: FIRST + 100_000, keep: 5_000 })).toBe(100);
+    expect(await world.events.expire({ before: 0, keep: 1_000 })).toBe(1_400);
+    expect(world.events.counts()).toEqual({ active: 500, disabled: 1_000 });
+    expect(ids(await listed(world, { active: false, limit: 1 }))).toEqual([1_501]);
+    await world.events.deleteOfRule(1);
+    expect(await listed(world, { ruleId: 1 })).toEqual([]);
+    expect(await listed(world)).toHaveLength(1_000);
+  });
+});
