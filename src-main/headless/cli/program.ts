@@ -45,7 +45,8 @@ export function createProgram(context: CommandContext, version: string): Command
   addRun(program, context);
 
   const tags = program.command('tags').description('List, read, write, rename, import and export tags.');
-  for (const add of [addTagsList, addTagsGet, addTagsSet, addTagsImport, addTagsExport, addTagsUsage, addTagsRename]) add(tags, context);
+  for (const add of [addTagsList, addTagsGet, addTagsSet, addTagsImport, addTagsExport, addTagsUsage, addTagsRename])
+    add(tags, context);
 
   const erp = program.command('erp').description('Show, export and clear the records that ERP tags sent.');
   for (const add of [addErpList, addErpExport, addErpClear]) add(erp, context);
