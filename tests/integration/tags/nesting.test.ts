@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { NestedRun, RunReport } from '#domain/run';
+import type { ScriptPlant } from './script-plant.ts';
+import { scriptPlant } from './script-plant.ts';
+
+let plant: ScriptPlant;
+
+beforeAll(async () => {
+  plant = await scriptPlant({ count: 2, spare: false });
+  await plant.tag('Plant.A.Value', 'storage', 'Int', { initial: 1 });
+});
+afterAll(() => plant.close());
+
+const get = (path: string) => `return TagValueManager.Get(['${path}']).Value[0].Value`;
+/** Tags of which each reads the next: `Chain.L1.Value` to `Chain.L<levels>.Value`; the last runs `leaf`. */
+async function chainOf(name: string, levels: number, leaf: string): Promise<void> {
+  for (let level = 1; level <= levels; level += 1) {
+    const body = level === levels ? leaf : get(`${name}.L${level + 1}.Value`);
+    await plant.scriptTag(`${name}.L${level}.Value`, { read: body });
+  }
+}
+/** The nested runs of a report, outermost first, where each has one. */
+function depths({ nested }: RunReport): NestedRun[] {
+  const runs: NestedRun[] = [];
+  for (let next = nested?.[0]; next; next = next.nested?.[0]) runs.push(next);
+  return runs;
+}
+const noRunIsLeft = async () => {
+  for (let tries = 0; tries < 100 && plant.hosts.status().busy > 0; tries += 1) await wait(10);
+  expect(plant.hosts.status().busy).toBe(0);
+};
+
+describe('nesting', () => {
+  it('goes 8 deep, and one deeper is an error that names the way and the setting', async () => {
+    await chainOf('Deep', 9, 'console.log("leaf"); return 42');
+    const fits = await plant.run(get('Deep.L2.Value'));
+    expect(fits.result).toBe(42);
+    expect(depths(fits)).toHaveLength(8);
+    expect(depths(fits).at(-1)).toMatchObject({ tag: 'Deep.L9.Value', console: [{ text: 'leaf' }], reads: [] });
+    const over = await plant.run(get('Deep.L1.Value'));
+    expect(over.result).toBe(null);
+    const [bad] = depths(over).at(-1)?.reads ?? [];
+    expect(bad).toMatchObject({ path: 'Deep.L9.Value', quality: 'BadInternalError' });
+    expect(bad?.reason).toContain('more than 8 deep (setting limits.nesting): Deep.L1.Value → Deep.L2.Value → ');
+    await plant.settings.update({ 'limits.nesting': 0 });
+    expect((await plant.run(get('Deep.L9.Value'))).reads).toMatchObject([{ quality: 'BadInternalError' }]);
+    expect(await plant.tags.get({ paths: ['Deep.L9.Value'] })).toMatchObject([{ value: 42 }]);
+    await plant.settings.update({ 'limits.nesting': 8 });
+  });
+
+  it('in a circle is an error that names it, for reads and for writes', async () => {
+    await plant.scriptTag('Circle.A.Value', { read: get('Circle.B.Value'), write: 'TagValueManager.Get([tagName])' });
+    await plant.scriptTag('Circle.B.Value', { read: get('Circle.A.Value') });
+    const report = await plant.run(get('Circle.A.Value'));
+    expect(depths(report).map(({ tag }) => tag)).toEqual(['Circle.A.Value', 'Circle.B.Value']);
+    expect(depths(report)[1]?.reads).toMatchObject([
+      {
+        quality: 'BadConfigurationError',
+        reason: expect.stringContaining('Circle.A.Value → Circle.B.Value → Circle.A.Value'),
+      },
+    ]);
+    const write = (path: string) => `TagValueManager.Set([{ tag: '${path}', value: tagValue }])`;
+    await plant.scriptTag('Circle.X.Value', { write: write('Circle.Y.Value') });
+    await plant.scriptTag('Circle.Y.Value', { write: write('Circle.X.Value') });
+    const refused = await plant.run(`TagValueManager.Set([{ tag: 'Circle.X.Value', value: 1 }])`);
+    expect(refused.error?.message).toContain('in a circle');
+    const inner = depths(refused).at(-1);
+    expect(inner?.error?.message).toContain('Circle.X.Value (write) → Circle.Y.Value (write) → Circle.X.Value (write)');
+  });
+
+  it('is traced under the entry that caused it, with lines, values before and after, console and error', async () => {
+    await plant.scriptTag('Trace.Inner.Value', {
+      write: `console.warn('inner', tagValue);
+        TagValueManager.Set([{ tag: 'Plant.A.Value', value: tagValue }]);`,
+    });
+    await plant.scriptTag('Trace.Outer.Value', {
+      write: `TagValueManager.Set([{ tag: 'Trace.Inner.Value', value: tagValue + 1 }]);\nreturn 'ignored'`,
+      read: `throw new RangeError('not now')`,
+    });
+    const report = await plant.run(`TagValueManager.Get(['Plant.A.Value', 'Trace.Outer.Value']);
+      TagValueManager.Set([{ tag: 'Trace.Outer.Value', value: 10 }]);`);
+    expect(report.nested).toMatchObject([
+      { parent: 2, call: 1, line: 1, access: 'read', status: 'error', error: { name: 'RangeError', line: 1 } },
+      {
+        parent: 3,
+        call: 2,
+        line: 2,
+        access: 'write',
+        tag: 'Trace.Outer.Value',
+        status: 'ok',
+        console: [],
+        writes: [{ seq: 1, path: 'Trace.Inner.Value', before: null, value: 11 }],
+        nested: [
+          {
+            parent: 1,
+            line: 1,
+            tag: 'Trace.Inner.Value',
+            console: [{ level: 'warn', text: 'inner 11' }],
+            writes: [{ path: 'Plant.A.Value', before: 1, value: 11, line: 2 }],
+          },
+        ],
+      },
+    ]);
+    for (const run of report.nested ?? []) expect(run.at).toBeGreaterThanOrEqual(0);
+  });
+
+  it('wide: a Get of 300 script tags, traced up to its bound', async () => {
+    await plant.script('Wide', 'return Number(tagName.split(".")[1])');
+    const paths = Array.from({ length: 300 }, (_, index) => `Wide.${index}.Value`);
+    for (const path of paths) await plant.tag(path, 'script', 'Int', { readScript: 'Test/Wide' });
+    let busy = 0;
+    const watching = setInterval(() => {
+      busy = Math.max(busy, plant.hosts.status().busy);
+    }, 5);
+    const report = await plant.run(`const paths = ${JSON.stringify(paths)};
+      let sum = 0;
+      for (let i = 0; i < 4; i++) for (const { Value } of TagValueManager.Get(paths).Value) sum += Value;
+      return sum;`);
+    expect(report.result).toBe((4 * 300 * 299) / 2);
+    expect(report.reads).toHaveLength(1_200);
+    expect(report.nested).toHaveLength(1_000);
+    expect(report.dropped).toMatchObject({ nested: 200 });
+    clearInterval(watching);
+    // The run itself, and of the level below one of its own and the two shared.
+    expect(busy).toBeLessThanOrEqual(1 + 1 + 2);
+    expect(busy).toBeGreaterThan(1);
+  });
+});
+
+describe('time', () => {
+  it('of a nested run is not script time of the outer one', async () => {
+    await plant.settings.update({ 'limits.scriptMs': 400 });
+    await plant.scriptTag('Time.Busy.Value', {
+      read: 'const until = Date.now() + 300; while (Date.now() < until); return 1',
+    });
+    const report = await plant.run(
+      `let n = 0; for (let i = 0; i < 3; i++) n += TagValueManager.Get(['Time.Busy.Value']).Value[0].Value; return n`,
+    );
+    expect(report).toMatchObject({ status: 'ok', result: 3 });
+    expect(report.timing.scriptMs).toBeLessThan(400);
+    expect(report.timing.totalMs).toBeGreaterThan(900);
+    await plant.settings.update({ 'limits.scriptMs': 5_000 });
+  });
+
+  it('in all covers the tree: nothing goes on when the outermost run is over', async () => {
+    await chainOf('Endless', 3, 'for (;;);');
+    await plant.settings.update({ 'limits.totalMs': 400 });
+    const report = await plant.run(get('Endless.L1.Value'));
+    expect(report).toMatchObject({ status: 'timeout', error: { message: expect.stringContaining('limits.totalMs') } });
+    expect(depths(report).map(({ tag }) => tag)).toEqual(['Endless.L1.Value', 'Endless.L2.Value', 'Endless.L3.Value']);
+    await plant.settings.update({ 'limits.totalMs': 120_000 });
+    await noRunIsLeft();
+  });
+
+  it('of a nested run over its own limit is a bad element, and the outer run goes on', async () => {
+    await plant.settings.update({ 'limits.scriptMs': 200 });
+    const report = await plant.run(
+      `const [{ Quality }] = TagValueManager.Get(['Endless.L3.Value']).Value; return Quality`,
+    );
+    expect(report).toMatchObject({ status: 'ok', result: 'BadTimeout' });
+    await plant.settings.update({ 'limits.scriptMs': 5_000 });
+  });
+});
+
+describe('a cancel', () => {
+  it('ends the whole tree at once', async () => {
+    const stop = new AbortController();
+    const running = plant.run(get('Endless.L1.Value'), { signal: stop.signal });
+    await wait(300);
+    const at = performance.now();
+    stop.abort();
+    const report = await running;
+    expect(performance.now() - at).toBeLessThan(200);
+    expect(report.status).toBe('cancelled');
+    expect(depths(report).map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    await noRunIsLeft();
+  });
+
+  it('in the middle of a Set writes nothing, also when its write script comes to its end meanwhile', async () => {
+    await plant.scriptTag('Cancel.Slow.Value', {
+      write: `TagValueManager.Set([{ tag: 'Plant.A.Value', value: 500 }]);
+        const until = Date.now() + 300; while (Date.now() < until);`,
+    });
+    const before = await plant.tags.get({ paths: ['Plant.A.Value'] });
+    for (const after of [100, 200, 290, 300, 310]) {
+      const stop = new AbortController();
+      const running = plant.run(`TagValueManager.Set([{ tag: 'Cancel.Slow.Value', value: 1 }]); for (;;);`, {
+        signal: stop.signal,
+      });
+      await wait(after);
+      stop.abort();
+      const report = await running;
+      expect(report.status).toBe('cancelled');
+      // Either the Set was over before the cancel, and says so, or nothing of it was kept.
+      const kept = await plant.tags.get({ paths: ['Plant.A.Value'] });
+      if (report.writes.length === 0) expect(kept).toEqual(before);
+      else await plant.tags.set({ items: [{ tag: 'Plant.A.Value', value: before[0]?.value ?? null }] });
+    }
+    await noRunIsLeft();
+  });
+});
+
+describe('under load', () => {
+  it('50 runs that nest 8 deep at once, with failures, cancels and timeouts among them, all come to their end', async () => {
+    await chainOf('Load', 8, get('Plant.A.Value'));
+    await chainOf('LoadThrows', 6, 'throw new Error("leaf")');
+    await chainOf('LoadWide', 3, get('Plant.A.Value'));
+    const wide = (n: number) =>
+      `return TagValueManager.Get(${JSON.stringify(Array.from({ length: n }, (_, i) => `Load.L${(i % 7) + 2}.Value`))}).Success`;
+    await plant.scriptTag('LoadFan.Root.Value', { read: wide(7) });
+    await plant.settings.update({ 'limits.scriptMs': 1_000 });
+    const most = { hosts: 0 };
+    const watching = setInterval(() => {
+      const { idle, busy, starting } = plant.hosts.status();
+      most.hosts = Math.max(most.hosts, idle + busy + starting);
+    }, 5);
+    const [expected] = await plant.tags.get({ paths: ['Plant.A.Value'] });
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => {
+        switch (index % 5) {
+          case 0:
+            return ['nested', (await plant.run(get('Load.L1.Value'))).result === expected?.value];
+          case 1: {
+            const { nested = [] } = await plant.run(get('LoadThrows.L1.Value'));
+            return ['throws', nested.length === 1];
+          }
+          case 2: {
+            const stop = new AbortController();
+            setTimeout(() => stop.abort(), 20 * index);
+            const { status } = await plant.run(get('Load.L1.Value'), { signal: stop.signal });
+            return ['cancel', status === 'cancelled' || status === 'ok'];
+          }
+          case 3:
+            return ['fan', (await plant.run(get('LoadFan.Root.Value'))).result === true];
+          default: {
+            const { result } = await plant.run(`return TagValueManager.Get(['Endless.L2.Value']).Value[0].Quality`);
+            // The innermost ran out of time; the one around it returned null.
+            return ['timeout', result === 'Good'];
+          }
+        }
+      }),
+    );
+    clearInterval(watching);
+    expect(outcomes.filter(([, fine]) => !fine)).toEqual([]);
+    // Two at the top, one for each of eight levels below, two shared, and what replaces the killed.
+    expect(most.hosts).toBeLessThanOrEqual(2 + 8 + 2 + 2);
+    await noRunIsLeft();
+    await plant.settings.update({ 'limits.scriptMs': 5_000 });
+    expect(plant.logged).toEqual([]);
+  }, 60_000);
+});
