@@ -10,6 +10,7 @@ import { installSample } from '../../../src-main/sample/sample-workspace.ts';
 import { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
 import { ScriptLibrary } from '../../../src-main/scripts/script-library.ts';
 import { SettingsService } from '../../../src-main/settings/settings-service.ts';
+import type { ErpOutboxRepository } from '../../../src-main/storage/erp-outbox-repository.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
 import { TagService } from '../../../src-main/tags/tag-service.ts';
 import { TEST_SCRIPT_HOST } from '../../support/build-script-host.ts';
@@ -23,6 +24,7 @@ export interface SampleScript {
 }
 
 export interface SamplePlant {
+  outbox: ErpOutboxRepository;
   tags: TagService;
   scripts: ScriptLibrary;
   index: SampleScript[];
@@ -55,6 +57,7 @@ export async function samplePlant(): Promise<SamplePlant> {
   const index: SampleScript[] = JSON.parse(readFileSync(join(SAMPLE, 'scripts.json'), 'utf8'));
 
   return {
+    outbox: store.outbox,
     tags,
     scripts,
     index,
