@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppService } from './app/app-service.ts';
+import { EventStore } from './events/event-store.ts';
+import { EventsApiService } from './events-api/events-api-service.ts';
 import type { Log } from './platform/log.ts';
 import { hostRuntime, resourcesFolder, scriptHostFile } from './platform/paths.ts';
 import { ErpService } from './erp/erp-service.ts';
@@ -21,14 +23,17 @@ export interface WorkbenchOptions {
   root: string;
   /** Fills a workspace that this open makes with the sample plant. */
   createSample: boolean;
-  /** For a process that lives for one command: one script host and no spare, no backups. */
+  /** For a process that lives for one command: one script host and no spare, no backups, no events API. */
   oneShot?: boolean;
+  /** Port of the events API whatever the settings say, 0 for a free one; taken, it is an error. */
+  eventsPort?: number | undefined;
   log: Log;
 }
 
 export interface Workbench {
   readonly services: {
     readonly app: AppService;
+    readonly eventsApi: EventsApiService;
     readonly scripts: ScriptLibrary;
     readonly tags: TagService;
     readonly erp: ErpService;
@@ -50,7 +55,8 @@ const DAY_MS = 86_400_000;
 /**
  * The composition root: opens the workspace and starts every service in order; `close` stops them in reverse. The same
  * for the desktop, the browser host and the command line. Throws what opening the workspace throws (WORKSPACE_…,
- * STORAGE_FULL), or UNAVAILABLE when no script host can be started on this machine.
+ * STORAGE_FULL), UNAVAILABLE when no script host can be started on this machine,
+ * or PORT_TAKEN for the port of the events API that was asked for.
  */
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const { directory, root, createSample, oneShot = false, log } = options;
@@ -86,12 +92,23 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     started.defer(() => erp.close());
     const usage = new UsageService({ tags, scripts, stored: store.scripts });
     const runs = new RunService({ tree, tags });
+    const events = new EventStore(store);
+    started.defer(() => events.close());
+    const eventsApi = new EventsApiService({
+      source: events,
+      settings,
+      version: versionOf(root),
+      clock: store.clock,
+      log,
+      port: options.eventsPort,
+    });
     const app = new AppService({
       version: versionOf(root),
       workspace: store.directory,
       clock: store.clock,
       hosts,
       scripts,
+      eventsApi,
     });
     started.defer(() => app.close());
 
@@ -101,12 +118,15 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       );
     }
     if (!oneShot) {
+      // Last, so that it is closed first: nobody calls services that have ended.
+      started.defer(() => eventsApi.close());
+      await eventsApi.start();
       store
         .backupIfOlderThan(DAY_MS)
         .catch((thrown: unknown) => log.warn('the daily backup failed', { thrown: String(thrown) }));
     }
     return {
-      services: { app, scripts, tags, erp, usage, runs, settings },
+      services: { app, eventsApi, scripts, tags, erp, usage, runs, settings },
       created: store.created,
       publish: (how) => store.lock.publish(how),
       close: () => started.disposeAsync(),

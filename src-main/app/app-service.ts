@@ -1,3 +1,4 @@
+import type { EventsApiStatus } from '#domain/api-request';
 import type { ScriptSummary } from '#domain/script';
 import type { Clock } from '../platform/clock.ts';
 import { Listeners } from '../platform/events.ts';
@@ -8,7 +9,9 @@ export interface InstanceInfo {
   /** The folder of the workspace. */
   workspace: string;
   pid: number;
+  /** The base URL of the events API, and why it does not listen where it should. */
   eventsApi: string | null;
+  eventsApiProblem: string | null;
   ui: string | null;
   startedAt: string;
 }
@@ -17,6 +20,7 @@ export interface InstanceStatus {
   hosts: HostsStatus;
   /** When a script was last saved, RFC 3339 in UTC. */
   lastSavedAt: string | null;
+  eventsApi: EventsApiStatus;
 }
 
 export interface AppServiceParts {
@@ -25,6 +29,7 @@ export interface AppServiceParts {
   clock: Clock;
   hosts: { status(): HostsStatus; onStatus(listener: (status: HostsStatus) => void): () => void };
   scripts: { list(): { scripts: readonly ScriptSummary[] }; onChange(listener: () => void): () => void };
+  eventsApi: { status(): EventsApiStatus; onStatus(listener: () => void): () => void };
 }
 
 /** What this instance is and how it fares: the status bar of the workbench. */
@@ -39,15 +44,21 @@ export class AppService {
     this.#parts = parts;
     this.#startedAt = parts.clock.iso();
     const changed = () => this.#changes.emit(this.#current());
-    this.#unsubscribe = [parts.hosts.onStatus(changed), parts.scripts.onChange(changed)];
+    this.#unsubscribe = [
+      parts.hosts.onStatus(changed),
+      parts.scripts.onChange(changed),
+      parts.eventsApi.onStatus(changed),
+    ];
   }
 
   info(): InstanceInfo {
+    const { url, problem } = this.#parts.eventsApi.status();
     return {
       version: this.#parts.version,
       workspace: this.#parts.workspace,
       pid: process.pid,
-      eventsApi: null,
+      eventsApi: url,
+      eventsApiProblem: problem,
       ui: this.#ui,
       startedAt: this.#startedAt,
     };
@@ -82,6 +93,10 @@ export class AppService {
 
   #current(): InstanceStatus {
     const saved = this.#parts.scripts.list().scripts.map((script) => script.savedAt);
-    return { hosts: this.#parts.hosts.status(), lastSavedAt: saved.toSorted().at(-1) ?? null };
+    return {
+      hosts: this.#parts.hosts.status(),
+      lastSavedAt: saved.toSorted().at(-1) ?? null,
+      eventsApi: this.#parts.eventsApi.status(),
+    };
   }
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { AggregationEvent } from '#domain/event';
 
 const id = z.int().positive();
 
 /** An event as the API shows it: the fields of the requirements (decision 7). */
-export const eventShape = z
+export const eventShape: z.ZodType<AggregationEvent> = z
   .object({
     AggregationEventId: id.meta({ description: 'Id of the event, never used again. Higher is newer.' }),
     RuleId: id.meta({ description: 'Id of the aggregation rule that fired.' }),
@@ -16,8 +17,6 @@ export const eventShape = z
     ResultTableRecordId: id.meta({ description: 'Id of the data row in that table.' }),
   })
   .meta({ description: 'One firing of an aggregation rule.' });
-
-export type AggregationEvent = z.infer<typeof eventShape>;
 
 /** What a PUT must hold; every other member is ignored (decision 7). */
 export const eventChangeShape = z.looseObject({

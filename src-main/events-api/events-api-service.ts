@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
 import type { Log } from '../platform/log.ts';
-import { createEventsApp } from './app.ts';
+import type { createEventsApp } from './app.ts';
 import type { EventSource } from './event-source.ts';
 import { freePortNear } from './free-port.ts';
 import type { Limits } from './limits.ts';
@@ -36,7 +36,7 @@ export class EventsApiService {
   readonly #parts: EventsApiParts;
   readonly #requests = new RequestLog();
   readonly #changes = new Listeners<EventsApiStatus>();
-  readonly #handler: ReturnType<typeof createEventsApp>;
+  #handler: ReturnType<typeof createEventsApp> | null = null;
   #status: EventsApiStatus = { url: null, problem: null, freePort: null };
   #listener: Listener | null = null;
   /** One change of the listener after the other. */
@@ -45,14 +45,6 @@ export class EventsApiService {
 
   constructor(parts: EventsApiParts) {
     this.#parts = parts;
-    this.#handler = createEventsApp({
-      source: parts.source,
-      version: parts.version,
-      apiKey: () => parts.settings.get()['events.apiKey'],
-      limits: parts.limits ?? LIMITS,
-      clock: parts.clock,
-      logFault: (where, fault) => parts.log.error(`${where} failed`, fault),
-    });
   }
 
   /** @throws TagwrightError PORT_TAKEN when the port that was given to the constructor cannot be used */
@@ -116,8 +108,23 @@ export class EventsApiService {
 
   async #open(port: number): Promise<void> {
     const { clock, limits = LIMITS } = this.#parts;
-    this.#listener = await startListener({ port, handler: this.#handler, limits, requests: this.#requests, clock });
+    const handler = (this.#handler ??= await this.#createHandler());
+    this.#listener = await startListener({ port, handler, limits, requests: this.#requests, clock });
     this.#tell({ url: this.#listener.url, problem: null, freePort: null });
+  }
+
+  /** Loaded when it is needed: commands that end at once never do. */
+  async #createHandler() {
+    const { source, settings, version, clock, log, limits = LIMITS } = this.#parts;
+    const { createEventsApp: create } = await import('./app.ts');
+    return create({
+      source,
+      version,
+      apiKey: () => settings.get()['events.apiKey'],
+      limits,
+      clock,
+      logFault: (where, fault) => log.error(`${where} failed`, fault),
+    });
   }
 
   #tell(status: EventsApiStatus): void {

@@ -3,7 +3,8 @@ import { constants, createGzip } from 'node:zlib';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { etagOfList, namesEtag } from './etag.ts';
-import type { EventSource, ListChunk, ListFilter } from './event-source.ts';
+import type { EventFilter } from '#domain/event';
+import type { EventSource, ListChunk } from './event-source.ts';
 import type { Limits } from './limits.ts';
 import { parseListQuery } from './list-query.ts';
 import { JSON_FORM, NDJSON_FORM, SlowClient, writeList } from './list-stream.ts';
@@ -60,7 +61,7 @@ export function createListHandler({ source, limits }: ListParts) {
   };
 
   /** A page is read whole, because its Link goes out before it. */
-  async function page(filter: ListFilter, response: Response): Promise<ListChunk[]> {
+  async function page(filter: EventFilter, response: Response): Promise<ListChunk[]> {
     const chunks: ListChunk[] = [];
     for await (const chunk of source.list(filter)) {
       chunks.push(chunk);
@@ -76,7 +77,7 @@ export function createListHandler({ source, limits }: ListParts) {
     return chunks;
   }
 
-  async function any(filter: ListFilter): Promise<boolean> {
+  async function any(filter: EventFilter): Promise<boolean> {
     for await (const chunk of source.list(filter)) return chunk.count > 0;
     return false;
   }

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Checked } from './checked.ts';
 import { accept, positiveInteger, refuse, shown } from './checked.ts';
-import type { AggregationEvent } from './event-shape.ts';
+import type { AggregationEvent } from '#domain/event';
 import type { EventSource } from './event-source.ts';
 import type { Limits } from './limits.ts';
 import { sendProblem } from './problem.ts';

@@ -16,24 +16,29 @@ export interface BrowserHostOptions {
   port: number | undefined;
   /** Without it only programs are served. */
   ui: boolean;
+  /** Port of the events API; undefined: as the settings say, and no error where that is taken. */
+  eventsPort?: number | undefined;
 }
 
 export interface BrowserHost extends Pick<HostServer, 'url' | 'oneTimeUrl'> {
+  /** The base URL of the events API; null where it does not listen. */
+  eventsApi(): string | null;
   /** Ends calls and streams, the script hosts, and gives the workspace free. */
   close(): Promise<void>;
 }
 
 /** Opens the workspace and serves its workbench to browsers. */
-export async function openBrowserHost({ directory, port, ui }: BrowserHostOptions): Promise<BrowserHost> {
+export async function openBrowserHost({ directory, port, ui, eventsPort }: BrowserHostOptions): Promise<BrowserHost> {
   const root = productRoot();
   const log = createLog({ level: 'warn', file: join(directory, 'logs', 'tagwright.log') });
   const files = ui ? await rendererFiles(rendererFolder(root)) : null;
-  const workbench = await openWorkbench({ directory, root, createSample: true, log });
+  const workbench = await openWorkbench({ directory, root, createSample: true, log, eventsPort });
   try {
     const ports = port === undefined ? [USUAL_UI_PORT, 0] : [port];
     const server = await startInstance(workbench, { files, ports, log });
     return {
       url: server.url,
+      eventsApi: () => workbench.services.eventsApi.status().url,
       oneTimeUrl: () => server.oneTimeUrl(),
       close: async () => {
         await server.close();

@@ -19,7 +19,7 @@ const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next
  * throws leaves through one mapping. Transports and the in-process client are made of this router.
  */
 export function createRouter(services: Services, log: FaultLog) {
-  const { app, scripts, tags, erp, usage, runs, settings } = services;
+  const { app, eventsApi, scripts, tags, erp, usage, runs, settings } = services;
   const underWay = new RunsUnderWay();
   const os = implement(contract).use(async ({ next, path, signal }) => {
     try {
@@ -37,6 +37,13 @@ export function createRouter(services: Services, log: FaultLog) {
     app: {
       info: os.app.info.handler(() => app.info()),
       status: os.app.status.handler((call) => opened(call, (signal) => app.status(signal))),
+    },
+    eventsApi: {
+      status: os.eventsApi.status.handler(() => eventsApi.status()),
+      requests: os.eventsApi.requests.handler(({ input }) => eventsApi.requests(input)),
+      watchRequests: os.eventsApi.watchRequests.handler((call) =>
+        opened(call, (signal) => eventsApi.watchRequests(signal)),
+      ),
     },
     groups: {
       create: os.groups.create.handler(async ({ input }) => (await scripts.createGroup(input), done)),

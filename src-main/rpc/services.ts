@@ -16,6 +16,7 @@ type Method<
   : (input: Inputs[Area][Name]) => MaybePromise<Outputs[Area][Name]>;
 
 export type InstanceStatus = Yields<Outputs['app']['status']>;
+export type ApiRequests = Yields<Outputs['eventsApi']['watchRequests']>;
 export type LibraryChange = Yields<Outputs['scripts']['changes']>;
 export type ErpChange = Yields<Outputs['erp']['changes']>;
 export type TagsChange = Yields<Outputs['tags']['changes']>;
@@ -85,12 +86,20 @@ export interface SettingsService {
   update: Method<'settings', 'update'>;
 }
 
+export interface EventsApiService {
+  status: Method<'eventsApi', 'status'>;
+  requests: Method<'eventsApi', 'requests'>;
+  /** What is kept at once, then new ones in batches, until the signal aborts. */
+  watchRequests(signal: AbortSignal): AsyncIterable<ApiRequests>;
+}
+
 /**
  * What the router needs of the workbench. Every type here follows from the contract, so that the compiler holds the
  * services to it and procedures stay one line each.
  */
 export interface Services {
   app: AppService;
+  eventsApi: EventsApiService;
   scripts: ScriptLibraryService;
   tags: TagsService;
   erp: ErpService;

@@ -19,7 +19,9 @@ const app = {
       version: z.string(),
       workspace: z.string(),
       pid: z.int(),
+      /** The base URL of the events API, and why it does not listen where it should. */
       eventsApi: z.string().nullable(),
+      eventsApiProblem: z.string().nullable(),
       ui: z.string().nullable(),
       startedAt: z.string(),
     }),
@@ -30,6 +32,7 @@ const app = {
       z.object({
         hosts: z.object({ idle: z.int(), busy: z.int(), starting: z.int(), restarts: z.int() }),
         lastSavedAt: z.string().nullable(),
+        eventsApi: s.eventsApiStatus,
       }),
     ),
   ),
@@ -164,5 +167,13 @@ const settings = {
   update: oc.input(settingsShape.partial()).output(settingsShape),
 };
 
-export const contract = { app, groups, scripts, drafts, runs, tags, erp, settings };
+const eventsApi = {
+  status: oc.output(s.eventsApiStatus),
+  /** The newest requests of external tools, oldest first, at most 1,000; those after the request of a number. */
+  requests: oc.input(z.object({ after: z.int().nonnegative().optional() })).output(z.array(s.apiRequest)),
+  /** What is kept at once, then new ones, at most 10 batches a second; a gap in `seq` is what a slow reader missed. */
+  watchRequests: oc.output(eventIterator(z.array(s.apiRequest))),
+};
+
+export const contract = { app, groups, scripts, drafts, runs, tags, erp, settings, eventsApi };
 export type Contract = typeof contract;

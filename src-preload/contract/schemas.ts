@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { ApiRequest, EventsApiStatus } from '#domain/api-request';
+import { REQUEST_OUTCOMES } from '#domain/api-request';
 import type { Json, JsonObject } from '#domain/json';
 import { QUALITIES } from '#domain/quality';
 import type { NestedRun, RunReport } from '#domain/run';
@@ -131,4 +133,23 @@ export const runReport: z.ZodType<RunReport, RunReport> = z.object({
   ...runActs,
   result: json,
   dryRun: z.boolean(),
+});
+
+export const eventsApiStatus: z.ZodType<EventsApiStatus, EventsApiStatus> = z.object({
+  url: z.string().nullable(),
+  problem: z.string().nullable(),
+  freePort: z.int().nullable(),
+});
+
+export const apiRequest: z.ZodType<ApiRequest, ApiRequest> = z.object({
+  seq: z.int().positive(),
+  at: z.string(),
+  method: z.string(),
+  path: z.string(),
+  status: z.int(),
+  ms: z.number(),
+  bytes: z.int(),
+  client: z.string(),
+  userAgent: z.string(),
+  outcome: z.enum(REQUEST_OUTCOMES),
 });

@@ -8,6 +8,7 @@ type ProcedureName = Groups[keyof Groups];
 /** Procedures that answer with a stream: continued on the next connection after a loss. */
 export const STREAMS: ReadonlySet<string> = new Set<ProcedureName>([
   'app.status',
+  'eventsApi.watchRequests',
   'scripts.changes',
   'tags.watch',
   'tags.changes',
@@ -17,6 +18,8 @@ export const STREAMS: ReadonlySet<string> = new Set<ProcedureName>([
 /** Procedures that change nothing: asked again after a loss. Whatever is in neither list is never sent twice. */
 export const READS: ReadonlySet<string> = new Set<ProcedureName>([
   'app.info',
+  'eventsApi.status',
+  'eventsApi.requests',
   'scripts.list',
   'scripts.get',
   'scripts.versions',

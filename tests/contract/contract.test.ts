@@ -6,7 +6,7 @@ import { ERROR_CODES } from '#contract/errors';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { Client } from '../../src-main/headless/instance-client.ts';
 import type { FakeServices } from './fake-services.ts';
-import { definitionOf, fakeServices } from './fake-services.ts';
+import { API, requestOf, definitionOf, fakeServices } from './fake-services.ts';
 import type { OpenTransport } from './transports.ts';
 import { TRANSPORTS } from './transports.ts';
 
@@ -49,11 +49,20 @@ const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
   'erp.list': (client) => client.erp.list({ limit: 1, text: 'ü', from: '2026-01-01' }),
   'erp.export': (client) => client.erp.export({ format: 'csv', tag: 'Plant.Orders.Record' }),
   'erp.clear': (client) => client.erp.clear({ tag: 'Plant.Orders.Record' }),
+  'eventsApi.status': (client) => client.eventsApi.status(),
+  'eventsApi.requests': (client) => client.eventsApi.requests({ after: 4 }),
   'settings.get': (client) => client.settings.get(),
   'settings.update': (client) => client.settings.update({ 'hosts.count': 3 }),
 };
 const codes = Object.keys(ERROR_CODES).filter((code): code is ErrorCode => code in ERROR_CODES);
-const STREAMS = ['app.status', 'scripts.changes', 'tags.changes', 'tags.watch', 'erp.changes'];
+const STREAMS = [
+  'app.status',
+  'scripts.changes',
+  'tags.changes',
+  'tags.watch',
+  'erp.changes',
+  'eventsApi.watchRequests',
+];
 
 const namesOf = (router: object): string[] =>
   Object.entries(router).flatMap(([area, procedures]) => Object.keys(procedures).map((name) => `${area}.${name}`));
@@ -208,8 +217,21 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       const stream = await client.app.status();
       expect(await nextOf(stream)).toMatchObject({ hosts: { idle: 2 } });
       await vi.waitFor(() => expect(services.status.size).toBe(1));
-      services.status.tell({ hosts: { idle: 1, busy: 1, starting: 0, restarts: 0 }, lastSavedAt: null });
+      services.status.tell({
+        hosts: { idle: 1, busy: 1, starting: 0, restarts: 0 },
+        lastSavedAt: null,
+        eventsApi: API,
+      });
       expect(await nextOf(stream)).toMatchObject({ hosts: { busy: 1 } });
+      await stream.return();
+      await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
+    });
+
+    test('requests to the events API are listed and followed', async () => {
+      expect(await client.eventsApi.status()).toEqual(API);
+      expect(await client.eventsApi.requests({ after: 4 })).toEqual([requestOf(5)]);
+      const stream = await client.eventsApi.watchRequests();
+      expect([await nextOf(stream), await nextOf(stream)]).toEqual([[requestOf(1)], [requestOf(2)]]);
       await stream.return();
       await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
     });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiRequest } from '#domain/api-request';
 import type { RunReport } from '#domain/run';
 import type { Draft, Script, ScriptVersion } from '#domain/script';
 import type { Settings } from '#domain/settings';
@@ -43,6 +44,8 @@ export interface FakeServices extends Services {
   readonly values: Map<string, TagValue>;
 }
 
+/** As it is while the API does not listen. */
+export const API = { url: null, problem: 'Port 4860 cannot be used.', freePort: 4870 };
 const AT = '2026-01-02T03:04:05.678Z';
 
 export function reportOf(result: RunReport['result'], status: RunReport['status'] = 'ok'): RunReport {
@@ -57,6 +60,22 @@ export function reportOf(result: RunReport['result'], status: RunReport['status'
     timing: { startedAt: AT, queuedMs: 0, scriptMs: 1, hostCallMs: 0, totalMs: 1 },
     dryRun: false,
     dropped: { console: 0, reads: 0, writes: 0 },
+  };
+}
+
+/** A request to the events API. */
+export function requestOf(seq: number): ApiRequest {
+  return {
+    seq,
+    at: AT,
+    method: 'GET',
+    path: '/api/events',
+    status: 200,
+    ms: 1.5,
+    bytes: 1_000,
+    client: '127.0.0.1:50000',
+    userAgent: 'test',
+    outcome: 'answered',
   };
 }
 
@@ -126,9 +145,17 @@ export function fakeServices(tagCount = 3): FakeServices {
       state.failNext = thrown;
     },
     app: {
-      info: () => ({ version: '0.1.0', workspace: '/w', pid: 1, eventsApi: null, ui: null, startedAt: AT }),
+      info: () => ({
+        version: '0.1.0',
+        workspace: '/w',
+        pid: 1,
+        eventsApi: null,
+        eventsApiProblem: null,
+        ui: null,
+        startedAt: AT,
+      }),
       async *status(signal) {
-        const first = { hosts: { idle: 2, busy: 0, starting: 0, restarts: 0 }, lastSavedAt: null };
+        const first = { hosts: { idle: 2, busy: 0, starting: 0, restarts: 0 }, lastSavedAt: null, eventsApi: API };
         let next = Promise.withResolvers<InstanceStatus | null>();
         const unsubscribe = status.subscribe((now) => next.resolve(now));
         signal.addEventListener('abort', () => next.resolve(null), { once: true });
@@ -283,6 +310,16 @@ export function fakeServices(tagCount = 3): FakeServices {
         state.running -= 1;
         state.cancelled += 1;
         return reportOf(null, 'cancelled');
+      },
+    },
+    eventsApi: {
+      status: () => API,
+      requests: ({ after = 0 }) => [requestOf(after + 1)],
+      async *watchRequests(signal) {
+        for (let seq = 1; !signal.aborted; seq += 1) {
+          yield [requestOf(seq)];
+          await delay(2, undefined, { signal }).catch(() => {});
+        }
       },
     },
     settings: {

@@ -23,7 +23,7 @@ export function addServe(program: Command, context: CommandContext): void {
     .description(
       'Opens the workspace and serves its workbench on 127.0.0.1, until Ctrl+C or SIGTERM; a second Ctrl+C does not wait.',
     )
-    .option('--port <n>', 'port of the events API, which this version does not have yet', portNumber)
+    .option('--port <n>', 'port of the events API, 0 for a free one (default: the setting events.port)', portNumber)
     .option('--ui-port <n>', 'port of the workbench (default: 4861 or, where that is taken, a free one)', portNumber)
     .option('--no-ui', 'no workbench: only the command line can use the instance')
     .option('--json', 'print where everything is as one line of JSON');
@@ -32,11 +32,19 @@ export function addServe(program: Command, context: CommandContext): void {
     const directory = context.workspace(options.workspace);
     const { openBrowserHost } = await import('../browser-host.ts');
     const stopped = interrupted(context);
-    if (options.port !== undefined) io.err('This version has no events API yet: --port is not used.\n');
-    const host = await openBrowserHost({ directory, port: options.uiPort, ui: options.ui });
+    const { port: eventsPort, uiPort, ui: withUi } = options;
+    const host = await openBrowserHost({ directory, port: uiPort, ui: withUi, eventsPort });
     const ui = host.oneTimeUrl();
-    if (options.json) io.out(jsonLine({ eventsApi: null, ui, workspace: directory, pid: process.pid }));
-    else io.out(`Workspace  ${directory}\n${ui ? `Workbench  ${ui}\n` : ''}Ctrl+C stops it.\n`);
+    const eventsApi = host.eventsApi();
+    if (options.json) io.out(jsonLine({ eventsApi, ui, workspace: directory, pid: process.pid }));
+    else {
+      const lines = [
+        `Workspace  ${directory}`,
+        ui && `Workbench  ${ui}`,
+        eventsApi && `Events API ${eventsApi}/api/events`,
+      ];
+      io.out(`${lines.filter(Boolean).join('\n')}\nCtrl+C stops it.\n`);
+    }
     await stopped;
     io.err('Stopping…\n');
     await host.close();

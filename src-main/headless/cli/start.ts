@@ -59,7 +59,8 @@ async function openInBrowserHost(context: CommandContext, directory: string): Pr
   const stopped = interrupted(context);
   const host = await openBrowserHost({ directory, port: undefined, ui: true });
   const ui = host.oneTimeUrl();
-  io.out(`Workspace  ${directory}\nWorkbench  ${ui}\n`);
+  const api = host.eventsApi();
+  io.out(`Workspace  ${directory}\nWorkbench  ${ui}\n${api ? `Events API ${api}/api/events\n` : ''}`);
   if (ui && (await openInBrowser(ui))) io.out('Opened in the default browser. The link above works once.\n');
   io.out('Ctrl+C stops it; "npx tagwright open" gives a fresh link.\n');
   await stopped;

@@ -11,14 +11,24 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 beforeAll(builtProduct, 180_000);
 
 const firstLine = z.strictObject({
-  eventsApi: z.null(),
+  eventsApi: z.string().nullable(),
   ui: z.string().nullable(),
   workspace: z.string(),
   pid: z.int(),
 });
 
 async function serve(workspace: string, ...more: string[]) {
-  const command = startTagwright(['serve', '--json', '--workspace', workspace, '--ui-port', '0', ...more]);
+  const command = startTagwright([
+    'serve',
+    '--json',
+    '--workspace',
+    workspace,
+    '--ui-port',
+    '0',
+    '--port',
+    '0',
+    ...more,
+  ]);
   onTestFinished(() => stop(command));
   return { command, ...firstLine.parse(JSON.parse(await command.firstLine())) };
 }
@@ -102,6 +112,34 @@ describe('tagwright serve', () => {
     expect({ code, out }).toEqual({ code: 8, out: '' });
     expect(err).toContain(`Port ${port} cannot be used`);
     expect((await tagwright(['tags', 'list', '-w', workspace])).code).toBe(0);
+  });
+
+  test('the events API: on the port asked for, closed with the instance; taken, it is exit 8', async () => {
+    const workspace = temporaryFolder();
+    const { eventsApi, command } = await serve(workspace);
+    expect(eventsApi).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const health = await fetch(`${eventsApi}/api/health`);
+    expect(await health.json()).toMatchObject({ status: 'ok' });
+    const port = new URL(eventsApi ?? '').port;
+    const other = temporaryFolder();
+    const { code, out, err } = await tagwright(['serve', '--json', '--ui-port', '0', '--port', port, '-w', other]);
+    expect({ code, out }).toEqual({ code: 8, out: '' });
+    expect(err).toContain(`Port ${port} cannot be used`);
+    await stop(command);
+    await expect(fetch(`${eventsApi}/api/health`)).rejects.toThrow('fetch failed');
+  });
+
+  test('a port of the settings that is taken: it serves all the same, says so, and can be moved at once', async () => {
+    const [first, workspace] = [temporaryFolder(), temporaryFolder()];
+    const { eventsApi: taken } = await serve(first);
+    const port = new URL(taken ?? '').port;
+    await tagwright(['settings', 'set', `events.port=${port}`, '-w', workspace]);
+    const command = startTagwright(['serve', '--json', '--ui-port', '0', '-w', workspace]);
+    onTestFinished(() => stop(command));
+    expect(firstLine.parse(JSON.parse(await command.firstLine())).eventsApi).toBeNull();
+    const free = /settings set events\.port=(\d+)/.exec(command.err)?.[1];
+    await tagwright(['settings', 'set', `events.port=${free}`, '-w', workspace]);
+    expect((await fetch(`http://127.0.0.1:${free}/api/health`)).status).toBe(200);
   });
 
   test('--no-ui serves programs only', async () => {

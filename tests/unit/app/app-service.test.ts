@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { EventsApiStatus } from '#domain/api-request';
 import { AppService } from '../../../src-main/app/app-service.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { Listeners } from '../../../src-main/platform/events.ts';
@@ -9,6 +10,8 @@ function serviceOf() {
   const saves: string[] = ['2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z'];
   const hostChanges = new Listeners<HostsStatus>();
   const scriptChanges = new Listeners<void>();
+  const apiChanges = new Listeners<void>();
+  let api: EventsApiStatus = { url: null, problem: 'The port is taken.', freePort: 4870 };
   const service = new AppService({
     version: '1.2.3',
     workspace: '/plant',
@@ -20,15 +23,20 @@ function serviceOf() {
       }),
       onChange: (listener) => scriptChanges.add(listener),
     },
+    eventsApi: { status: () => api, onStatus: (listener) => apiChanges.add(listener) },
   });
   return {
     service,
-    listeners: () => hostChanges.size + scriptChanges.size,
-    setHosts(next: HostsStatus) {
+    listeners: () => hostChanges.size + scriptChanges.size + apiChanges.size,
+    setHosts: (next: HostsStatus) => {
       hosts = next;
       hostChanges.emit(next);
     },
-    save(at: string) {
+    setApi: (next: EventsApiStatus) => {
+      api = next;
+      apiChanges.emit();
+    },
+    save: (at: string) => {
       saves.push(at);
       scriptChanges.emit();
     },
@@ -36,7 +44,7 @@ function serviceOf() {
 }
 
 test('status sends the state at once and then the newest one, and ends with the signal', async () => {
-  const { service, setHosts, save } = serviceOf();
+  const { service, setHosts, setApi, save } = serviceOf();
   const stop = new AbortController();
   const status = service.status(stop.signal);
 
@@ -44,6 +52,7 @@ test('status sends the state at once and then the newest one, and ends with the 
   expect(first.value).toEqual({
     hosts: { idle: 2, busy: 0, starting: 0, restarts: 0 },
     lastSavedAt: '2026-01-02T00:00:00.000Z',
+    eventsApi: { url: null, problem: 'The port is taken.', freePort: 4870 },
   });
 
   setHosts({ idle: 1, busy: 1, starting: 0, restarts: 0 });
@@ -53,6 +62,9 @@ test('status sends the state at once and then the newest one, and ends with the 
   save('2026-03-01T00:00:00.000Z');
   expect((await status.next()).value).toMatchObject({ lastSavedAt: '2026-03-01T00:00:00.000Z' });
 
+  setApi({ url: 'http://127.0.0.1:4870', problem: null, freePort: null });
+  expect((await status.next()).value).toMatchObject({ eventsApi: { url: 'http://127.0.0.1:4870' } });
+
   const waiting = status.next();
   stop.abort();
   expect((await waiting).done).toBe(true);
@@ -60,14 +72,17 @@ test('status sends the state at once and then the newest one, and ends with the 
 
 test('close takes its listeners off', () => {
   const { service, listeners } = serviceOf();
-  expect(listeners()).toBe(2);
+  expect(listeners()).toBe(3);
   service.close();
   expect(listeners()).toBe(0);
 });
 
-test('info names the workspace, and the workbench once it is served', () => {
-  const { service } = serviceOf();
+test('info names the workspace, the workbench once it is served, and the events API', () => {
+  const { service, setApi } = serviceOf();
   expect(service.info()).toMatchObject({ version: '1.2.3', workspace: '/plant', pid: process.pid, ui: null });
   service.announceUi('http://127.0.0.1:1');
   expect(service.info().ui).toBe('http://127.0.0.1:1');
+  expect(service.info()).toMatchObject({ eventsApi: null, eventsApiProblem: 'The port is taken.' });
+  setApi({ url: 'http://127.0.0.1:4860', problem: null, freePort: null });
+  expect(service.info()).toMatchObject({ eventsApi: 'http://127.0.0.1:4860', eventsApiProblem: null });
 });

@@ -1,5 +1,6 @@
-import type { AggregationEvent } from '../../../src-main/events-api/event-shape.ts';
-import type { EventSource, ListFilter } from '../../../src-main/events-api/event-source.ts';
+import type { AggregationEvent } from '#domain/event';
+import type { EventFilter } from '#domain/event';
+import type { EventSource } from '../../../src-main/events-api/event-source.ts';
 
 const CHUNK = 100;
 const FIRST_AT = Date.parse('2026-01-01T00:00:00Z');
@@ -52,7 +53,7 @@ export class FakeEventSource implements EventSource {
     return this.#version;
   }
 
-  async *list({ active, ruleId, from, to, after, limit }: ListFilter) {
+  async *list({ active, ruleId, from, to, after, limit }: EventFilter) {
     this.#fail();
     this.lists += 1;
     try {

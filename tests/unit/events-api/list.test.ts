@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
-import type { AggregationEvent } from '../../../src-main/events-api/event-shape.ts';
+import type { AggregationEvent } from '#domain/event';
 import { eventOf } from './fake-event-source.ts';
 import { raw, startApi } from './start-api.ts';
 

@@ -71,8 +71,11 @@ test('closing cuts lists and idle connections, and frees the port', async () => 
 
 test('every request is in the log: who asked, what, and what came of it', async () => {
   const { service, call, put } = await startApi();
-  await call('/api/events?limit=2', { headers: { 'User-Agent': 'mes/1.0', 'X-API-Key': 'do-not-log' } });
-  await put(1, { Active: false });
+  const headers = { 'User-Agent': 'mes/1.0', 'X-API-Key': 'do-not-log' };
+  await (await call('/api/events?limit=2', { headers })).text();
+  await vi.waitFor(() => expect(service.requests({})).toHaveLength(1));
+  await (await put(1, { Active: false })).text();
+  await vi.waitFor(() => expect(service.requests({})).toHaveLength(2));
   await call('/none');
   await vi.waitFor(() => expect(service.requests({})).toHaveLength(3));
   const [list, change, none] = service.requests({});
