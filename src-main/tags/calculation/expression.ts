@@ -61,7 +61,7 @@ export function parseExpression(text: string): ParsedExpression {
   if (text.trim() === '') return refuse("write an expression, such as tag('Plant.Line.Speed.Value') / 60");
   let root: Node;
   try {
-    root = parseExpressionAt(text, 0, { ecmaVersion: 'latest', locations: true });
+    root = parseExpressionAt(text, 0, { ecmaVersion: 'latest', locations: true, preserveParens: true });
     const rest = tokenizer(text.slice(root.end), { ecmaVersion: 'latest' }).getToken();
     if (rest.type !== tokTypes.eof)
       return refuse(`not one expression: it is not clear what ${at(text, root.end + rest.start)} means`);
@@ -69,7 +69,8 @@ export function parseExpression(text: string): ParsedExpression {
     new Script(`'use strict';((${text}\n))`);
     return analyse(text, root);
   } catch (thrown) {
-    if (thrown instanceof RangeError) return refuse('the expression is nested too deeply');
+    if (thrown instanceof RangeError || /stack space/.test(messageOf(thrown)))
+      return refuse('the expression is nested too deeply');
     return refuse(`not an expression: ${abbreviate(describe(thrown), 200)}`);
   }
 }

@@ -12,7 +12,7 @@ export const KNOWN_GLOBALS: ReadonlySet<string> = new Set(
 const PLAIN_NODES = new Set(
   (
     'Identifier Literal TemplateLiteral TemplateElement UnaryExpression BinaryExpression LogicalExpression ' +
-    'ConditionalExpression SequenceExpression MemberExpression ChainExpression CallExpression ArrayExpression'
+    'ConditionalExpression SequenceExpression ParenthesizedExpression MemberExpression ChainExpression CallExpression ArrayExpression'
   ).split(' '),
 );
 const PLAIN_FUNCTIONS = new Set('Boolean Number String isFinite isNaN parseFloat parseInt'.split(' '));
