@@ -1,7 +1,6 @@
 import { Socket } from 'node:net';
 import { readSync, writeSync } from 'node:fs';
 import { spawn } from 'node:child_process';
-import type { Duplex } from 'node:stream';
 import { encodeFrame, FrameReader } from '../../../src-main/sandbox/protocol/frames.ts';
 import type { Peer } from './peer.ts';
 
@@ -20,24 +19,25 @@ export function startPingPong(): Peer {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
     env: { TAGWRIGHT_PING_PONG: '1' },
   });
-  const pipe = child.stdio[PIPE] as Duplex;
-  let answer: (rate: number) => void = () => undefined;
+  const pipe = child.stdio[PIPE];
+  if (!(pipe instanceof Socket)) throw new Error('the pipe of the ping-pong is not there');
+  let round = Promise.withResolvers<number>();
   const reader = new FrameReader(() => 1_024);
   pipe.on('data', (chunk: Buffer) =>
     reader.push(chunk, (type, text) => {
-      if (type === RATE) answer(Number(text));
+      if (type === RATE) round.resolve(Number(text));
       else pipe.write(ANSWER);
       return true;
     }),
   );
   return {
-    side: (ms) =>
-      new Promise((resolve) => {
-        answer = resolve;
-        pipe.write(encodeFrame(ROUND, String(ms)));
-      }),
+    side(ms) {
+      round = Promise.withResolvers();
+      pipe.write(encodeFrame(ROUND, String(ms)));
+      return round.promise;
+    },
     close: () => {
-      if (pipe instanceof Socket) pipe.destroy();
+      pipe.destroy();
       child.kill();
     },
   };

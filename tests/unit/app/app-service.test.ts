@@ -44,7 +44,8 @@ function serviceOf() {
 }
 
 test('status sends the state at once and then the newest one, and ends with the signal', async () => {
-  const { service, setHosts, setApi, save } = serviceOf();
+  const made = serviceOf();
+  const { service } = made;
   const stop = new AbortController();
   const status = service.status(stop.signal);
 
@@ -55,14 +56,14 @@ test('status sends the state at once and then the newest one, and ends with the 
     eventsApi: { url: null, problem: 'The port is taken.', freePort: 4870 },
   });
 
-  setHosts({ idle: 1, busy: 1, starting: 0, restarts: 0 });
-  setHosts({ idle: 0, busy: 2, starting: 0, restarts: 1 });
+  made.setHosts({ idle: 1, busy: 1, starting: 0, restarts: 0 });
+  made.setHosts({ idle: 0, busy: 2, starting: 0, restarts: 1 });
   expect((await status.next()).value).toMatchObject({ hosts: { busy: 2, restarts: 1 } });
 
-  save('2026-03-01T00:00:00.000Z');
+  made.save('2026-03-01T00:00:00.000Z');
   expect((await status.next()).value).toMatchObject({ lastSavedAt: '2026-03-01T00:00:00.000Z' });
 
-  setApi({ url: 'http://127.0.0.1:4870', problem: null, freePort: null });
+  made.setApi({ url: 'http://127.0.0.1:4870', problem: null, freePort: null });
   expect((await status.next()).value).toMatchObject({ eventsApi: { url: 'http://127.0.0.1:4870' } });
 
   const waiting = status.next();
@@ -78,11 +79,12 @@ test('close takes its listeners off', () => {
 });
 
 test('info names the workspace, the workbench once it is served, and the events API', () => {
-  const { service, setApi } = serviceOf();
+  const made = serviceOf();
+  const { service } = made;
   expect(service.info()).toMatchObject({ version: '1.2.3', workspace: '/plant', pid: process.pid, ui: null });
   service.announceUi('http://127.0.0.1:1');
   expect(service.info().ui).toBe('http://127.0.0.1:1');
   expect(service.info()).toMatchObject({ eventsApi: null, eventsApiProblem: 'The port is taken.' });
-  setApi({ url: 'http://127.0.0.1:4860', problem: null, freePort: null });
+  made.setApi({ url: 'http://127.0.0.1:4860', problem: null, freePort: null });
   expect(service.info()).toMatchObject({ eventsApi: 'http://127.0.0.1:4860', eventsApiProblem: null });
 });

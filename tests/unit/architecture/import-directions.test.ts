@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { cruise, type ICruiseResult } from 'dependency-cruiser';
+import { cruise } from 'dependency-cruiser';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ALLOWED_IMPORTS, ALLOWED_PACKAGES } from './allowed-imports.ts';
 
@@ -32,6 +32,11 @@ function packageOf(path: string): string | null {
   return first?.startsWith('@') ? `${first}/${second}` : (first ?? null);
 }
 
+/** The feature that holds the file, or null. */
+function featureOf(file: string): string | null {
+  return file.startsWith(FEATURES) ? (file.slice(FEATURES.length).split('/')[0] ?? null) : null;
+}
+
 async function importsOf(folders: string[]): Promise<{ files: string[]; imports: Import[]; unresolved: string[] }> {
   const result = await cruise(folders, {
     baseDir: ROOT,
@@ -44,7 +49,8 @@ async function importsOf(folders: string[]): Promise<{ files: string[]; imports:
       extensions: ['.ts', '.tsx', '.js', '.d.ts', '.json'],
     },
   });
-  const { modules } = result.output as ICruiseResult;
+  if (typeof result.output === 'string') throw new Error(`a report in place of the modules: ${result.output}`);
+  const { modules } = result.output;
   const own = modules.filter((module) => folders.some((folder) => within(module.source, folder)));
   const edges = own.flatMap((module) => module.dependencies.map((dependency) => ({ module, dependency })));
   return {
@@ -94,9 +100,8 @@ describe('import directions', () => {
   });
 
   test('features never import each other', () => {
-    const feature = (file: string) => (file.startsWith(FEATURES) ? file.slice(FEATURES.length).split('/')[0] : null);
     const refused = seen.imports.filter(({ from, to }) => {
-      const [source, target] = [feature(from), feature(to)];
+      const [source, target] = [featureOf(from), featureOf(to)];
       return source !== null && target !== null && source !== target;
     });
     expect(refused.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
