@@ -1,13 +1,17 @@
 import { Button } from '@fluentui/react-components';
+import { useState } from 'react';
 import type { TagDefinition } from '#domain/tag';
 import { useWorkbench } from '../../frame/workbench.ts';
-import { CopyRegular } from '../../ui/icons.ts';
+import { CopyRegular, EditRegular } from '../../ui/icons.ts';
 import { QualityMark } from '../../ui/quality.tsx';
 import { shownValue } from '../../ui/shown-value.ts';
 import { KIND_NAMES, definitionLines } from './definition-lines.ts';
 import { useLiveValue } from './live-values.ts';
 import type { LiveValues, ViewScope } from './live-values.ts';
 import { MachineForm } from './machine-form.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
+import { UsageSection } from './usage-section.tsx';
+import { useTagUsage } from './use-tag-usage.ts';
 import { WriteForm } from './write-form.tsx';
 import styles from './tags.module.css';
 
@@ -19,9 +23,11 @@ interface Props {
 
 /** One tag: what it is, its value now, how it is defined, and what can be done to it. */
 export function TagDetails({ tag, values, scope }: Props) {
-  const { notify } = useWorkbench();
+  const { client, notify } = useWorkbench();
   const live = useLiveValue(values, tag.path);
   const lines = definitionLines(tag.settings);
+  const known = useTagUsage(client, tag.path);
+  const [renaming, setRenaming] = useState(false);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(tag.path);
@@ -40,6 +46,13 @@ export function TagDetails({ tag, values, scope }: Props) {
           icon={<CopyRegular />}
           aria-label="Copy the path"
           onClick={() => void copy()}
+        />
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<EditRegular />}
+          aria-label="Rename the tag"
+          onClick={() => setRenaming(true)}
         />
       </header>
       {tag.description !== '' && <p className={styles.description}>{tag.description}</p>}
@@ -68,6 +81,8 @@ export function TagDetails({ tag, values, scope }: Props) {
           </div>
         ))}
       </dl>
+      <UsageSection known={known} />
+      {renaming && <RenameDialog path={tag.path} usage={known.usage} onClose={() => setRenaming(false)} />}
     </div>
   );
 }

@@ -1,0 +1,116 @@
+import {
+  Button,
+  Checkbox,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Field,
+  Input,
+} from '@fluentui/react-components';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { problemOfTagPath } from '#domain/tag-path';
+import type { TagUsage } from '#domain/usage';
+import { problemOf } from '../../client/errors.ts';
+import { useWorkbench } from '../../frame/workbench.ts';
+import { UsageLists } from './usage-lists.tsx';
+import styles from './usage.module.css';
+
+interface Props {
+  path: string;
+  /** What names the tag; null while that is not known. */
+  usage: TagUsage | null;
+  onClose: () => void;
+}
+
+/** Asks for another path, shows what names the tag, and offers to change it there too. */
+export function RenameDialog({ path, usage, onClose }: Props) {
+  const { client, notify, show } = useWorkbench();
+  const [text, setText] = useState(path);
+  const [wanted, setWanted] = useState(true);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [renaming, setRenaming] = useState(false);
+  const newPath = text.trim();
+  const problem = refusal ?? (newPath === path ? null : problemOfTagPath(newPath));
+  const { changed, staying } = splitOf(usage);
+
+  const rename = async (event: FormEvent) => {
+    event.preventDefault();
+    if (renaming || problem !== null || newPath === path) return;
+    setRenaming(true);
+    try {
+      const done = await client.tags.rename({ path, newPath, updateScripts: wanted && changed !== null });
+      onClose();
+      show('tags', newPath);
+      const parts = [counted(done.scripts.length, 'script'), counted(done.tags.length, 'other tag')];
+      notify({ intent: 'success', title: 'Renamed', body: `${newPath}; changed too: ${parts.join(', ')}` });
+    } catch (error) {
+      setRefusal(problemOf(error).message);
+      setRenaming(false);
+    }
+  };
+
+  return (
+    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
+      <DialogSurface style={{ maxWidth: 620 }}>
+        <form noValidate onSubmit={(event) => void rename(event)}>
+          <DialogBody>
+            <DialogTitle>Rename the tag</DialogTitle>
+            <DialogContent className={styles.dialog}>
+              <Field label="New path" required {...(problem === null ? {} : { validationMessage: problem })}>
+                <Input
+                  autoFocus
+                  className={styles.path}
+                  value={text}
+                  onChange={(_event, { value }) => {
+                    setText(value);
+                    setRefusal(null);
+                  }}
+                />
+              </Field>
+              {changed && (
+                <div>
+                  <Checkbox
+                    label="Change the path here too (each script gets a new version)"
+                    checked={wanted}
+                    onChange={(_event, { checked }) => setWanted(checked === true)}
+                  />
+                  <UsageLists usage={changed} />
+                </div>
+              )}
+              {staying && (
+                <div>
+                  <p className={styles.hint}>These keep the former path; change them by hand:</p>
+                  <UsageLists usage={staying} />
+                </div>
+              )}
+            </DialogContent>
+            <DialogActions>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button type="submit" appearance="primary" disabledFocusable={renaming || newPath === path}>
+                Rename
+              </Button>
+            </DialogActions>
+          </DialogBody>
+        </form>
+      </DialogSurface>
+    </Dialog>
+  );
+}
+
+/** What a rename changes, and what it leaves alone: drafts, and scripts with a syntax error. */
+function splitOf(usage: TagUsage | null): { changed: TagUsage | null; staying: TagUsage | null } {
+  if (!usage) return { changed: null, staying: null };
+  const { scripts, drafts, tags } = usage;
+  const changed = { scripts: scripts.filter(({ exact }) => exact), drafts: [], tags };
+  const staying = { scripts: scripts.filter(({ exact }) => !exact), drafts, tags: [] };
+  return {
+    changed: changed.scripts.length + tags.length > 0 ? changed : null,
+    staying: staying.scripts.length + drafts.length > 0 ? staying : null,
+  };
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,62 @@
+import { Link } from '@fluentui/react-components';
+import type { SettingsUse, TagUsage, TextPlace } from '#domain/usage';
+import { KIND_NAMES } from './definition-lines.ts';
+import styles from './usage.module.css';
+
+interface Props {
+  usage: TagUsage;
+  /** Shows a script or a tag; without it they are named only. */
+  onShow?: (view: 'scripts' | 'tags', what: string) => void;
+}
+
+/** The scripts, drafts and tags that name a tag, each with the lines. */
+export function UsageLists({ usage: { scripts, drafts, tags }, onShow }: Props) {
+  return (
+    <ul className={styles.uses}>
+      {scripts.map(({ id, group, name, places, exact }) => (
+        <li key={`script ${id}`}>
+          <Named text={`${group}/${name}`} {...(onShow && { onShow: () => onShow('scripts', String(id)) })} />
+          <span className={styles.where}>
+            {linesOf(places)}
+            {!exact && ' (it has a syntax error, so it was searched as text)'}
+          </span>
+        </li>
+      ))}
+      {drafts.map(({ key, scriptId, group, name, places }) => (
+        <li key={`draft ${key}`}>
+          <Named
+            text={name === '' ? 'a new script' : `${group}/${name}`}
+            {...(onShow && scriptId !== null && { onShow: () => onShow('scripts', String(scriptId)) })}
+          />
+          <span className={styles.where}>not saved, {linesOf(places)}</span>
+        </li>
+      ))}
+      {tags.map((use) => (
+        <li key={`tag ${use.path} ${use.member} ${use.line} ${use.column}`}>
+          <Named text={use.path} {...(onShow && { onShow: () => onShow('tags', use.path) })} />
+          <span className={styles.where}>{placeOf(use)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Named({ text, onShow }: { text: string; onShow?: () => void }) {
+  if (!onShow) return <span className={styles.name}>{text}</span>;
+  return (
+    <Link as="button" className={styles.name} onClick={onShow}>
+      {text}
+    </Link>
+  );
+}
+
+/** `line 3`, `lines 3, 9 and 12` */
+function linesOf(places: readonly TextPlace[]): string {
+  const lines = [...new Set(places.map(({ line }) => line))];
+  const last = lines.pop();
+  return lines.length === 0 ? `line ${last}` : `lines ${lines.join(', ')} and ${last}`;
+}
+
+function placeOf({ kind, member, line }: SettingsUse): string {
+  return `${KIND_NAMES[kind]} tag, ${member}${line === null || line === 1 ? '' : `, line ${line}`}`;
+}

@@ -1,0 +1,58 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+
+const SENSOR = 'Bottling.Line2.Capper.Torque.Value';
+const RENAMED = 'Bottling.Line2.Capper.ClosingTorque.Value';
+
+describe('where a tag is used', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+  });
+  afterAll(() => workbench.close());
+  beforeEach(async () => {
+    window = await workbench.open();
+    await window.page.keyboard.press('Control+2');
+    await choose(SENSOR);
+  });
+  afterEach(() => window.close());
+
+  const choose = async (path: string) => {
+    const { page } = window;
+    await page.getByRole('searchbox', { name: 'Filter tags' }).fill(path);
+    await page.getByRole('row', { name: path }).click();
+    await page.getByRole('heading', { name: path }).waitFor();
+  };
+  const used = () => window.page.getByRole('region', { name: 'Where used' });
+
+  test('scripts are listed with their lines, follow a save, and are a click away', async () => {
+    const { page } = window;
+    const item = used().getByRole('listitem').filter({ hasText: 'Line 2/Check the sensors' });
+    await expect.poll(() => item.allInnerTexts()).toEqual([expect.stringContaining('line 7')]);
+    await workbench.saveScript('Line 2/Torque', `\nreturn TagValueManager.Get(['${SENSOR}']);`);
+    await used().getByRole('button', { name: 'Line 2/Torque' }).waitFor();
+    await used().getByRole('button', { name: 'Line 2/Check the sensors' }).click();
+    await page.getByRole('tab', { name: 'Check the sensors', selected: true }).waitFor();
+  });
+
+  test('a rename shows what names the tag, and changes it there', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'Rename the tag' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rename the tag' });
+    await dialog.getByText('Line 2/Check the sensors').waitFor();
+    const field = dialog.getByRole('textbox', { name: 'New path' });
+    await field.fill('Bottling..Torque');
+    await dialog.getByText('cannot have an empty segment').waitFor();
+    await field.fill('Bottling.Line2.Capper.Speed.Value');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await dialog.getByText('There is a tag "Bottling.Line2.Capper.Speed.Value" already').waitFor();
+    await field.fill(RENAMED);
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('heading', { name: RENAMED }).waitFor();
+    await used().getByText('Line 2/Check the sensors').waitFor();
+    expect(await workbench.tagValue(RENAMED)).toBeTypeOf('number');
+    expect(await workbench.tagwright('scripts', 'show', 'Line 2/Check the sensors')).toContain(`'${RENAMED}'`);
+  });
+});
