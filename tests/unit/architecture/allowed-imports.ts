@@ -19,6 +19,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-main/events',
     'src-main/events-api',
     'src-main/erp',
+    'src-main/outbound',
     'src-main/rpc',
     'src-main/runs',
     'src-main/sandbox',
@@ -64,6 +65,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src-main/app': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],
   'src-main/erp': ['src-main/storage', 'src-main/platform', 'src-preload/domain'],
+  'src-main/outbound': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/runs': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],
   'src-main/sample': [
     'src-main/scripts',
@@ -95,5 +97,6 @@ export const ALLOWED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   express: ['src-main/events-api', 'src-main/headless'],
   'monaco-editor': ['src-renderer/features/scripts'],
   react: ['src-renderer'],
+  undici: ['src-main/outbound'],
   zod: ['src-preload/contract', 'src-main'],
 };

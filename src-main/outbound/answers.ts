@@ -1,0 +1,72 @@
+import { STATUS_CODES } from 'node:http';
+import type { ApiAnswer, ApiOperation, HeaderPair } from '#domain/api-call';
+import { headerOf } from './header-sets.ts';
+
+interface Received {
+  status: number;
+  statusText: string;
+  headers: HeaderPair[];
+  body: Buffer;
+}
+
+/**
+ * The API Response Object of a response (decision 5). `text` is the body as the script may see it.
+ */
+export function answerOf(operation: ApiOperation, { status, statusText, body }: Received, text: string): ApiAnswer {
+  const statusCode = String(status);
+  if (status >= 200 && status < 300) {
+    const common = { success: true, statusCode, errorMessage: null };
+    if (!operation.startsWith('GetImage')) return { ...common, responseObject: text };
+    return { ...common, responseObject: null, image: body.toString('base64') };
+  }
+  return { success: false, statusCode, errorMessage: errorMessageOf(status, statusText, text), responseObject: null };
+}
+
+/** The API Response Object where no response came. */
+export function failedAnswer(error: string, message: string): ApiAnswer {
+  return {
+    success: false,
+    statusCode: '0',
+    errorMessage: JSON.stringify({ error, message }),
+    responseObject: null,
+  };
+}
+
+/** The error body as received when it is JSON, else an object that tells what came. */
+function errorMessageOf(status: number, statusText: string, body: string): string {
+  if (isJson(body)) return body;
+  const reason = statusText === '' ? (STATUS_CODES[status] ?? 'an unknown status') : statusText;
+  return JSON.stringify({
+    error: `Http${status}`,
+    message: `the far end answered ${status} ${reason}`,
+    status,
+    body,
+  });
+}
+
+function isJson(text: string): boolean {
+  if (text.trim() === '') return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A body as text: by the charset of its content type, else by its byte order mark, else UTF-8. */
+export function textOf(body: Buffer, headers: readonly HeaderPair[]): string {
+  const type = headerOf(headers, 'content-type') ?? '';
+  const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? markOf(body) ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    // A charset that nobody knows.
+    return new TextDecoder().decode(body);
+  }
+}
+
+function markOf(body: Buffer): string | null {
+  if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le';
+  return body[0] === 0xfe && body[1] === 0xff ? 'utf-16be' : null;
+}

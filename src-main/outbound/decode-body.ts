@@ -1,0 +1,108 @@
+import type { Transform } from 'node:stream';
+import { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
+import { HttpFailure } from './http-failure.ts';
+
+/** What an answer may be compressed with. */
+export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
+const MB = 1_048_576;
+/** More codings than this in a row are no honest answer. */
+const MAX_CODINGS = 3;
+
+/**
+ * All of a body, decompressed, at most `limit` bytes of it before and after: an answer that is larger, or unfolds to
+ * more, is given up as soon as that is seen.
+ */
+export async function readBody(
+  body: Readable,
+  encoding: string | null,
+  announced: number | null,
+  limit: number,
+): Promise<Buffer> {
+  if (announced !== null && announced > limit) {
+    body.destroy();
+    throw tooLarge(limit);
+  }
+  const codings = codingsOf(encoding);
+  if (codings.length === 0) return collect(body, limit);
+  let source: Readable = body;
+  const first = await firstOf(body[Symbol.asyncIterator]());
+  if (first.chunk === null) return Buffer.alloc(0);
+  source = Readable.from(first.all);
+  for (const coding of codings.toReversed()) source = through(source, decoderOf(coding, first.chunk));
+  try {
+    return await collect(source, limit);
+  } finally {
+    body.destroy();
+  }
+}
+
+async function collect(source: AsyncIterable<Buffer>, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+/** The first chunk, and an iteration that begins with it. */
+async function firstOf(chunks: AsyncIterator<Buffer>) {
+  const { value, done } = await chunks.next();
+  if (done === true) return { chunk: null, all: rest(null, chunks) };
+  const chunk: Buffer = value;
+  return { chunk, all: rest(chunk, chunks) };
+}
+
+async function* rest(first: Buffer | null, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  if (first !== null) yield first;
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
+}
+
+/** An error of the source ends the decoder too, which `pipe` alone does not do. */
+function through(source: Readable, decoder: Transform): Readable {
+  source.once('error', (error) => decoder.destroy(error));
+  decoder.once('close', () => source.destroy());
+  return source.pipe(decoder);
+}
+
+function codingsOf(encoding: string | null): string[] {
+  const codings = (encoding ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  if (codings.length > MAX_CODINGS) {
+    throw new HttpFailure('UnsupportedEncoding', `the answer is compressed ${codings.length} times over`);
+  }
+  return codings;
+}
+
+function decoderOf(coding: string, first: Buffer): Transform {
+  switch (coding) {
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'deflate':
+      // By the standard it is wrapped in zlib; many servers send it bare.
+      return ((first[0] ?? 0) & 0x0f) === 0x08 ? createInflate() : createInflateRaw();
+    case 'br':
+      return createBrotliDecompress();
+    case 'zstd':
+      return createZstdDecompress();
+    default:
+      throw new HttpFailure(
+        'UnsupportedEncoding',
+        `the answer is compressed as ${JSON.stringify(coding.slice(0, 40))}, which Tagwright cannot read`,
+      );
+  }
+}
+
+function tooLarge(limit: number): HttpFailure {
+  return new HttpFailure(
+    'ResponseTooLarge',
+    `the answer is larger than ${Math.round(limit / MB)} MB (setting api.maxResponseMb)`,
+  );
+}

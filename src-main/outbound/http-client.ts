@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import type { Dispatcher } from 'undici';
+import { Agent, ProxyAgent, request as send } from 'undici';
+import type { HeaderPair } from '#domain/api-call';
+import { messageOf } from '../platform/errors.ts';
+import type { HttpRequest } from './build-request.ts';
+import { ACCEPT_ENCODING, readBody } from './decode-body.ts';
+import { headerOf } from './header-sets.ts';
+import { isListed } from './host-list.ts';
+import { failureOf, HttpFailure } from './http-failure.ts';
+import { redirected } from './redirects.ts';
+
+export interface HttpResponse {
+  status: number;
+  statusText: string;
+  headers: HeaderPair[];
+  /** Decompressed. */
+  body: Buffer;
+  /** Where it came from, after redirects. */
+  url: URL;
+}
+
+export interface HttpRules {
+  /** For all of it: redirects and the body too. */
+  timeoutMs: number;
+  maxRedirects: number;
+  maxBytes: number;
+  allowedHosts: readonly string[];
+}
+
+export interface HttpClientOptions {
+  caFiles: readonly string[];
+  /** '' for none; may carry user and password. */
+  proxy: string;
+  noProxy: readonly string[];
+}
+
+const USER_AGENT = 'Tagwright';
+/** Node refuses the headers of an answer that are larger. */
+const MAX_HEADER_BYTES = 65_536;
+
+/** Sends requests, keeps connections, follows redirects. Made anew when a setting of connections changes. */
+export class HttpClient {
+  readonly #options: HttpClientOptions;
+  readonly #agents = new Map<'direct' | 'proxied', Dispatcher>();
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The response, whatever its status. Throws HttpFailure where none came, and only that. An abort of the signal ends
+   * the call at once, with `Cancelled`.
+   */
+  async send(request: HttpRequest, rules: HttpRules, signal: AbortSignal): Promise<HttpResponse> {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), rules.timeoutMs);
+    const cancel = () => deadline.abort();
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    try {
+      return await this.#follow(request, rules, deadline.signal);
+    } catch (thrown) {
+      if (signal.aborted) throw new HttpFailure('Cancelled', 'the run ended before the answer came');
+      if (deadline.signal.aborted) throw timedOut(request.url, rules.timeoutMs);
+      throw failureOf(thrown, request.url.host);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** Ends every connection. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()));
+    this.#agents.clear();
+  }
+
+  async #follow(first: HttpRequest, rules: HttpRules, signal: AbortSignal): Promise<HttpResponse> {
+    let request = first;
+    for (let hops = 0; ; hops += 1) {
+      if (rules.allowedHosts.length > 0 && !isListed(request.url, rules.allowedHosts)) {
+        throw new HttpFailure('HostNotAllowed', `${request.url.host} is not one of setting api.allowedHosts`);
+      }
+      // Redirects depend on the answers before them.
+      const response = await this.#once(request, rules, signal);
+      const next = redirected(request, response);
+      if (next === null || rules.maxRedirects === 0) return response;
+      if (hops >= rules.maxRedirects) {
+        throw new HttpFailure(
+          'TooManyRedirects',
+          `${first.url.host} redirects more than ${rules.maxRedirects} times (setting api.maxRedirects)`,
+        );
+      }
+      request = next;
+    }
+  }
+
+  async #once({ method, url, headers, body }: HttpRequest, rules: HttpRules, signal: AbortSignal) {
+    const fields: Record<string, string> = { 'User-Agent': USER_AGENT, 'Accept-Encoding': ACCEPT_ENCODING };
+    for (const [name, value] of headers) {
+      if (/^user-agent$/i.test(name)) delete fields['User-Agent'];
+      if (/^accept-encoding$/i.test(name)) delete fields['Accept-Encoding'];
+      fields[name] = value;
+    }
+    try {
+      const answer = await send(url, {
+        method,
+        headers: fields,
+        body: body ?? (method === 'POST' || method === 'PUT' ? '' : null),
+        signal,
+        dispatcher: this.#agentFor(url),
+        // One deadline covers all of it.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        responseHeaders: 'raw',
+      });
+      const received = pairsOf(answer.headers);
+      const length = headerOf(received, 'content-length');
+      return {
+        status: answer.statusCode,
+        statusText: answer.statusText ?? '',
+        headers: received,
+        body: await readBody(
+          answer.body,
+          headerOf(received, 'content-encoding'),
+          length === null ? null : Number(length),
+          rules.maxBytes,
+        ),
+        url,
+      };
+    } catch (thrown) {
+      throw signal.aborted ? thrown : failureOf(thrown, url.host);
+    }
+  }
+
+  #agentFor(url: URL): Dispatcher {
+    const { proxy, noProxy } = this.#options;
+    const kind = proxy === '' || isListed(url, noProxy) ? 'direct' : 'proxied';
+    const known = this.#agents.get(kind);
+    if (known !== undefined) return known;
+    const ca = this.#certificates();
+    const tls = ca === null ? {} : { ca };
+    const common = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 10_000 };
+    const agent =
+      kind === 'direct'
+        ? new Agent({ ...common, connect: { ...tls, timeout: 0 } })
+        : proxyAgent(proxy, { ...common, requestTls: tls, proxyTls: tls });
+    this.#agents.set(kind, agent);
+    return agent;
+  }
+
+  /** The usual certificates and those of the setting; null where there are only the usual ones. */
+  #certificates(): string[] | null {
+    const { caFiles } = this.#options;
+    if (caFiles.length === 0) return null;
+    const own = caFiles.map((file) => {
+      let text: string;
+      try {
+        text = readFileSync(file, 'utf8');
+      } catch (thrown) {
+        throw new HttpFailure(
+          'ConfigurationError',
+          `setting api.caFiles: "${file}" cannot be read: ${messageOf(thrown)}`,
+        );
+      }
+      if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+      throw new HttpFailure('ConfigurationError', `setting api.caFiles: "${file}" holds no certificate in PEM`);
+    });
+    return [...rootCertificates, ...own];
+  }
+}
+
+function proxyAgent(proxy: string, options: Omit<ProxyAgent.Options, 'uri'>): ProxyAgent {
+  const url = URL.parse(proxy);
+  if (url === null) throw new HttpFailure('ConfigurationError', 'setting api.proxy is no URL; write http://host:port');
+  const { username, password } = url;
+  url.username = '';
+  url.password = '';
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const token = username === '' ? {} : { token: `Basic ${Buffer.from(credentials).toString('base64')}` };
+  return new ProxyAgent({ ...options, uri: url.href, ...token });
+}
+
+/** Names and values in the order received, as Latin-1 texts. */
+function pairsOf(headers: unknown): HeaderPair[] {
+  const pairs: HeaderPair[] = [];
+  if (Array.isArray(headers)) {
+    for (let index = 0; index + 1 < headers.length; index += 2) {
+      pairs.push([textOf(headers[index]), textOf(headers[index + 1])]);
+    }
+    return pairs;
+  }
+  if (typeof headers !== 'object' || headers === null) return pairs;
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of Array.isArray(value) ? value : [value]) pairs.push([name, String(one)]);
+  }
+  return pairs;
+}
+
+function textOf(part: unknown): string {
+  return Buffer.isBuffer(part) ? part.toString('latin1') : String(part);
+}
+
+function timedOut(url: URL, ms: number): HttpFailure {
+  return new HttpFailure('Timeout', `${url.host} did not answer within ${ms} ms (setting api.timeoutMs)`);
+}

@@ -1,0 +1,84 @@
+/** Why no response came; the names are what a script reads in `ErrorMessage`, documented in docs/api-calls.md. */
+export const FAILURES = [
+  'InvalidArgument',
+  'HostNotFound',
+  'ConnectionRefused',
+  'ConnectionReset',
+  'Timeout',
+  'TlsError',
+  'InvalidResponse',
+  'UnsupportedEncoding',
+  'ResponseTooLarge',
+  'TooManyRedirects',
+  'RedirectRefused',
+  'HostNotAllowed',
+  'ConfigurationError',
+  'NoMock',
+  'MockError',
+  'Cancelled',
+  'NetworkError',
+] as const;
+export type FailureName = (typeof FAILURES)[number];
+
+/** No response came, and why. The message never holds a URL or a header, so that it can be shown. */
+export class HttpFailure extends Error {
+  override readonly name: FailureName;
+
+  constructor(name: FailureName, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = name;
+  }
+}
+
+const RESET = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET']);
+const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENETDOWN', 'EACCES']);
+const TLS =
+  /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|ERR_OSSL|INVALID_(?:CA|PURPOSE)|HOSTNAME_MISMATCH)/;
+
+/** Whatever undici, a socket or a decoder threw, as a failure. */
+export function failureOf(thrown: unknown, host: string): HttpFailure {
+  if (thrown instanceof HttpFailure) return thrown;
+  const code = codeOf(thrown);
+  const of = (name: FailureName, message: string) => new HttpFailure(name, message, thrown);
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return of('HostNotFound', `the host ${host} has no address (${code}); check its name and the network`);
+  }
+  if (code === 'ECONNREFUSED') return of('ConnectionRefused', `${host} refuses connections; nothing listens there`);
+  if (UNREACHABLE.has(code)) return of('NetworkError', `${host} cannot be reached (${code}); check the network`);
+  if (RESET.has(code)) return of('ConnectionReset', `${host} broke the connection off before its answer was complete`);
+  if (code === 'ETIMEDOUT' || /TIMEOUT/.test(code)) return of('Timeout', `${host} did not answer in time (${code})`);
+  if (TLS.test(code)) {
+    return of(
+      'TlsError',
+      `the certificate or TLS of ${host} cannot be trusted (${code}); setting api.caFiles names further certificates`,
+    );
+  }
+  if (nameOf(thrown) === 'HTTPParserError' || /^HPE_|CONTENT_LENGTH|HEADERS_OVERFLOW|UND_ERR_RESPONSE/.test(code)) {
+    return of('InvalidResponse', `what ${host} answered is no proper HTTP${code === '' ? '' : ` (${code})`}`);
+  }
+  if (/^Z_|^ERR_BROTLI|^ERR__|ZSTD|ERR_ZLIB|ERR_BUFFER_TOO/.test(code) || /zlib|brotli|zstd/i.test(code)) {
+    return of('InvalidResponse', `the answer of ${host} is not compressed as it says (${code})`);
+  }
+  if (/^UND_ERR_PRX|PROXY/.test(code) || /proxy/i.test(messageOf(thrown))) {
+    return of('NetworkError', 'the proxy of setting api.proxy does not connect; look at the setting');
+  }
+  return of('NetworkError', `the call to ${host} failed${code === '' ? '' : ` (${code})`}`);
+}
+
+function nameOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.name : '';
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : '';
+}
+
+/** The code of an error, or of the first one that it is made of or was caused by. */
+function codeOf(thrown: unknown, depth = 0): string {
+  if (typeof thrown !== 'object' || thrown === null || depth > 4) return '';
+  const { code, errors, cause } = thrown as { code?: unknown; errors?: unknown; cause?: unknown };
+  if (cause !== undefined && code !== undefined && String(code).startsWith('UND_ERR_PRX')) return String(code);
+  if (typeof code === 'string' && code !== 'UND_ERR') return code;
+  if (Array.isArray(errors) && errors.length > 0) return codeOf(errors[0], depth + 1);
+  return codeOf(cause, depth + 1);
+}

@@ -1,0 +1,145 @@
+import type { HeaderPair } from '#domain/api-call';
+import { SECRET_LENGTH } from '#domain/api-secret';
+import { isJsonObject, type Json } from '#domain/json';
+
+export const MASK = '***';
+
+/** Names of headers, fields, members and query parameters whose values are secrets. */
+const SECRET_NAME =
+  /token(?!_type)|passw|pwd|secret|authorization|authenticat|api[-_]?key|subscription-key|cookie|credential|assertion|signature|^sig$|^key$|^code$/i;
+
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/**
+ * Masks the given secrets wherever they stand in a text, in every form in which a request may carry them: as they are,
+ * percent-encoded, as in a form, inside JSON text, and as Base64. Values shorter than SECRET_LENGTH.min are left: they
+ * stand in texts by chance.
+ */
+export class SecretMask {
+  readonly #forms: readonly string[];
+
+  constructor(secrets: Iterable<string>) {
+    const forms = new Set<string>();
+    for (const secret of secrets) {
+      if (secret.length < SECRET_LENGTH.min) continue;
+      for (const form of formsOf(secret)) forms.add(form);
+    }
+    // The longest first: a secret may be part of another.
+    this.#forms = [...forms].toSorted((a, b) => b.length - a.length);
+  }
+
+  get isEmpty(): boolean {
+    return this.#forms.length === 0;
+  }
+
+  text(text: string): string {
+    let masked = text;
+    for (const form of this.#forms) if (masked.includes(form)) masked = masked.replaceAll(form, MASK);
+    return masked;
+  }
+}
+
+function formsOf(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const percent = encodeURIComponent(secret.toWellFormed());
+  return [
+    secret,
+    json,
+    JSON.stringify(json).slice(1, -1),
+    json.replaceAll('/', '\\/'),
+    percent,
+    percent.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+    new URLSearchParams([['', secret]]).toString().slice(1),
+    encodeURI(secret.toWellFormed()),
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('base64url'),
+  ];
+}
+
+/** Headers for people: those that carry secrets keep their name and, of Authorization, the scheme. */
+export function maskHeaders(headers: readonly HeaderPair[], mask: SecretMask): HeaderPair[] {
+  return headers.map(([name, value]) => {
+    if (!isSecretName(name)) return [name, mask.text(value)];
+    const scheme = /^(?:bearer|basic|digest|apikey|token)\b/i.exec(value)?.[0];
+    return [name, scheme === undefined ? MASK : `${scheme} ${MASK}`];
+  });
+}
+
+/** A URL for people: without user and password, and without the values of parameters that are named as secrets. */
+export function maskUrl(url: string, mask: SecretMask): string {
+  const withoutUser = url.replace(/^([a-z][a-z\d+.-]*:\/*)[^/?#]*@/i, `$1${MASK}@`);
+  const masked = withoutUser.replaceAll(/([?&#;])([^=&#;]*)=([^&#]*)/g, (whole, mark: string, name: string) =>
+    isSecretName(decoded(name)) ? `${mark}${name}=${MASK}` : whole,
+  );
+  return mask.text(masked);
+}
+
+/** A body for people: members of JSON and fields of forms that are named as secrets are masked, and known secrets. */
+export function maskBody(body: string, mask: SecretMask): string {
+  const start = body.trimStart()[0];
+  if (start === '{' || start === '[') {
+    const value = parsed(body);
+    if (value !== undefined) {
+      const masked = maskMembers(value);
+      return mask.text(masked === value ? body : JSON.stringify(masked));
+    }
+  } else if (/^[^\s=&]{1,200}=[^\s]*$/.test(body)) {
+    return mask.text(
+      body.replaceAll(/(^|&)([^=&]*)=([^&]*)/g, (whole, mark: string, name: string) =>
+        isSecretName(decoded(name)) ? `${mark}${name}=${MASK}` : whole,
+      ),
+    );
+  }
+  return mask.text(maskLooseText(body));
+}
+
+/** JSON that is cut or broken, XML and other text: `"access_token": "…"`, `password=…`, `Bearer …`. */
+function maskLooseText(text: string): string {
+  return text
+    .replaceAll(/\b(bearer|basic)\s+[\w.~+/=-]{4,}/gi, `$1 ${MASK}`)
+    .replaceAll(
+      /([\w-]{0,40}(?:token(?!_type)|password|secret|api[-_]?key)[\w-]{0,40})(["']?\s{0,5}[=:>]\s{0,5}["']?)([^\s"'&,;}<]+)/gi,
+      `$1$2${MASK}`,
+    );
+}
+
+/** The same value when nothing of it is a secret. */
+function maskMembers(value: Json): Json {
+  if (Array.isArray(value)) {
+    const items = value.map(maskMembers);
+    return items.every((item, at) => item === value[at]) ? value : items;
+  }
+  if (!isJsonObject(value)) return value;
+  let changed = false;
+  // A set of headers or form fields: { headerKey: 'client_secret', headerValue: … }
+  const named = Object.entries(value).find(([name]) => /^(?:header)?(?:key|name)$/i.test(name))?.[1];
+  const pair = typeof named === 'string' && isSecretName(named);
+  const entries = Object.entries(value).map(([name, member]): [string, Json] => {
+    const secret =
+      (isSecretName(name) && member !== named && member !== null && typeof member !== 'boolean') ||
+      (pair && /value$/i.test(name));
+    const masked = secret ? MASK : maskMembers(member);
+    if (masked !== member) changed = true;
+    return [name, masked];
+  });
+  return changed ? Object.fromEntries(entries) : value;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '));
+  } catch {
+    return name;
+  }
+}

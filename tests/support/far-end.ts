@@ -1,0 +1,78 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Asked {
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+export interface FarEnd {
+  /** `http://127.0.0.1:port` */
+  base: string;
+  /** What it was asked, oldest first. */
+  asked: Asked[];
+  close(): Promise<void>;
+}
+
+/** A real HTTP server on loopback. */
+export async function startFarEnd(
+  answer: (asked: Asked, response: ServerResponse) => void,
+  host = '127.0.0.1',
+): Promise<FarEnd> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const one = {
+        method: request.method ?? '',
+        url: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      };
+      asked.push(one);
+      answer(one, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  return {
+    base: baseOf(host, server.address()),
+    asked,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** As startFarEnd, closed when the test ends. */
+export async function farEnd(answer: (asked: Asked, response: ServerResponse) => void, host?: string): Promise<FarEnd> {
+  const end = await startFarEnd(answer, host);
+  onTestFinished(() => end.close());
+  return end;
+}
+
+/** A server that says whatever it likes, byte by byte; closed when the test ends. */
+export async function rawFarEnd(talk: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    talk(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  return baseOf('127.0.0.1', server.address());
+}
+
+function baseOf(host: string, address: AddressInfo | string | null): string {
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

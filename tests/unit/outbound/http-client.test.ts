@@ -1,0 +1,234 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { HeaderPair } from '#domain/api-call';
+import type { HttpRequest } from '../../../src-main/outbound/build-request.ts';
+import type { HttpRules } from '../../../src-main/outbound/http-client.ts';
+import { HttpClient } from '../../../src-main/outbound/http-client.ts';
+import { HttpFailure } from '../../../src-main/outbound/http-failure.ts';
+import { farEnd, rawFarEnd } from '../../support/far-end.ts';
+
+const RULES: HttpRules = { timeoutMs: 2_000, maxRedirects: 5, maxBytes: 100_000, allowedHosts: [] };
+const NEVER = new AbortController().signal;
+
+function client(options: Partial<ConstructorParameters<typeof HttpClient>[0]> = {}): HttpClient {
+  const made = new HttpClient({ caFiles: [], proxy: '', noProxy: [], ...options });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+function get(url: string, headers: HeaderPair[] = []): HttpRequest {
+  return { method: 'GET', url: new URL(url), headers, body: null, bodyIsSecret: false, secrets: [] };
+}
+
+function post(url: string, body: string, bodyIsSecret = false): HttpRequest {
+  return { ...get(url, [['Content-Type', 'text/plain']]), method: 'POST', body, bodyIsSecret };
+}
+
+async function failure(promise: Promise<unknown>): Promise<HttpFailure> {
+  const thrown: unknown = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (thrown instanceof HttpFailure) return thrown;
+  throw new Error(`expected an HttpFailure, got ${String(thrown)}`);
+}
+
+const ask = (request: HttpRequest, rules: Partial<HttpRules> = {}, signal = NEVER) =>
+  client().send(request, { ...RULES, ...rules }, signal);
+
+describe('answers', () => {
+  test('status, headers and body come as they were sent', async () => {
+    const end = await farEnd((_, response) => {
+      response.writeHead(418, { 'X-Note': 'grün', 'Set-Cookie': ['a=1', 'b=2'] });
+      response.end('short and stout');
+    });
+    const { status, statusText, headers, body } = await ask(get(`${end.base}/pot?x=1`, [['X-Asked', 'yes']]));
+    expect({ status, statusText, body: body.toString() }).toEqual({
+      status: 418,
+      statusText: "I'm a Teapot",
+      body: 'short and stout',
+    });
+    expect(headers.filter(([name]) => /^set-cookie$/i.test(name)).map(([, value]) => value)).toEqual(['a=1', 'b=2']);
+    expect(end.asked[0]).toMatchObject({ method: 'GET', url: '/pot?x=1' });
+    expect(end.asked[0]?.headers).toMatchObject({ 'x-asked': 'yes', 'user-agent': 'Tagwright' });
+  });
+
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+    ['br, gzip', (text: string) => gzipSync(brotliCompressSync(text))],
+  ])('%s is decompressed', async (encoding, compress) => {
+    const end = await farEnd((_, response) => {
+      response.writeHead(200, { 'Content-Encoding': encoding }).end(compress('plain text'));
+    });
+    expect((await ask(get(end.base))).body.toString()).toBe('plain text');
+  });
+
+  test('an empty body may claim to be compressed, and 204 has none', async () => {
+    const end = await farEnd(({ url }, response) => {
+      response.writeHead(url === '/204' ? 204 : 200, { 'Content-Encoding': 'gzip' }).end();
+    });
+    expect((await ask(get(end.base))).body).toHaveLength(0);
+    expect(await ask(get(`${end.base}/204`))).toMatchObject({ status: 204 });
+  });
+
+  test('a 204 that brings a body all the same does no harm to the next call', async () => {
+    let calls = 0;
+    const base = await rawFarEnd((socket) =>
+      socket.on('data', () => {
+        calls += 1;
+        socket.write(`HTTP/1.1 ${calls === 1 ? '204 No Content' : '200 OK'}\r\nContent-Length: 4\r\n\r\nbody`);
+      }),
+    );
+    const one = client();
+    expect((await one.send(get(base), RULES, NEVER)).body).toHaveLength(0);
+    expect((await one.send(get(base), RULES, NEVER)).body.toString()).toBe('body');
+  });
+
+  test('IPv6 and international names are reached', async () => {
+    const end = await farEnd((_, response) => response.end('six'), '::1');
+    expect((await ask(get(end.base))).body.toString()).toBe('six');
+    expect((await failure(ask(get('http://grün.invalid/')))).name).toBe('HostNotFound');
+  });
+});
+
+describe('failures', () => {
+  test('nothing listens, no such host, broken off', async () => {
+    expect((await failure(ask(get('http://127.0.0.1:1/')))).name).toBe('ConnectionRefused');
+    expect((await failure(ask(get('http://no-such-host.invalid/')))).name).toBe('HostNotFound');
+    const base = await rawFarEnd((socket) => socket.on('data', () => socket.destroy()));
+    expect((await failure(ask(get(base)))).name).toBe('ConnectionReset');
+  });
+
+  test.each<[string, string, string]>([
+    ['announces more than it sends', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort', 'ConnectionReset'],
+    ['is no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'InvalidResponse'],
+    ['announces a negative length', 'HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n', 'InvalidResponse'],
+    ['has a chunk of no length', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 'InvalidResponse'],
+    ['is not gzip', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope', 'InvalidResponse'],
+    [
+      'is of an unknown coding',
+      'HTTP/1.1 200 OK\r\nContent-Encoding: lzw\r\nContent-Length: 4\r\n\r\nnope',
+      'UnsupportedEncoding',
+    ],
+    ['has endless headers', `HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(20_000)}\r\n`, 'InvalidResponse'],
+  ])('an answer that %s', async (_, bytes, name) => {
+    const base = await rawFarEnd((socket) => socket.on('data', () => socket.end(bytes)));
+    expect((await failure(ask(get(base)))).name).toBe(name);
+  });
+
+  test('half of a gzip body', async () => {
+    const end = await farEnd((_, response) => {
+      const whole = gzipSync('x'.repeat(1_000));
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(whole.subarray(0, whole.length - 9));
+    });
+    expect((await failure(ask(get(end.base)))).name).toBe('InvalidResponse');
+  });
+
+  test('a server that accepts and says nothing, and one that never ends', async () => {
+    const silent = await rawFarEnd(() => undefined);
+    const started = performance.now();
+    expect(await failure(ask(get(silent), { timeoutMs: 150 }))).toMatchObject({
+      name: 'Timeout',
+      message: expect.stringContaining('api.timeoutMs'),
+    });
+    const endless = await rawFarEnd((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      const timer = setInterval(() => socket.write('1\r\nx\r\n'), 5);
+      socket.on('close', () => clearInterval(timer));
+    });
+    expect((await failure(ask(get(endless), { timeoutMs: 150 }))).name).toBe('Timeout');
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test.each([
+    ['announced', { 'Content-Length': '1000000000' }, () => Buffer.alloc(1_000)],
+    ['not announced', {}, () => Buffer.alloc(300_000)],
+    ['hidden in gzip', { 'Content-Encoding': 'gzip' }, () => gzipSync(Buffer.alloc(50_000_000))],
+  ])('an answer that is too large, %s', async (_, headers, body) => {
+    const bytes = body();
+    const end = await farEnd((_asked, response) => void response.writeHead(200, headers).write(bytes));
+    expect((await failure(ask(get(end.base)))).name).toBe('ResponseTooLarge');
+  });
+
+  test('a cancelled call ends at once, and so does its connection', async () => {
+    const closed = Promise.withResolvers<void>();
+    const base = await rawFarEnd((socket) => socket.resume().on('close', () => closed.resolve()));
+    const stop = new AbortController();
+    const call = failure(ask(get(base), {}, stop.signal));
+    setTimeout(() => stop.abort(), 50);
+    expect((await call).name).toBe('Cancelled');
+    await closed.promise;
+    expect((await failure(ask(get(base), {}, AbortSignal.abort()))).name).toBe('Cancelled');
+  });
+
+  test('only hosts that are allowed are called, redirects included', async () => {
+    const other = await farEnd((_, response) => response.end('other'));
+    const end = await farEnd((_, response) => response.writeHead(302, { Location: other.base }).end());
+    const { port } = new URL(end.base);
+    const rules = { allowedHosts: [`127.0.0.1:${port}`] };
+    expect((await failure(ask(get(end.base), rules))).name).toBe('HostNotAllowed');
+    expect(other.asked).toHaveLength(0);
+    expect(end.asked).toHaveLength(1);
+  });
+});
+
+describe('redirects', () => {
+  test('are followed, at most as often as the setting says', async () => {
+    const end = await farEnd(({ url }, response) => {
+      const left = Number(url.slice(1));
+      if (left === 0) response.end('there');
+      else response.writeHead(302, { Location: `/${left - 1}` }).end();
+    });
+    expect((await ask(get(`${end.base}/5`))).body.toString()).toBe('there');
+    expect((await failure(ask(get(`${end.base}/6`)))).name).toBe('TooManyRedirects');
+    expect(await ask(get(`${end.base}/1`), { maxRedirects: 0 })).toMatchObject({ status: 302 });
+  });
+
+  test('credentials are dropped when the origin changes, and kept when it does not', async () => {
+    const other = await farEnd((_, response) => response.end('other'));
+    const end = await farEnd(({ url }, response) => {
+      response.writeHead(307, { Location: url === '/here' ? '/there' : `${other.base}/away` }).end();
+    });
+    const headers: HeaderPair[] = [
+      ['Authorization', 'Bearer t0ken-value'],
+      ['X-API-Key', 'key-value'],
+      ['X-Session', 'session-value'],
+      ['Accept', 'text/plain'],
+    ];
+    await ask(get(`${end.base}/here`, headers));
+    expect(end.asked[1]?.headers).toMatchObject({ authorization: 'Bearer t0ken-value', 'x-api-key': 'key-value' });
+    expect(other.asked[0]?.headers).toMatchObject({ accept: 'text/plain' });
+    expect(JSON.stringify(other.asked[0])).not.toMatch(/value/);
+  });
+
+  test('a POST becomes a GET on 303, and keeps its body on 307, unless that holds credentials', async () => {
+    const other = await farEnd((_, response) => response.end('other'));
+    const end = await farEnd(({ url }, response) => {
+      response.writeHead(Number(url.slice(1)), { Location: `${other.base}/away` }).end();
+    });
+    await ask(post(`${end.base}/303`, 'text'));
+    await ask(post(`${end.base}/307`, 'text'));
+    expect(other.asked.map(({ method, body }) => [method, body])).toEqual([
+      ['GET', ''],
+      ['POST', 'text'],
+    ]);
+    expect((await failure(ask(post(`${end.base}/307`, 'client_secret=x', true)))).name).toBe('RedirectRefused');
+    expect(other.asked).toHaveLength(2);
+  });
+
+  test.each(['ftp://example.com/', 'javascript:alert(1)', 'http://'])('to %s is refused', async (location) => {
+    const end = await farEnd((_, response) => response.writeHead(302, { Location: location }).end());
+    expect((await failure(ask(get(end.base)))).name).toBe('RedirectRefused');
+  });
+});
+
+test('a CA file that is not there, and one without certificates, are said', async () => {
+  for (const file of ['/no/such.pem', import.meta.filename]) {
+    const failed = await failure(client({ caFiles: [file] }).send(get('http://127.0.0.1:1/'), RULES, NEVER));
+    expect(failed).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining('api.caFiles') });
+  }
+});
