@@ -4,7 +4,7 @@ import { childrenOf } from './syntax.ts';
 /** What an expression may use without introducing it. */
 export const KNOWN_GLOBALS: ReadonlySet<string> = new Set(
   (
-    'Array BigInt Boolean Date Error Infinity Intl JSON Map Math NaN Number Object RangeError RegExp Set String ' +
+    'Array BigInt Boolean Date Error Infinity JSON Map Math NaN Number Object RangeError RegExp Set String ' +
     'TypeError Uint8Array decodeURIComponent encodeURIComponent isFinite isNaN parseFloat parseInt undefined'
   ).split(' '),
 );

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '#domain/json';
 import { isJsonObject } from '#domain/json';
 import type { Quality } from '#domain/quality';
 import type { Expression } from './expression.ts';
+import { KNOWN_GLOBALS } from './plain.ts';
 
 /** The program of some expressions, level by level; the same expressions always give the same text. */
 export interface Program {
@@ -77,7 +78,8 @@ const HANDOVER = `const $$h = (from) => {
 
 /**
  * Freezes everything that one expression could change for another: the objects of the language, as far as they can be
- * reached, and the values that are handed in.
+ * reached, and the values that are handed in. What no expression may name is taken away first, since freezing takes its
+ * time.
  */
 const FREEZE = `const $$z = (() => {
   const { freeze, isFrozen, getPrototypeOf, getOwnPropertyDescriptor } = Object, { ownKeys } = Reflect;
@@ -100,11 +102,12 @@ const FREEZE = `const $$z = (() => {
     }
     return first;
   };
+  const hidden = [(async function* () {})(), (function* () {})(), (async () => {})(), [].values(), new Map().values()];
+  hidden.push(new Set().values(), ''[Symbol.iterator](), 'a'.matchAll(/a/g));
+  const kept = new Set(${JSON.stringify([...KNOWN_GLOBALS, 'Function', 'globalThis'])});
+  for (const name of Object.getOwnPropertyNames(globalThis)) if (!kept.has(name)) delete globalThis[name];
   deep(globalThis);
-  deep((async function* () {})());
-  deep((function* () {})());
-  deep((async () => {})());
-  for (const value of [[].values(), new Map().values(), new Set().values(), ''[Symbol.iterator](), 'a'.matchAll(/a/g)]) deep(value);
+  for (const value of hidden) deep(value);
   return (value) => (typeof value === 'object' && value !== null ? deep(value) : value);
 })();
 for (let i = 0; i < $$v.length; i++) $$z($$v[i]);
@@ -118,8 +121,10 @@ export function programOf(levels: readonly (readonly PlacedExpression[])[]): Pro
   for (const { expression } of levels.flat()) {
     for (const path of expression.inputs) if (!slots.has(path)) slots.set(path, slots.size);
   }
-  const isPlain = levels.every((level) => level.every(({ expression }) => expression.plain));
-  const parts = [HEAD, isPlain ? LEAVE : FREEZE, HANDOVER];
+  const all = levels.flat();
+  // An expression that is alone has nobody to disturb.
+  const isHarmless = all.length === 1 || all.every(({ expression }) => expression.plain);
+  const parts = [HEAD, isHarmless ? LEAVE : FREEZE, HANDOVER];
   let from = 0;
   for (const [index, level] of levels.entries()) {
     for (const [place, { expression }] of level.entries()) {
