@@ -3,7 +3,7 @@ import type { MaybePromise } from '../platform/maybe-promise.ts';
 
 /** Some events of a list, oldest first, as the text of their JSON objects with a comma in between. */
 export interface ListChunk {
-  text: string | Uint8Array;
+  text: string;
   lastId: number;
   count: number;
 }

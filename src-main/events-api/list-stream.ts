@@ -11,7 +11,7 @@ export interface ListForm {
   between: string;
   end: string;
   /** The text of a chunk in this form. */
-  of(chunk: ListChunk): string | Uint8Array;
+  of(chunk: ListChunk): string;
 }
 
 export const JSON_FORM: ListForm = {
@@ -28,7 +28,7 @@ export const NDJSON_FORM: ListForm = {
   between: '',
   end: '',
   of: ({ text }) => {
-    const events: unknown[] = JSON.parse(`[${typeof text === 'string' ? text : Buffer.from(text).toString()}]`);
+    const events: unknown[] = JSON.parse(`[${text}]`);
     return events.map((event) => `${JSON.stringify(event)}\n`).join('');
   },
 };
@@ -51,10 +51,8 @@ export async function writeList(
   const until = performance.now() + limits.listMs;
   let between = form.begin;
   for await (const chunk of chunks) {
-    sink.cork();
-    sink.write(between);
-    const room = sink.write(form.of(chunk));
-    sink.uncork();
+    // One write: a corked response can owe a drain that never comes.
+    const room = sink.write(between + form.of(chunk));
     between = form.between;
     if (!room && !sink.destroyed) await drained(sink, limits.stallMs);
     if (sink.destroyed) return;

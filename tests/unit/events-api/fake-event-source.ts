@@ -2,7 +2,8 @@ import type { AggregationEvent } from '#domain/event';
 import type { EventFilter } from '#domain/event';
 import type { EventSource } from '../../../src-main/events-api/event-source.ts';
 
-const CHUNK = 100;
+/** As large as those of the store: more than a response takes at once. */
+const CHUNK = 1_000;
 const FIRST_AT = Date.parse('2026-01-01T00:00:00Z');
 
 export function eventOf(id: number): AggregationEvent {
