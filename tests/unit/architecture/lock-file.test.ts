@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+interface Entry {
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly gypfile?: boolean;
+}
+
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Readonly<Record<string, Entry>> };
+
+/** The folders in which Node would look for a package that `from` names. */
+function placesOf(name: string, from: string): readonly string[] {
+  const parts = from.split('/node_modules/');
+  return parts
+    .map((_, index) => `${parts.slice(0, index + 1).join('/node_modules/')}/node_modules/${name}`)
+    .concat(`node_modules/${name}`);
+}
+
+describe('package-lock.json', () => {
+  it('holds the optional packages of every platform: npm 11 takes no lock file that leaves some out', () => {
+    const missing = Object.entries(lock.packages).flatMap(([from, entry]) =>
+      Object.keys(entry.optionalDependencies ?? {})
+        .filter((name) => !placesOf(name, from).some((place) => place in lock.packages))
+        .map((name) => `${name} of ${from}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('says that better-sqlite3 is not compiled; else run: node resources/bin/complete-lock.mjs', () => {
+    expect(lock.packages['node_modules/better-sqlite3']).toMatchObject({ gypfile: false });
+  });
+});
