@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from '#domain/json';
 import { ErpService } from '../../../src-main/erp/erp-service.ts';
 import type { SamplePlant } from './sample-plant.ts';
@@ -98,6 +98,30 @@ describe('Post goods movements', () => {
     expect(report.writes).toHaveLength(5);
     expect(await sent()).toEqual([]);
   });
+});
+
+it.each([
+  ['{ equipment: "F", reason: "Fault", startedAt: () => 1 }', 'a function'],
+  ['(() => { const ring = {}; ring.in = ring; return ring; })()', 'cycle'],
+  ['{ equipment: Symbol("F") }', 'symbol'],
+  ['{ equipment: "F", reason: "Fault", startedAt: 2n ** 64n }', 'BigInt'],
+  ['{ equipment: "F", reason: "Fault", startedAt: new Date(NaN) }', 'an invalid Date'],
+  ['undefined', 'a record, an object, and not null'],
+  ['[]', 'an array of 0'],
+])('a script that sends %s is told why it cannot, and nothing is sent', async (value, why) => {
+  const body = `TagValueManager.Set([{ tag: 'Bottling.Erp.DowntimeNotification.Record', value: ${value} }]);`;
+  const { id } = await plant.scripts.save({
+    ...plant.scripts.get({ group: 'ERP', name: SCRIPT }),
+    name: 'Odd',
+    body,
+    id: undefined,
+  });
+  onTestFinished(async () => void (await plant.scripts.delete({ id })));
+  plant.index.push({ group: 'ERP', name: 'Odd', context: { tagName: MOVEMENTS, diagram: null, location: null } });
+  const report = await plant.run('Odd');
+  expect(report.status).toBe('error');
+  expect(JSON.stringify(report.error)).toContain(why);
+  expect(await sent()).toEqual([]);
 });
 
 it('the other ERP tags of the sample take records as their schemas describe them', async () => {

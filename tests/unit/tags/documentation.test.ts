@@ -8,6 +8,7 @@ import { SIGNAL_KINDS } from '#domain/signal';
 import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
 import { DEFINITION_LIMITS } from '../../../src-main/tags/definition.ts';
 import { importedRows } from '../../../src-main/tags/exchange.ts';
+import { SCHEMA_LIMITS } from '../../../src-main/tags/kinds/erp-schema.ts';
 import { parseMachineSettings } from '../../../src-main/tags/kinds/machine-settings.ts';
 import { MAX_VALUE_LENGTH } from '../../../src-main/tags/kinds/value-text.ts';
 import { MAX_REPLAY_ROWS } from '../../../src-main/tags/replay-csv.ts';
@@ -42,6 +43,8 @@ describe('docs/tags.md', () => {
       MAX_JSON_LEVELS,
       DEFINITION_LIMITS.description,
       DEFINITION_LIMITS.unit,
+      SCHEMA_LIMITS.length,
+      SCHEMA_LIMITS.levels,
     ];
     expect(limits.map((limit) => limit.toLocaleString('en')).filter((limit) => !text.includes(limit))).toEqual([]);
   });
