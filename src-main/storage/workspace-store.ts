@@ -12,7 +12,9 @@ import { ErpOutboxRepository } from './erp-outbox-repository.ts';
 import { EventRepository } from './event-repository.ts';
 import { InstanceLock } from './instance-lock.ts';
 import { MachineOverrideRepository } from './machine-override-repository.ts';
+import { MockRepository } from './mock-repository.ts';
 import { ScriptRepository } from './script-repository.ts';
+import { SecretRepository } from './secret-repository.ts';
 import { SettingsRepository } from './settings-repository.ts';
 import { codeOf, storageError } from './storage-error.ts';
 import { StorageValueRepository } from './storage-value-repository.ts';
@@ -35,6 +37,8 @@ export interface WorkspaceStore {
   readonly values: StorageValueRepository;
   readonly overrides: MachineOverrideRepository;
   readonly outbox: ErpOutboxRepository;
+  readonly mocks: MockRepository;
+  readonly secrets: SecretRepository;
   readonly events: EventRepository;
   /**
    * Copies the database into `backups/` while it is used, when the newest copy is older than `ms` or there is none;
@@ -84,6 +88,8 @@ function storeOf(
     values: new StorageValueRepository(database),
     overrides: new MachineOverrideRepository(database),
     outbox: new ErpOutboxRepository(database),
+    mocks: new MockRepository(database),
+    secrets: new SecretRepository(database),
     events: new EventRepository(database),
 
     async backupIfOlderThan(ms) {

@@ -1,6 +1,7 @@
 import { workspace } from './001-workspace.ts';
 import { erpOutbox } from './002-erp-outbox.ts';
 import { aggregations } from './003-aggregations.ts';
+import { apiMocksAndSecrets } from './004-api-mocks-and-secrets.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -13,4 +14,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'workspace', sql: workspace },
   { name: 'erp-outbox', sql: erpOutbox },
   { name: 'aggregations', sql: aggregations },
+  { name: 'api-mocks-and-secrets', sql: apiMocksAndSecrets },
 ];

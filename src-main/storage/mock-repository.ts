@@ -1,0 +1,63 @@
+import type { Database } from 'better-sqlite3';
+
+/** A mock as it is stored: `route` is JSON text. */
+export interface MockRow {
+  id: number;
+  name: string;
+  enabled: number;
+  priority: number;
+  route: string;
+  hits: number;
+  lastHitAt: string | null;
+}
+
+export type NewMockRow = Omit<MockRow, 'id' | 'hits' | 'lastHitAt'>;
+
+/** The mocks of API calls. What writes is to be called inside a job of the commit queue. */
+export class MockRepository {
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(database: Database) {
+    this.#statements = prepare(database);
+  }
+
+  /** All of them, the oldest first. */
+  all(): MockRow[] {
+    return this.#statements.all.all();
+  }
+
+  /** Returns its id. */
+  add(row: NewMockRow): number {
+    return Number(this.#statements.add.run(row).lastInsertRowid);
+  }
+
+  replace(id: number, row: NewMockRow): void {
+    this.#statements.replace.run({ ...row, id });
+  }
+
+  delete(id: number): void {
+    this.#statements.delete.run(id);
+  }
+
+  setHits(id: number, hits: number, lastHitAt: string | null): void {
+    this.#statements.hits.run(hits, lastHitAt, id);
+  }
+}
+
+function prepare(database: Database) {
+  return {
+    all: database.prepare<[], MockRow>(
+      'SELECT id, name, enabled, priority, route, hits, last_hit_at AS lastHitAt FROM api_mocks ORDER BY id',
+    ),
+    add: database.prepare<[NewMockRow]>(
+      'INSERT INTO api_mocks (name, enabled, priority, route) VALUES (@name, @enabled, @priority, @route)',
+    ),
+    replace: database.prepare<[NewMockRow & { id: number }]>(
+      'UPDATE api_mocks SET name = @name, enabled = @enabled, priority = @priority, route = @route WHERE id = @id',
+    ),
+    delete: database.prepare<[number]>('DELETE FROM api_mocks WHERE id = ?'),
+    hits: database.prepare<[number, string | null, number]>(
+      'UPDATE api_mocks SET hits = ?, last_hit_at = ? WHERE id = ?',
+    ),
+  };
+}
