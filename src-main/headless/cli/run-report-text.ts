@@ -1,10 +1,13 @@
-import type { ReadEntry, RunError, RunReport, WriteEntry } from '#domain/run';
+import type { ReadEntry, RunActs, RunError, RunReport, WriteEntry } from '#domain/run';
+import type { TraceItem } from '#domain/trace';
+import { traceItems } from '#domain/trace';
 import type { Io } from './io.ts';
 import { coloured } from './io.ts';
 import { printable, table, valueCell } from './text.ts';
 
 const MOST_ENTRIES = 50;
 const LONGEST_LINE = 160;
+const MOST_TEXT = 300;
 
 /** What a run report says, for people. */
 export function runReportText(report: RunReport, source: { name: string; body: string }, io: Io): string {
@@ -28,9 +31,40 @@ export function runReportText(report: RunReport, source: { name: string; body: s
         '  ',
       ),
     ),
+    section('scripts of tags', nestedText(report)),
   ].join('');
 }
 
+/** The scripts of tags that ran because of the run, each under the tag that it belongs to, one level further in. */
+function nestedText(acts: RunActs): string {
+  const items = traceItems(acts).filter((item) => item.depth > 0 || item.what === 'run');
+  const lines = items.slice(0, MOST_ENTRIES).map((item) => `${'  '.repeat(item.depth + 1)}${nestedLine(item)}\n`);
+  const more = items.length - lines.length;
+  return lines.join('') + (more > 0 ? `  and ${more.toLocaleString('en')} more\n` : '');
+}
+
+function nestedLine(item: TraceItem): string {
+  const at = item.line === null ? '' : `line ${item.line}  `;
+  switch (item.what) {
+    case 'run': {
+      const { access, tag, status, error, console: said, timing } = item.run;
+      const place = error?.line ? `line ${error.line}: ` : '';
+      const why = error ? `  ${place}${error.message}` : '';
+      const log = said.length > 0 ? `  [${said.map(({ level, text }) => `${level}: ${text}`).join('; ')}]` : '';
+      return cut(`${access} script of ${tag}  ${status} in ${ms(timing.totalMs)}${why}${log}`);
+    }
+    case 'read':
+      return cut(
+        `${at}read ${item.path}  ${valueCell(item.value)}  ${item.quality}${item.reason ? `  ${item.reason}` : ''}`,
+      );
+    case 'write':
+      return cut(`${at}write ${item.path}  ${valueCell(item.before)} -> ${valueCell(item.value)}`);
+    default:
+      return cut(`${at}${item.method} ${item.url}  ${item.statusCode}`);
+  }
+}
+
+const cut = (text: string): string => printable(text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text);
 const ms = (time: number) => (time < 10 ? `${Math.round(time * 10) / 10} ms` : `${Math.round(time)} ms`);
 const total = (entries: unknown[], dropped: number) => (entries.length + dropped).toLocaleString('en');
 const section = (title: string, text: string) => (text === '' ? '' : `\n${title}\n${text}`);

@@ -88,7 +88,8 @@ describe('what a run shows', () => {
       writes: [{ ...PLACE, seq: 3, before: 0, value: 1, type: 'Int' }],
       apiCalls: [{ seq: 2, call: 2, at: 0, line: null, method: 'GET', url: 'http://x', statusCode: '200' }],
     });
-    expect(traceOf(report).map(({ what, seq }) => `${what} ${seq}`)).toEqual(['read 1', 'call 2', 'write 3', 'read 4']);
+    const shown = traceOf(report).map((item) => `${item.what} ${item.what === 'run' ? item.run.tag : item.seq}`);
+    expect(shown).toEqual(['read 1', 'call 2', 'write 3', 'read 4']);
     expect(shownScope({ diagram: 'D', location: 'L' })).toBe('D · L');
     expect(shownScope({ diagram: '', location: 'L' })).toBe('location L');
     expect(shownScope({ diagram: '', location: '' })).toBe('default scope');

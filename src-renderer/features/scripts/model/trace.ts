@@ -1,17 +1,12 @@
-import type { ApiCallEntry, ReadEntry, RunReport, WriteEntry } from '#domain/run';
+import type { RunReport } from '#domain/run';
+import { traceItems } from '#domain/trace';
+import type { TraceItem } from '#domain/trace';
 
-export type TraceItem =
-  | ({ what: 'read' } & ReadEntry)
-  | ({ what: 'write' } & WriteEntry)
-  | ({ what: 'call' } & ApiCallEntry);
+export type { TraceItem };
 
-/** Everything a run did, in the order in which it did it. */
-export function traceOf({ reads, writes, apiCalls }: RunReport): TraceItem[] {
-  return [
-    ...reads.map((entry) => ({ what: 'read' as const, ...entry })),
-    ...writes.map((entry) => ({ what: 'write' as const, ...entry })),
-    ...apiCalls.map((entry) => ({ what: 'call' as const, ...entry })),
-  ].toSorted((a, b) => a.seq - b.seq);
+/** Everything a run did, in the order in which it did it, with the runs that it caused. */
+export function traceOf(report: RunReport): TraceItem[] {
+  return traceItems(report);
 }
 
 /** How a scope is written: `Overview · W1`, `Overview`, `location W1`, or `default`. */

@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import type { RunReport } from '#domain/run';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { ArrowDownRegular, GlobeRegular, EditRegular } from '../../../ui/icons.ts';
+import { ArrowDownRegular, CodeRegular, GlobeRegular, EditRegular } from '../../../ui/icons.ts';
 import { QualityMark } from '../../../ui/quality.tsx';
 import { shownValue } from '../../../ui/shown-value.ts';
 import { shownScope } from '../model/trace.ts';
@@ -25,7 +25,7 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
   });
   if (!report) return <p className={styles.hint}>This run left no trace.</p>;
   if (trace.length === 0) return <p className={styles.hint}>The script read and wrote no tags.</p>;
-  const left = report.dropped.reads + report.dropped.writes;
+  const left = report.dropped.reads + report.dropped.writes + (report.dropped.nested ?? 0);
   return (
     <>
       <div ref={scroller} className={styles.trace} role="region" aria-label="Trace" tabIndex={0}>
@@ -35,13 +35,13 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
             if (!item) return null;
             return (
               <li
-                key={item.seq}
+                key={index}
                 className={styles.traceItem}
-                style={{ transform: `translateY(${start}px)` }}
+                style={{ transform: `translateY(${start}px)`, paddingInlineStart: indentOf(item.depth) }}
                 aria-setsize={trace.length}
                 aria-posinset={index + 1}
               >
-                <TraceRow item={item} dryRun={report.dryRun} />
+                {item.what === 'run' ? <NestedRunRow item={item} /> : <TraceRow item={item} dryRun={report.dryRun} />}
               </li>
             );
           })}
@@ -56,9 +56,58 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
   );
 }
 
-function TraceRow({ item, dryRun }: { item: TraceItem; dryRun: boolean }) {
+/** Deep levels share an indent, so that there is room for their paths. */
+const indentOf = (depth: number): string | undefined => (depth > 0 ? `${12 + Math.min(depth, 8) * 14}px` : undefined);
+
+/** The head of a nested run: whose script it was, how it ended, and what it said. */
+function NestedRunRow({ item: { run, depth } }: { item: Extract<TraceItem, { what: 'run' }> }) {
   const { show } = useWorkbench();
+  const said = run.console.map(({ text }) => text).join('\n');
+  return (
+    <>
+      <div className={styles.traceLine}>
+        <span className={styles.what} data-what="run">
+          <CodeRegular aria-hidden />
+          {run.access === 'read' ? 'Read script' : 'Write script'}
+        </span>
+        <button
+          type="button"
+          className={styles.path}
+          title={`${[...run.through, run.tag].join(' → ')}\nShow the tag`}
+          onClick={() => show('tags', run.tag)}
+        >
+          <bdi>{run.tag}</bdi>
+        </button>
+        {run.parent === null && <CallLine line={run.line} depth={depth} />}
+      </div>
+      <div className={styles.traceLine} data-second="true">
+        <span className={styles.value} data-status={run.status} title={run.error?.message ?? said}>
+          {run.error ? `${errorPlace(run.error.line)}${run.error.message}` : said || run.status}
+        </span>
+        <span className={styles.traceMeta}>
+          {run.status} · {run.timing.totalMs.toFixed(1)} ms
+        </span>
+      </div>
+    </>
+  );
+}
+
+const errorPlace = (line: number | null): string => (line === null ? '' : `line ${line}: `);
+
+/** Where a call was made: a link where that is in the script of the editor. */
+function CallLine({ line, depth }: { line: number | null; depth: number }) {
   const { editor } = useScripts();
+  if (line === null) return null;
+  if (depth > 0) return <span className={styles.line}>line {line}</span>;
+  return (
+    <Link className={styles.line} onClick={() => editor.get()?.goTo(line, 1)}>
+      line {line}
+    </Link>
+  );
+}
+
+function TraceRow({ item, dryRun }: { item: Exclude<TraceItem, { what: 'run' }>; dryRun: boolean }) {
+  const { show } = useWorkbench();
   return (
     <>
       <div className={styles.traceLine}>
@@ -80,11 +129,7 @@ function TraceRow({ item, dryRun }: { item: TraceItem; dryRun: boolean }) {
             <bdi>{item.path}</bdi>
           </button>
         )}
-        {item.line !== null && (
-          <Link className={styles.line} onClick={() => editor.get()?.goTo(item.line ?? 1, 1)}>
-            line {item.line}
-          </Link>
-        )}
+        <CallLine line={item.line} depth={item.depth} />
       </div>
       <div className={styles.traceLine} data-second="true">
         {item.what === 'read' && (
@@ -92,7 +137,9 @@ function TraceRow({ item, dryRun }: { item: TraceItem; dryRun: boolean }) {
             <span className={styles.value} title={shownValue(item.value, 2_000)}>
               {shownValue(item.value)}
             </span>
-            <QualityMark quality={item.quality} />
+            <span title={item.reason}>
+              <QualityMark quality={item.quality} />
+            </span>
           </>
         )}
         {item.what === 'write' && (

@@ -1,0 +1,37 @@
+import type { ApiCallEntry, NestedRun, ReadEntry, RunActs, WriteEntry } from './run.ts';
+
+/** What a run did, or a run that it caused: `run` begins a nested run, whose own items follow one level further in. */
+export type TraceItem = { /** Levels of nesting above it. */ depth: number } & (
+  | ({ what: 'read' } & ReadEntry)
+  | ({ what: 'write' } & WriteEntry)
+  | ({ what: 'call' } & ApiCallEntry)
+  | { what: 'run'; run: NestedRun; line: number | null; at: number }
+);
+
+/**
+ * Everything that a run did in the order in which it did it; what a nested run did follows the read or write that caused
+ * it, and one whose call was refused stands where that call was.
+ */
+export function traceItems(acts: RunActs, depth = 0): TraceItem[] {
+  const entries: Exclude<TraceItem, { what: 'run' }>[] = [
+    ...acts.reads.map((entry) => ({ depth, what: 'read' as const, ...entry })),
+    ...acts.writes.map((entry) => ({ depth, what: 'write' as const, ...entry })),
+    ...acts.apiCalls.map((entry) => ({ depth, what: 'call' as const, ...entry })),
+  ].toSorted((a, b) => a.seq - b.seq);
+  const { nested } = acts;
+  if (!nested) return entries;
+  const byParent = Map.groupBy(nested, ({ parent }) => parent);
+  const homeless = (byParent.get(null) ?? []).toSorted((a, b) => a.call - b.call);
+  const items: TraceItem[] = [];
+  const place = (run: NestedRun): void => {
+    items.push({ depth, what: 'run', run, line: run.line, at: run.at });
+    for (const item of traceItems(run, depth + 1)) items.push(item);
+  };
+  for (const entry of entries) {
+    while (homeless[0] && homeless[0].call < entry.call) place(homeless.shift() ?? homeless[0]);
+    items.push(entry);
+    for (const run of byParent.get(entry.seq) ?? []) place(run);
+  }
+  for (const run of homeless) place(run);
+  return items;
+}
