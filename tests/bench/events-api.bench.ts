@@ -1,0 +1,188 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bench, Finding } from './bench.ts';
+import { compare, median, repeating, timesOf } from './compare.ts';
+import { apiOfFew, apiOfMany, bufferServer, jsonServer, MANY } from './events-fixture.ts';
+import { take } from './http.ts';
+
+const MB = 1_000_000;
+const LANES = 16;
+const JSON = { 'Content-Type': 'application/json' };
+
+/** A figure that no goal is met by, where there is nothing to compare with. */
+const notInstalled: Finding = {
+  figure: Number.NaN,
+  detail: 'NOT MEASURED: json-server is not installed. "npm --prefix tests/bench/json-server ci" installs it.',
+};
+
+let next = 0;
+/** An id of a million, spread over all of them. */
+function someId(): number {
+  next = (next + 618_033) % MANY;
+  return next + 1;
+}
+
+async function put(url: string, id: number, body: string): Promise<void> {
+  const { status } = await take(`${url}/${id}`, { method: 'PUT', headers: JSON, body });
+  if (status !== 200) throw new Error(`PUT answered ${status}`);
+}
+
+export const benches: Bench[] = [
+  {
+    area: 'events API',
+    name: 'a list of 1,000,000 active events, against the same bytes from a buffer',
+    unit: '×',
+    goal: { atMost: 6 },
+    async run() {
+      const [{ url }, buffer] = [await apiOfMany(), await bufferServer()];
+      const rounds: { ours: number; peer: number; bytes: number }[] = [];
+      for (let round = 0; round < 5; round += 1) {
+        const ours = await take(`${url}/api/events`);
+        const peer = await take(buffer);
+        if (ours.bytes !== peer.bytes) throw new Error(`${ours.bytes} bytes are not the ${peer.bytes} of the buffer`);
+        rounds.push({ ours: ours.ms, peer: peer.ms, bytes: ours.bytes });
+      }
+      const ours = median(rounds.map((round) => round.ours));
+      return {
+        figure: median(rounds.map((round) => round.ours / round.peer)),
+        detail: `${((rounds[0]?.bytes ?? 0) / MB).toFixed(0)} MB in ${(ours / 1_000).toFixed(2)} s, from a buffer in ${(median(rounds.map((round) => round.peer)) / 1_000).toFixed(2)} s`,
+      };
+    },
+  },
+  {
+    area: 'events API',
+    name: 'a list of 1,000,000 events: bytes a second, against json-server',
+    unit: '×',
+    goal: { atLeast: 3 },
+    async run() {
+      const [{ url }, peer] = [await apiOfMany(), await jsonServer()];
+      if (peer === null) return notInstalled;
+      const rates = async (from: string) => {
+        const taken = await take(from);
+        return taken.bytes / taken.ms;
+      };
+      const rounds: { ours: number; theirs: number }[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        rounds.push({ ours: await rates(`${url}/api/events`), theirs: await rates(`${peer}/events`) });
+      }
+      const [ours, theirs] = [median(rounds.map((r) => r.ours)), median(rounds.map((r) => r.theirs))];
+      return {
+        figure: median(rounds.map((round) => round.ours / round.theirs)),
+        detail: `${(ours / 1_000).toFixed(0)} MB/s against ${(theirs / 1_000).toFixed(0)} MB/s`,
+      };
+    },
+  },
+  {
+    area: 'events API',
+    name: 'the longest that another request waits while 1,000,000 events are listed',
+    unit: 'ms',
+    goal: { atMost: 30 },
+    async run() {
+      const { url } = await apiOfMany();
+      const longest: number[] = [];
+      let count = 0;
+      for (let round = 0; round < 3; round += 1) {
+        const list = { done: false };
+        const taken = take(`${url}/api/events`).then(() => (list.done = true));
+        const waits: number[] = [];
+        while (!list.done) {
+          waits.push((await take(`${url}/api/events/${someId()}`)).ms);
+          await delay(2);
+        }
+        await taken;
+        count += waits.length;
+        longest.push(Math.max(...waits));
+      }
+      return { figure: median(longest), detail: `median of ${longest.length} lists, ${count} requests meanwhile` };
+    },
+  },
+  {
+    area: 'events API',
+    name: 'memory that a list of 1,000,000 events takes',
+    unit: 'MB',
+    goal: { atMost: 64 },
+    async run() {
+      const { url, usage } = await apiOfMany();
+      await take(`${url}/api/events?limit=1000`);
+      await usage();
+      const before = await usage();
+      await take(`${url}/api/events`);
+      const { rss } = await usage();
+      return {
+        figure: Math.max(0, rss - before.rss) / MB,
+        detail: `resident memory from ${(before.rss / MB).toFixed(0)} to at most ${(rss / MB).toFixed(0)} MB`,
+      };
+    },
+  },
+  {
+    area: 'events API',
+    name: 'a 304, against a list of 1,000 events (CPU time of the server)',
+    unit: '×',
+    goal: { atLeast: 20 },
+    async run() {
+      const { url, usage } = await apiOfFew();
+      const { etag } = await take(`${url}/api/events`);
+      const cost = async (headers: Record<string, string>, status: number, times: number) => {
+        const before = await usage();
+        await timesOf(async () => {
+          const taken = await take(`${url}/api/events`, { headers });
+          if (taken.status !== status) throw new Error(`${taken.status} is not ${status}`);
+        }, times);
+        return ((await usage()).cpu - before.cpu) / times;
+      };
+      await cost({}, 200, 300);
+      await cost({ 'If-None-Match': etag }, 304, 3_000);
+      const rounds: { list: number; unchanged: number }[] = [];
+      for (let round = 0; round < 5; round += 1) {
+        rounds.push({
+          list: await cost({}, 200, 200),
+          unchanged: await cost({ 'If-None-Match': etag }, 304, 4_000),
+        });
+      }
+      const [list, unchanged] = [median(rounds.map((r) => r.list)), median(rounds.map((r) => r.unchanged))];
+      return {
+        figure: median(rounds.map((round) => round.list / round.unchanged)),
+        detail: `${unchanged.toFixed(0)} µs against ${list.toFixed(0)} µs`,
+      };
+    },
+  },
+  {
+    area: 'events API',
+    name: `GET of one event of 1,000,000, ${LANES} at a time, against json-server`,
+    unit: '×',
+    goal: { atLeast: 5 },
+    async run() {
+      const [{ url }, peer] = [await apiOfMany(), await jsonServer()];
+      if (peer === null) return notInstalled;
+      const {
+        ratio,
+        ours,
+        peer: theirs,
+      } = await compare(
+        repeating(() => take(`${url}/api/events/${someId()}`), LANES),
+        repeating(() => take(`${peer}/events/${someId()}`), LANES),
+        { rounds: 3, ms: 1_500 },
+      );
+      return { figure: ratio, detail: `${ours.toFixed(0)}/s against ${theirs.toFixed(1)}/s` };
+    },
+  },
+  {
+    area: 'events API',
+    name: `PUT of one event of 1,000,000, ${LANES} at a time, against json-server; answered after the commit`,
+    unit: '×',
+    goal: { atLeast: 5 },
+    async run() {
+      const [{ url }, peer] = [await apiOfMany(), await jsonServer()];
+      if (peer === null) return notInstalled;
+      const {
+        ratio,
+        ours,
+        peer: theirs,
+      } = await compare(
+        repeating(() => put(`${url}/api/events`, someId(), '{"Active": false}'), LANES),
+        repeating(() => put(`${peer}/events`, someId(), '{"Active": false}'), LANES),
+        { rounds: 3, ms: 1_500 },
+      );
+      return { figure: ratio, detail: `${ours.toFixed(0)}/s against ${theirs.toFixed(2)}/s` };
+    },
+  },
+];

@@ -1,0 +1,128 @@
+import type { ChildProcess } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openWorkspaceStore } from '../../src-main/storage/workspace-store.ts';
+import { take } from './http.ts';
+
+export const MANY = 1_000_000;
+
+const JSON_SERVER = resolve(import.meta.dirname, 'json-server/node_modules/json-server/lib/cli/bin.js');
+const children: ChildProcess[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'tagwright-bench-'));
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+export interface ApiUnderTest {
+  url: string;
+  /** CPU time so far, µs, and the highest resident memory since the call before, bytes. */
+  usage(): Promise<{ cpu: number; rss: number }>;
+}
+
+/** What is made by the first bench that needs it, and kept for the others. */
+function kept<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => (made ??= make());
+}
+
+/** The events API with a million active events. */
+export const apiOfMany = kept(() => startApi('many', MANY));
+/** The same with a thousand. */
+export const apiOfFew = kept(() => startApi('few', 1_000));
+
+/** The list of a million events as a file. */
+const listFile = kept(async () => {
+  const { url } = await apiOfMany();
+  const file = join(folder, 'list.json');
+  const { body } = await fetch(`${url}/api/events`);
+  if (body) await pipeline(body, createWriteStream(file));
+  return file;
+});
+
+/** A server that sends the bytes of that list from memory. */
+export const bufferServer = kept(async () => {
+  const child = forkServer('buffer.ts', await listFile());
+  return urlOf(await firstMessage(child));
+});
+
+/** json-server with the same million events, or null where it is not installed. */
+export const jsonServer = kept(async () => {
+  if (!existsSync(JSON_SERVER)) return null;
+  const database = join(folder, 'db.json');
+  const { createReadStream } = await import('node:fs');
+  const list = createReadStream(await listFile());
+  await pipeline(async function* whole() {
+    yield '{"events":';
+    yield* list;
+    yield '}';
+  }, createWriteStream(database));
+  const port = await freePort();
+  const args = ['--host', '127.0.0.1', '--port', `${port}`, '--quiet', '--no-gzip', '--id', 'AggregationEventId'];
+  children.push(spawn(process.execPath, [JSON_SERVER, database, ...args], { stdio: 'ignore' }));
+  const url = `http://127.0.0.1:${port}`;
+  for (let waited = 0; waited < 120; waited += 1) {
+    const answer = await take(`${url}/events/1`).catch(() => null);
+    if (answer?.status === 200) return url;
+    await delay(500);
+  }
+  throw new Error('json-server did not start within a minute');
+});
+
+async function startApi(name: string, count: number): Promise<ApiUnderTest> {
+  const directory = join(folder, name);
+  const store = openWorkspaceStore(directory);
+  const at = Date.parse('2026-01-01T00:00:00Z');
+  for (let done = 0; done < count; done += 10_000) {
+    await store.commits.run(() => {
+      for (let n = done; n < Math.min(done + 10_000, count); n += 1) {
+        store.events.insert({
+          ruleId: 1 + (n % 20),
+          eventDateTime: `${new Date(at + n * 1_000).toISOString().slice(0, -1)}+00:00`,
+          at: at + n * 1_000,
+          resultTableName: `result_${1 + (n % 20)}`,
+          resultTableRecordId: 1 + n,
+        });
+      }
+    });
+  }
+  store.close();
+  const child = forkServer('events-api.ts', directory);
+  const url = urlOf(await firstMessage(child));
+  return {
+    url,
+    usage: async () => {
+      const answer = firstMessage(child);
+      child.send('usage');
+      const { cpu, rss } = Object(await answer);
+      return { cpu: Number(cpu), rss: Number(rss) };
+    },
+  };
+}
+
+function forkServer(file: string, argument: string): ChildProcess {
+  const child = fork(resolve(import.meta.dirname, 'servers', file), [argument]);
+  children.push(child);
+  return child;
+}
+
+async function firstMessage(child: ChildProcess): Promise<unknown> {
+  const [message]: unknown[] = await once(child, 'message');
+  return message;
+}
+
+const urlOf = (message: unknown) => String(Object(message).url);
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === 'object' && address ? address.port : 0;
+}

@@ -1,0 +1,32 @@
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import { EventsApiService } from '../../../src-main/events-api/events-api-service.ts';
+import { EventStore } from '../../../src-main/events/event-store.ts';
+import { createLog } from '../../../src-main/platform/log.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+
+/**
+ * The events API over the workspace that is named, in a process of its own. Sends its URL, and for every message the
+ * CPU time so far (µs) and the highest resident memory (bytes) since the message before.
+ */
+const store = openWorkspaceStore(process.argv[2] ?? '');
+const service = new EventsApiService({
+  source: new EventStore(store),
+  settings: { get: () => DEFAULT_SETTINGS, onChange: () => () => {} },
+  version: 'bench',
+  clock: store.clock,
+  log: createLog(),
+  port: 0,
+});
+await service.start();
+let highest = 0;
+const look = () => {
+  highest = Math.max(highest, process.memoryUsage.rss());
+};
+setInterval(look, 10);
+process.on('message', () => {
+  look();
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpu: user + system, rss: highest });
+  highest = 0;
+});
+process.send?.({ url: service.status().url });
