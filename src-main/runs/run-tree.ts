@@ -140,8 +140,8 @@ export class RunOfTree implements Caller {
     const { trace: outer, room, depth } = this.#parts;
     const trace = outer && room && script.sort === 'tag' ? new RunTrace(room) : null;
     // Calculations are short, and whoever looks at a table of them need not wait for scripts that are long.
-    const inner = script.sort === 'tag' ? depth + 1 : Math.max(1, depth + 1);
-    const run = new RunOfTree({ ...this.#parts, depth: inner, level: script.chain.length, trace });
+    const below = script.sort === 'tag' ? depth + 1 : Math.max(1, depth + 1);
+    const run = new RunOfTree({ ...this.#parts, depth: below, level: script.chain.length, trace });
     const startedAt = outer?.now ?? 0;
     const outcome = await run.execute(
       script,

@@ -4,7 +4,7 @@ import { TAG_KINDS } from '#domain/tag';
 
 /** The paths, and those of all tags whose values follow from theirs, over any number of steps. */
 export function withDependents(paths: readonly string[], kinds: KindLookup): readonly string[] {
-  const followers = TAG_KINDS.map(kinds).filter(({ dependents }) => dependents !== undefined);
+  const followers = TAG_KINDS.map(kinds).filter((kind) => 'dependents' in kind);
   if (followers.length === 0) return paths;
   const all = new Set(paths);
   for (const path of all) {

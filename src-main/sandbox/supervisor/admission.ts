@@ -82,8 +82,11 @@ export class Admission<T> {
 
   /** Takes all out that wait at this depth or deeper. */
   dropAll(from = 0): T[] {
-    const dropped = this.#waiting.slice(from).flatMap((waiting) => [...waiting]);
-    for (const waiting of this.#waiting.slice(from)) waiting.clear();
+    const dropped: T[] = [];
+    for (const waiting of this.#waiting.slice(from)) {
+      for (const run of waiting) dropped.push(run);
+      waiting.clear();
+    }
     return dropped;
   }
 

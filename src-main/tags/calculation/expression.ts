@@ -1,4 +1,4 @@
-import { Script } from 'node:vm';
+import { compileFunction } from 'node:vm';
 import type { CallExpression, Node } from 'acorn';
 import { parseExpressionAt, tokenizer, tokTypes } from 'acorn';
 import { abbreviate } from '#domain/abbreviate';
@@ -66,7 +66,7 @@ export function parseExpression(text: string): ParsedExpression {
     if (rest.type !== tokTypes.eof)
       return refuse(`not one expression: it is not clear what ${at(text, root.end + rest.start)} means`);
     // The engine may know another version of the language than the parser, and scripts are strict.
-    new Script(`'use strict';((${text}\n))`);
+    compileFunction(`'use strict';((${text}\n))`);
     return analyse(text, root);
   } catch (thrown) {
     if (thrown instanceof RangeError || /stack space/.test(messageOf(thrown)))

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '#domain/json';
-import { isJsonObject } from '#domain/json';
+import type { Json } from '#domain/json';
+import { isJsonObject, parseJson } from '#domain/json';
 import type { Quality } from '#domain/quality';
 import type { Expression } from './expression.ts';
 import { KNOWN_GLOBALS } from './plain.ts';
@@ -159,8 +159,8 @@ export function resultsOf(raw: Json, count: number): RawResult[] | null {
 
 function resultOf(raw: Json): RawResult {
   if (!isJsonObject(raw)) return { ok: true, value: Array.isArray(raw) ? null : raw };
-  const { j, e, f } = raw as JsonObject;
-  if (typeof j === 'string') return { ok: true, value: JSON.parse(j) as Json };
+  const { j, e, f } = raw;
+  if (typeof j === 'string') return { ok: true, value: parseJson(j) };
   if (typeof e === 'string') return { ok: false, why: 'failed', message: e.slice(0, 1_000) };
   return { ok: false, why: 'not a value', message: typeof f === 'string' ? f.slice(0, 100) : 'nothing' };
 }

@@ -77,7 +77,7 @@ export function calculationKind(): BatchKind {
   async function read(tags: Parameters<BatchKind['read']>[0], view: ReadView): Promise<TagValue[]> {
     const asked = tags.map(({ path }) => byPath.get(path)).filter((found) => found !== undefined);
     const plan = plans.of(asked);
-    const values = await inputsOf(plan, view);
+    const values = await inputValues(plan, view);
     for (const [calculation, circle] of plan.circles) {
       const reason = `calculations need one another in a circle: ${circleText(circle.map(({ path }) => path))}`;
       values.set(calculation.path, badValue(calculation, { quality: 'BadConfigurationError', reason }));
@@ -138,8 +138,9 @@ export function calculationKind(): BatchKind {
         column,
       })),
     renameIn(settings, from, to) {
-      const parsed = parseExpression(String(settings['expression']));
-      return parsed.ok ? { ...settings, expression: renameReferences(parsed.expression, from, to) } : settings;
+      const checked = parse(settings);
+      if (!checked.ok) return settings;
+      return { ...settings, expression: renameReferences(expressionOf(checked.settings), from, to) };
     },
   };
 }
@@ -148,18 +149,18 @@ export function calculationKind(): BatchKind {
  * The values of the tags of other kinds that a plan needs, in the default scope. Script tags are read by the way that
  * leads to them, so that a circle over a script is found and can be named.
  */
-async function inputsOf(plan: Plan, view: ReadView): Promise<Map<string, TagValue>> {
+async function inputValues(plan: Plan, view: ReadView): Promise<Map<string, TagValue>> {
   const direct: string[] = [];
-  const reads: (Promise<TagValue[]> | TagValue[])[] = [];
+  const reads: Promise<TagValue[]>[] = [];
   for (const [path, way] of plan.inputs) {
     if (view.tag(path)?.kind.kind !== 'script') {
       direct.push(path);
       continue;
     }
     const within = way.reduce((outer, calculation) => outer.within(calculation.path), view);
-    reads.push(within.get([path], DEFAULT_SCOPE));
+    reads.push(Promise.resolve(within.get([path], DEFAULT_SCOPE)));
   }
-  if (direct.length > 0) reads.push(view.get(direct, DEFAULT_SCOPE));
+  if (direct.length > 0) reads.push(Promise.resolve(view.get(direct, DEFAULT_SCOPE)));
   const read = (await Promise.all(reads)).flat();
   return new Map(read.map((value) => [value.path, value]));
 }

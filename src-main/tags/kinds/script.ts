@@ -25,6 +25,9 @@ const schema = z.strictObject({
   updateMs: z.int().min(100).max(86_400_000).default(UPDATE_MS),
 });
 
+const nothing = (): void => undefined;
+const no = (reason: string): Preparation => ({ ok: false, reason });
+
 /** What the chain of a view calls a tag that is being written. */
 const writing = (path: string): string => `${path} (write)`;
 
@@ -98,7 +101,6 @@ export function scriptKind(library: ScriptSource): BatchKind {
 
   async function prepare({ tag, value, scope }: Parameters<BatchKind['prepare']>[0], view: WriteView) {
     const { path, type, settings } = tag.definition;
-    const no = (reason: string): Preparation => ({ ok: false, reason });
     const { writeScript } = bindings.of(settings);
     if (writeScript === undefined) return no('it has no write script, so it cannot be written (BadNotWritable)');
     const converted = convert(value, type);
@@ -116,7 +118,6 @@ export function scriptKind(library: ScriptSource): BatchKind {
     });
     if (end.status !== 'ok') return no(`its write script "${bound.name}" failed${describeEnd(end)}`);
     const written: TagValue = { path, value: converted.value, quality: 'Good', type };
-    const nothing = (): void => undefined;
     // What its script wrote is in the write set already; the tag itself keeps nothing.
     return { ok: true, write: { before: null, written, apply: nothing, committed: nothing } } satisfies Preparation;
   }

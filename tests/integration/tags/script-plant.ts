@@ -36,6 +36,7 @@ export interface ScriptPlant {
   close(): Promise<void>;
 }
 
+const quiet = () => undefined;
 const CONTEXT: RunContext = { tagName: 'Plant.Outer.Value', tagScopeDiagram: null, tagScopeLocation: null };
 
 /** An empty workspace with everything that script tags need, and real script hosts. */
@@ -47,7 +48,6 @@ export async function scriptPlant({ count = 2, spare = true } = {}): Promise<Scr
   const { node } = hostRuntime(productRoot());
   const hosts = new ScriptHostPool({ hostFile: TEST_SCRIPT_HOST, nodeBinary: node, count, spare });
   hosts.start();
-  const quiet = () => undefined;
   const settings = new SettingsService(store, { debug: quiet, info: quiet, warn: quiet, error: quiet });
   const tree = new RunTree({ runner: hosts, settings });
   const scripts = new ScriptLibrary(store);

@@ -31,9 +31,13 @@ describe('a read', () => {
   it('tells the script its own path and the scopes of the call, and that nothing is written', async () => {
     const body = 'return [tagName, tagScopeDiagram, tagScopeLocation, typeof tagValue]';
     await plant.scriptTag('Read.Context.Value', { read: body });
-    const seen = async (scope: object) => (await read('Read.Context.Value', scope))?.value;
-    expect(await seen({ diagram: 'D', location: 'L' })).toEqual(['Read.Context.Value', 'D', 'L', 'undefined']);
-    expect(await seen({})).toEqual(['Read.Context.Value', null, null, 'undefined']);
+    expect((await read('Read.Context.Value', { diagram: 'D', location: 'L' }))?.value).toEqual([
+      'Read.Context.Value',
+      'D',
+      'L',
+      'undefined',
+    ]);
+    expect(await valueOf('Read.Context.Value')).toEqual(['Read.Context.Value', null, null, 'undefined']);
     const odd = await plant.run(`return [undefined, null, '', 'x'].map((scope) =>
       TagValueManager.Get(['Read.Context.Value'], scope, 'Ort 1').Value[0].Value.slice(1, 3))`);
     expect(odd.result).toEqual([...Array.from({ length: 3 }, () => [null, 'Ort 1']), ['x', 'Ort 1']]);

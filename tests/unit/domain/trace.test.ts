@@ -4,17 +4,44 @@ import { traceItems } from '#domain/trace';
 
 const scope = { diagram: '', location: '' };
 const read = (seq: number, call: number, path: string): ReadEntry => ({
-  ...{ seq, call, at: seq, line: call, path, value: 1, quality: 'Good', type: 'Int' },
+  seq,
+  call,
+  at: seq,
+  line: call,
+  path,
+  value: 1,
+  quality: 'Good',
+  type: 'Int',
   ...scope,
 });
 const write = (seq: number, call: number, path: string): WriteEntry => ({
-  ...{ seq, call, at: seq, line: call, path, before: 0, value: 1, type: 'Int' },
+  seq,
+  call,
+  at: seq,
+  line: call,
+  path,
+  before: 0,
+  value: 1,
+  type: 'Int',
   ...scope,
 });
-const timing = { startedAt: '', queuedMs: 0, scriptMs: 0, hostCallMs: 0, totalMs: 1 };
 const run = (tag: string, parent: number | null, call: number, acts: Partial<NestedRun> = {}): NestedRun => ({
-  ...{ tag, parent, call, line: call, at: 0, through: [], access: 'read', status: 'ok', error: null, console: [] },
-  ...{ timing, dropped: { console: 0, reads: 0, writes: 0 }, reads: [], writes: [], apiCalls: [], ...acts },
+  tag,
+  parent,
+  call,
+  line: call,
+  at: 0,
+  through: [],
+  access: 'read',
+  status: 'ok',
+  error: null,
+  console: [],
+  timing: { startedAt: '', queuedMs: 0, scriptMs: 0, hostCallMs: 0, totalMs: 1 },
+  dropped: { console: 0, reads: 0, writes: 0 },
+  reads: [],
+  writes: [],
+  apiCalls: [],
+  ...acts,
 });
 
 it('puts what nested runs did below the entry that caused it, and those of refused calls where the call was', () => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Admission } from '../../../src-main/sandbox/supervisor/admission.ts';
 
@@ -16,7 +16,7 @@ function treeOf(shape: readonly number[], counter: { next: number }, depth = 0):
   const name = counter.next++;
   const width = depth < MAX_DEPTH ? (shape[name % shape.length] ?? 0) : 0;
   const calls: Run[][] = [];
-  for (let call = 0; call < (width > 2 ? 2 : 1) && width > 0 && counter.next < 400; call += 1) {
+  for (let call = width > 2 ? 2 : Math.min(1, width); call > 0 && counter.next < 400; call -= 1) {
     calls.push(Array.from({ length: width }, () => treeOf(shape, counter, depth + 1)));
   }
   return { name, depth, calls };

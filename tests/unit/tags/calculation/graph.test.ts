@@ -1,16 +1,14 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { orderOf } from '../../../../src-main/tags/calculation/graph.ts';
 
 /** A graph as the needs of each node, by number. */
-const graphs = fc
-  .integer({ min: 1, max: 25 })
-  .chain((size) =>
-    fc.array(fc.uniqueArray(fc.integer({ min: 0, max: size - 1 }), { maxLength: 4 }), {
-      minLength: size,
-      maxLength: size,
-    }),
-  );
+const graphs = fc.integer({ min: 1, max: 25 }).chain((size) =>
+  fc.array(fc.uniqueArray(fc.integer({ min: 0, max: size - 1 }), { maxLength: 4 }), {
+    minLength: size,
+    maxLength: size,
+  }),
+);
 const needsIn = (graph: readonly (readonly number[])[]) => (node: number) => graph[node] ?? [];
 
 /** What a node needs over one step or more. */
