@@ -2,6 +2,8 @@ import type { Script } from '#domain/script';
 import { TagwrightError } from '../platform/errors.ts';
 import { didYouMean, nearestNames } from './nearest-names.ts';
 
+const LIST_THEM = ' List the scripts to see those there are.';
+
 /** What the script library refuses, each with what to do next. */
 
 interface Named {
@@ -10,7 +12,7 @@ interface Named {
 }
 
 export function unknownId(id: number): TagwrightError {
-  return new TagwrightError('NOT_FOUND', `There is no script with id ${id}. List the scripts to see those there are.`, {
+  return new TagwrightError('NOT_FOUND', `There is no script with id ${id}.${LIST_THEM}`, {
     data: { id },
   });
 }
@@ -25,9 +27,13 @@ export function unknownName(ref: Named, known: readonly Named[], deleted: number
     );
   }
   const suggestions = nearestNames(nameOf(ref), known.map(nameOf));
-  return new TagwrightError('NOT_FOUND', `There is no script "${nameOf(ref)}".${didYouMean(suggestions)}`, {
-    data: { suggestions },
-  });
+  return new TagwrightError(
+    'NOT_FOUND',
+    `There is no script "${nameOf(ref)}".${didYouMean(suggestions) || LIST_THEM}`,
+    {
+      data: { suggestions },
+    },
+  );
 }
 
 export function unknownGroup(name: string, known: readonly string[]): TagwrightError {

@@ -83,7 +83,9 @@ test('what is not there is not found, with the nearest names', async () => {
   expect(error.code).toBe('NOT_FOUND');
   expect(error.message).toBe('There is no script "Pakcing/Chek". Did you mean "Packing/Check" or "Packing/Cheek"?');
   expect(error.data).toEqual({ suggestions: ['Packing/Check', 'Packing/Cheek'] });
-  expect((await thrownBy(() => library.get({ group: 'x', name: 'y' }))).message).toBe('There is no script "x/y".');
+  expect((await thrownBy(() => library.get({ group: 'x', name: 'y' }))).message).toBe(
+    'There is no script "x/y". List the scripts to see those there are.',
+  );
   for (const action of [
     () => library.get({ id: 99 }),
     () => library.versions({ id: 99 }),
