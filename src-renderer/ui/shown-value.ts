@@ -9,6 +9,16 @@ export function shownValue(value: Json, limit = 200): string {
   return text.length > limit ? `${line.slice(0, limit)}…` : line;
 }
 
+/**
+ * A value that changes while it is looked at: fractions to six digits, and one place after the point at least. Whole
+ * digits are never rounded away.
+ */
+export function shownLive(value: Json, limit = 120): string {
+  if (typeof value !== 'number' || Number.isInteger(value)) return shownValue(value, limit);
+  const wholeDigits = Math.trunc(Math.abs(value)).toFixed(0).length;
+  return String(Number(value.toPrecision(Math.min(15, Math.max(6, wholeDigits + 1)))));
+}
+
 /** A number as it is, but for the noise of binary fractions past twelve digits. */
 export function shownNumber(value: number): string {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(12)));

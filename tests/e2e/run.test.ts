@@ -40,6 +40,20 @@ describe('running scripts in the workbench', () => {
     expect(trace).toMatch(/Read[\s\S]+Good[\s\S]+Double · default scope/);
   });
 
+  test('an error is seen in every pane, and leads to its line', async () => {
+    const { page } = window;
+    await openScript(page, 'Fails');
+    await runToEnd(page, 'error');
+    await showPane(page, 'Trace');
+    const head = page.getByRole('region', { name: 'Preview' }).getByRole('status');
+    await head.getByText('RangeError: too far').waitFor();
+    await head.getByRole('button', { name: 'line 2, column 9' }).click();
+    await showPane(page, 'Console');
+    expect(await head.innerText()).toContain('RangeError: too far');
+    await showPane(page, 'Result');
+    expect(await head.innerText()).not.toContain('too far');
+  });
+
   test('context, console and writes: before and after, with scopes and the line that leads into the editor', async () => {
     const { page } = window;
     await openScript(page, 'Writes');

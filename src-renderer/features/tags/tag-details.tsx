@@ -4,7 +4,7 @@ import type { TagDefinition } from '#domain/tag';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { CopyRegular, EditRegular } from '../../ui/icons.ts';
 import { QualityMark } from '../../ui/quality.tsx';
-import { shownValue } from '../../ui/shown-value.ts';
+import { shownLive, shownValue } from '../../ui/shown-value.ts';
 import { KIND_NAMES, definitionLines } from './definition-lines.ts';
 import { useLiveValue } from './live-values.ts';
 import type { LiveValues, ViewScope } from './live-values.ts';
@@ -57,11 +57,12 @@ export function TagDetails({ tag, values, scope }: Props) {
       </header>
       {tag.description !== '' && <p className={styles.description}>{tag.description}</p>}
       <div className={styles.now}>
-        <output className={styles.big}>
-          {live ? shownValue(live.value, 2_000) : '…'} <span className={styles.unit}>{tag.unit}</span>
+        <output className={styles.big} title={live && shownValue(live.value, 2_000)}>
+          {live ? shownLive(live.value, 2_000) : '…'} <span className={styles.unit}>{tag.unit}</span>
         </output>
         {live && <QualityMark quality={live.quality} />}
       </div>
+      {live?.reason !== undefined && <p className={styles.description}>{live.reason}</p>}
       <WriteForm tag={tag} values={values} scope={scope} />
       {tag.kind === 'machine' && <MachineForm tag={tag} live={live} />}
       <h3>Definition</h3>

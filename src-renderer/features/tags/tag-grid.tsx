@@ -3,7 +3,7 @@ import { memo, useEffect, useId, useMemo, useRef } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { TagDefinition } from '#domain/tag';
 import { QualityMark } from '../../ui/quality.tsx';
-import { shownValue } from '../../ui/shown-value.ts';
+import { shownLive } from '../../ui/shown-value.ts';
 import { KIND_NAMES } from './definition-lines.ts';
 import { useLiveValue } from './live-values.ts';
 import type { LiveValues, ViewScope } from './live-values.ts';
@@ -139,16 +139,10 @@ const TagRow = memo(function TagRow({ id, index, start, tag, values, selected, o
       </span>
       <span role="gridcell">{tag.unit}</span>
       <span role="gridcell" className={styles.quality}>
-        {live && <QualityMark quality={live.quality} />}
+        {live && <QualityMark quality={live.quality} reason={live.reason} />}
       </span>
       <span role="gridcell">{KIND_NAMES[tag.kind]}</span>
       <span role="gridcell">{tag.type}</span>
     </div>
   );
 });
-
-/** Numbers to six digits, so that a column of them can be read; the details show all of it. */
-function shownLive(value: Parameters<typeof shownValue>[0]): string {
-  if (typeof value === 'number' && !Number.isInteger(value)) return String(Number(value.toPrecision(6)));
-  return shownValue(value, 120);
-}

@@ -7,7 +7,7 @@ import { CommandRegistry } from '../../../src-renderer/frame/commands.ts';
 import { keysOf, shownKeys } from '../../../src-renderer/frame/keys.ts';
 import { matchesWords } from '../../../src-renderer/frame/palette-filter.ts';
 import { jsonTokens } from '../../../src-renderer/ui/json-tokens.ts';
-import { shownValue } from '../../../src-renderer/ui/shown-value.ts';
+import { shownLive, shownValue } from '../../../src-renderer/ui/shown-value.ts';
 import { Store } from '../../../src-renderer/ui/store.ts';
 
 const press = (
@@ -90,6 +90,11 @@ describe('JSON in colours', () => {
 
 test('values are shown in one line, numbers without the noise of binary fractions', () => {
   expect(shownValue(0.1 + 0.2)).toBe('0.3');
+  expect(shownLive(410.590744282)).toBe('410.591');
+  expect(shownLive(-1_234_567.89)).toBe('-1234567.9');
+  expect(shownLive(0.000012345678)).toBe('0.0000123457');
+  expect(shownLive(1e300 + 0.5)).toBe('1e+300');
+  expect(shownLive('text')).toBe('text');
   expect(shownValue({ a: [1] })).toBe('{"a":[1]}');
   expect(shownValue('two\n lines')).toBe('two lines');
   expect(shownValue('x'.repeat(10), 5)).toBe('xxxxx…');

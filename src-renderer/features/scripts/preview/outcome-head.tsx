@@ -11,6 +11,7 @@ import {
   StorageRegular,
 } from '../../../ui/icons.ts';
 import type { Outcome, RunState } from '../model/runs.ts';
+import { useScripts } from '../scripts-context.ts';
 import styles from './preview.module.css';
 
 const STATUSES: Readonly<Record<RunStatus, { text: string; icon: ReactNode; sort: 'good' | 'bad' | 'plain' }>> = {
@@ -54,6 +55,26 @@ export function OutcomeHead({ outcome, stale }: { outcome: Outcome; stale: boole
       <span className={styles.quiet}>{countsOf(report)}</span>
       {after}
     </>
+  );
+}
+
+/** Why a run has no result, for the panes that do not show it in full: what was thrown, and a link to its line. */
+export function WhyLine({ outcome }: { outcome: Outcome }) {
+  const { editor } = useScripts();
+  if (outcome.kind === 'failed') return <p className={styles.why}>{outcome.problem.message}</p>;
+  const error = outcome.kind === 'report' ? outcome.report.error : null;
+  if (!error) return null;
+  const { line, column } = error;
+  return (
+    <p className={styles.why}>
+      <strong>{error.name}</strong>: {error.message}{' '}
+      {line !== null && (
+        <button type="button" className={styles.link} onClick={() => editor.get()?.goTo(line, column ?? 1)}>
+          line {line}
+          {column === null ? '' : `, column ${column}`}
+        </button>
+      )}
+    </p>
   );
 }
 

@@ -12,7 +12,7 @@ import type { RunState } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
 import { ConsolePane } from './console-pane.tsx';
 import { ContextFields } from './context-fields.tsx';
-import { OutcomeHead, RunningHead } from './outcome-head.tsx';
+import { OutcomeHead, RunningHead, WhyLine } from './outcome-head.tsx';
 import { ResultPane } from './result-pane.tsx';
 import { TracePane } from './trace-pane.tsx';
 import styles from './preview.module.css';
@@ -134,6 +134,7 @@ function Outcomes({ state, body }: { state: RunState; body: string }) {
         ) : (
           <span className={styles.quiet}>Not run yet</span>
         )}
+        {outcome && !running && pane !== 'result' && <WhyLine outcome={outcome} />}
       </div>
       <TabList
         size="small"

@@ -137,9 +137,7 @@ function TraceRow({ item, dryRun }: { item: Exclude<TraceItem, { what: 'run' }>;
             <span className={styles.value} title={shownValue(item.value, 2_000)}>
               {shownValue(item.value)}
             </span>
-            <span title={item.reason}>
-              <QualityMark quality={item.quality} />
-            </span>
+            <QualityMark quality={item.quality} reason={item.reason} />
           </>
         )}
         {item.what === 'write' && (
