@@ -25,13 +25,13 @@ export interface EventsAppParts {
   logFault: (where: string, fault: unknown) => void;
 }
 
-const SECURITY_HEADERS = {
+const SECURITY_HEADERS = Object.entries({
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-};
+});
 
 /** The events API (decision 7). */
 export function createEventsApp({ source, version, apiKey, limits, clock, logFault }: EventsAppParts): Express {
@@ -65,7 +65,7 @@ export function createEventsApp({ source, version, apiKey, limits, clock, logFau
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
   app.use((request, response, next) => {
-    response.set(SECURITY_HEADERS);
+    for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
     const refusal = refusalOf(request, apiKey());
     if (refusal) return sendProblem(response, refusal.problem, refusal.detail, refusal.headers);
     request.url = pathOf(request.url);

@@ -33,6 +33,9 @@ export const NDJSON_FORM: ListForm = {
   },
 };
 
+/** What may wait for a client: while it is sent, the next chunk is read. */
+const AHEAD_BYTES = 1_000_000;
+
 /** Thrown where a client takes a list too slowly: the list is not ended, so that nobody takes a part for the whole. */
 export class SlowClient extends Error {
   override readonly name = 'SlowClient';
@@ -52,9 +55,9 @@ export async function writeList(
   let between = form.begin;
   for await (const chunk of chunks) {
     // One write: a corked response can owe a drain that never comes.
-    const room = sink.write(between + form.of(chunk));
+    sink.write(Buffer.from(between + form.of(chunk)));
     between = form.between;
-    if (!room && !sink.destroyed) await drained(sink, limits.stallMs);
+    if (sink.writableLength > AHEAD_BYTES && !sink.destroyed) await drained(sink, limits.stallMs);
     if (sink.destroyed) return;
     if (performance.now() > until) throw new SlowClient(`a list took longer than ${limits.listMs} ms`);
     await turn();

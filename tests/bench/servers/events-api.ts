@@ -29,4 +29,5 @@ process.on('message', () => {
   process.send?.({ cpu: user + system, rss: highest });
   highest = 0;
 });
+process.once('SIGINT', () => process.exit());
 process.send?.({ url: service.status().url });
