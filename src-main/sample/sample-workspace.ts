@@ -42,19 +42,19 @@ export async function installSample(folder: string, { tags, scripts }: SampleTar
   const scoped = values.parse(await jsonOf(folder, 'values.json'));
   const qualities = forced.parse(await jsonOf(folder, 'forced.json'));
 
-  const { refused } = await tags.import({ format: 'json', text: await textOf(folder, 'tags.json') });
-  const [first] = refused;
-  if (first) throw incomplete(folder, `tag ${first.row} (${first.path}): ${first.reason}`);
+  const definitions = await textOf(folder, 'tags.json');
   const present = new Set(scripts.list().scripts.map(({ group, name }) => `${group}/${name}`));
-  // All at once, so that they are one commit.
+  // All at once, so that they are one commit; before the tags, which name scripts.
   await Promise.all([
-    ...scoped.map((set) => tags.set(set)),
-    ...qualities.map((one) => tags.force(one)),
     ...index.map(async ({ group, name, description }, place) => {
       if (present.has(`${group}/${name}`)) return;
       await scripts.save({ group, name, description, body: bodies[place] ?? '' });
     }),
   ]);
+  const { refused } = await tags.import({ format: 'json', text: definitions });
+  const [first] = refused;
+  if (first) throw incomplete(folder, `tag ${first.row} (${first.path}): ${first.reason}`);
+  await Promise.all([...scoped.map((set) => tags.set(set)), ...qualities.map((one) => tags.force(one))]);
 }
 
 async function jsonOf(folder: string, file: string): Promise<unknown> {

@@ -50,8 +50,8 @@ export async function samplePlant(): Promise<SamplePlant> {
     error: log,
   });
   const tree = new RunTree({ runner: hosts, settings });
-  const tags = new TagService({ ...store, evaluator: tree.outside, log });
   const scripts = new ScriptLibrary(store);
+  const tags = new TagService({ ...store, library: scripts, evaluator: tree.outside, log });
   const runs = new RunService({ tree, tags });
   await installSample(SAMPLE, { tags, scripts });
   const index: SampleScript[] = JSON.parse(readFileSync(join(SAMPLE, 'scripts.json'), 'utf8'));

@@ -24,11 +24,13 @@ describe('the sample plant', () => {
     const { tags: definitions, total } = tags.list({});
     expect(total).toBeGreaterThanOrEqual(60);
     const kinds = [...new Set(definitions.map(({ kind }) => kind))];
-    expect(kinds).toEqual(expect.arrayContaining(['machine', 'storage', 'erp']));
+    expect(kinds).toEqual(expect.arrayContaining(['machine', 'storage', 'erp', 'calculation', 'script']));
     const values: TagValue[] = await tags.get({ paths: definitions.map(({ path }) => path) });
-    expect(values.filter(({ quality }) => !isUsable(quality))).toMatchObject([
+    expect(values.filter(({ quality }) => !isUsable(quality) && quality !== 'BadNotReadable')).toMatchObject([
       { path: BROKEN, quality: 'BadSensorFailure' },
     ]);
+    const writeOnly = values.filter(({ quality }) => quality === 'BadNotReadable').map(({ path }) => path);
+    expect(writeOnly).toEqual(['Bottling.Erp.GoodsMovement.Post', 'Bottling.Line1.Order.Start.Value']);
     expect(definitions.filter(({ description }) => description === '')).toEqual([]);
     expect(plant.logged).toEqual([]);
   });
@@ -47,6 +49,58 @@ describe('the sample plant', () => {
       const report = await plant.run(name, {}, true);
       expect(report).toMatchObject({ status: 'ok', error: null });
     }
+  });
+});
+
+describe('its calculations and script tags', () => {
+  it('OeeLive: multiplies what machine tags say', async () => {
+    const { tags } = plant;
+    const given = {
+      'Shift.ElapsedMinutes': 240,
+      'Shift.RunMinutes': 216,
+      'Filler.BottlesFilled': 81_648,
+      'Filler.Rejects': 500,
+      'Capper.Rejects': 300,
+      'Checkweigher.Rejects': 16.48,
+    };
+    const items = Object.entries(given).map(([name, value]) => ({
+      tag: `Bottling.Line1.${name}.Value`,
+      value: Math.floor(value),
+    }));
+    await tags.set({ items });
+    onTestFinished(async () => void (await tags.release({ paths: items.map(({ tag }) => tag) })));
+    expect(await valueOf('Bottling.Line1.OeeLive.Availability.Value')).toBe(0.9);
+    expect(await valueOf('Bottling.Line1.OeeLive.Performance.Value')).toBe(0.9);
+    expect(await valueOf('Bottling.Line1.OeeLive.Oee.Value')).toBe(80.2);
+    expect(await valueOf('Bottling.Line1.Rates.Rejects.Value')).toBe(816);
+  });
+
+  it('GlueReady: knows what to say while the sensor is broken', async () => {
+    expect(await plant.tags.get({ paths: ['Bottling.Line2.Labeller.GlueReady.Value'] })).toMatchObject([
+      { value: false, quality: 'Good' },
+    ]);
+  });
+
+  it('SpeedSetPoint: checks a write, keeps it by location, and is read in the unit of the Diagram', async () => {
+    const { tags } = plant;
+    const tag = 'Bottling.Line1.Filler.SpeedSetPoint.Value';
+    await tags.set({ items: [{ tag, value: 450 }], location: 'Line2' });
+    const [at, manager] = await Promise.all([
+      tags.get({ paths: [tag], location: 'Line2' }),
+      tags.get({ paths: [tag], diagram: 'Manager' }),
+    ]);
+    expect([at[0]?.value, manager[0]?.value]).toEqual([450, 420 * 60]);
+    await expect(async () => tags.set({ items: [{ tag, value: 500 }] })).rejects.toThrow('from 0 to 460');
+    await expect(async () => tags.set({ items: [{ tag, value: 300 }] })).rejects.toThrow('in steps of at most 60');
+  });
+
+  it('Order.Start: starts an order, or refuses it as its script does', async () => {
+    const tag = 'Bottling.Line1.Order.Start.Value';
+    const order = { number: 4790, product: 'Tonic 0.2 l', quantity: 1_200 };
+    await plant.tags.set({ items: [{ tag, value: order }] });
+    expect(await valueOf('Bottling.Line1.Order.Number.Value')).toBe(4790);
+    const refused = async () => plant.tags.set({ items: [{ tag, value: { ...order, quantity: 0 } }] });
+    await expect(refused).rejects.toThrow('quantity must be more than 0');
   });
 });
 
