@@ -19,6 +19,7 @@ import { SettingsRepository } from './settings-repository.ts';
 import { codeOf, storageError } from './storage-error.ts';
 import { StorageValueRepository } from './storage-value-repository.ts';
 import { TagRepository } from './tag-repository.ts';
+import { WriteIntentRepository } from './write-intent-repository.ts';
 
 /** An open workspace: its database, the queue through which everything is written, and the repositories. */
 export interface WorkspaceStore {
@@ -37,6 +38,7 @@ export interface WorkspaceStore {
   readonly values: StorageValueRepository;
   readonly overrides: MachineOverrideRepository;
   readonly outbox: ErpOutboxRepository;
+  readonly intents: WriteIntentRepository;
   readonly mocks: MockRepository;
   readonly secrets: SecretRepository;
   readonly events: EventRepository;
@@ -88,6 +90,7 @@ function storeOf(
     values: new StorageValueRepository(database),
     overrides: new MachineOverrideRepository(database),
     outbox: new ErpOutboxRepository(database),
+    intents: new WriteIntentRepository(database),
     mocks: new MockRepository(database),
     secrets: new SecretRepository(database),
     events: new EventRepository(database),

@@ -1,4 +1,20 @@
 import type { Json } from '#domain/json';
+import type { MaybePromise } from '../platform/maybe-promise.ts';
+
+/**
+ * What a write set does outside of workspace.db, such as in plant.db: kept or undone with the rest of the set. One for a
+ * layer of pending writes, made by the kind that needs it.
+ */
+export interface OutsideWork {
+  /** The layer is right and becomes part of the one below. Throws where that cannot be. */
+  join(): MaybePromise<void>;
+  /** The layer is dropped. Also called after what threw; does nothing where there is nothing to undo. */
+  drop(): MaybePromise<void>;
+  /** Keeps the work of an outermost layer, durably; this decides about the whole set. Throws where nothing was kept. */
+  commit(): Promise<void>;
+  /** What tells after a crash whether `commit` was done. */
+  readonly evidence: Json;
+}
 
 /**
  * What was written and is not kept (yet), by tag and slot: a slot is whatever a kind tells values of one tag apart by,
@@ -6,17 +22,19 @@ import type { Json } from '#domain/json';
  * below when the whole Set is right and dropped otherwise.
  */
 export class PendingWrites {
-  readonly #below: PendingWrites | null;
+  readonly below: PendingWrites | null;
+  /** What was done in this layer outside of workspace.db. */
+  outside: OutsideWork | null = null;
   readonly #values = new Map<number, Map<string, Json>>();
 
   constructor(below: PendingWrites | null = null) {
-    this.#below = below;
+    this.below = below;
   }
 
   /** The value written last, or undefined where none was. */
   get(tagId: number, slot: string): Json | undefined {
     const value = this.#values.get(tagId)?.get(slot);
-    return value === undefined ? this.#below?.get(tagId, slot) : value;
+    return value === undefined ? this.below?.get(tagId, slot) : value;
   }
 
   put(tagId: number, slot: string, value: Json): void {
@@ -26,9 +44,15 @@ export class PendingWrites {
   }
 
   /** Puts all of this layer into the one below. */
-  mergeDown(): void {
+  async mergeDown(): Promise<void> {
+    await this.outside?.join();
     for (const [tagId, slots] of this.#values) {
-      for (const [slot, value] of slots) this.#below?.put(tagId, slot, value);
+      for (const [slot, value] of slots) this.below?.put(tagId, slot, value);
     }
+  }
+
+  /** Undoes what was done in this layer; its values are left to be forgotten. */
+  async drop(): Promise<void> {
+    await this.outside?.drop();
   }
 }

@@ -9,20 +9,29 @@ import { TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { WriteIntentRepository } from '../storage/write-intent-repository.ts';
 import type { TagCatalog } from './catalog.ts';
+import { Gate } from './gate.ts';
 import type { BatchKind, PreparedWrite, ReadView, StateChange, WriteView, WrittenTags } from './kinds/kind.ts';
 import { unknownTag } from './nearest.ts';
+import type { OutsideWork } from './pending-writes.ts';
 import type { Tag } from './tag.ts';
 import { writeRefused } from './write-refused.ts';
 
 /** Where the details of a fault go. */
 export type TagLog = (where: string, fault: unknown) => void;
 
+/** What a write set over two files has done last: tests end the process there. */
+export type CommitStep = 'intended' | 'deciding' | 'decided' | 'finished';
+
 export interface EngineParts {
   catalog: TagCatalog;
   commits: CommitQueue;
   clock: Clock;
   log: TagLog;
+  /** Needed where a kind writes outside of workspace.db. */
+  intents?: WriteIntentRepository | undefined;
+  onCommitStep?: ((step: CommitStep) => void) | undefined;
 }
 
 /** A write of a set, with the tag that it is for. */
@@ -43,12 +52,20 @@ export class TagEngine {
   readonly #catalog: TagCatalog;
   readonly #commits: CommitQueue;
   readonly #log: TagLog;
+  readonly #intents: WriteIntentRepository | undefined;
+  readonly #step: (step: CommitStep) => void;
+  /** Definitions stay as they are while a write set over two files is being kept. */
+  readonly #gate = new Gate();
+  /** What sets that were decided on have still to write here, because the disk failed. */
+  #unfinished: (() => void)[] = [];
 
-  constructor({ catalog, commits, clock, log }: EngineParts) {
+  constructor({ catalog, commits, clock, log, intents, onCommitStep }: EngineParts) {
     this.#catalog = catalog;
     this.#commits = commits;
     this.clock = clock;
     this.#log = log;
+    this.#intents = intents;
+    this.#step = onCommitStep ?? (() => undefined);
   }
 
   tag(path: string): Tag | undefined {
@@ -134,26 +151,70 @@ export class TagEngine {
     return { values, before };
   }
 
-  /** Makes prepared writes durable in one transaction, then visible. */
-  async commit(entries: readonly SetEntry[]): Promise<void> {
-    if (entries.length === 0) return;
-    await this.keep(
-      () => {
-        const retired = entries.filter(({ tag }) => tag.retired);
-        if (retired.length > 0) {
-          const reason = 'its definition was changed meanwhile; write it again';
-          throw writeRefused(
-            retired.map(({ tag }) => ({ tag: tag.path, reason })),
-            entries.length,
-          );
-        }
-        for (const { write } of entries) write.apply();
-      },
-      () => {
-        for (const { write } of entries) write.committed();
-        return entries.map(({ tag }) => tag.path);
-      },
-    );
+  /**
+   * Makes prepared writes durable in one transaction, then visible. With work outside of workspace.db the two are kept
+   * together: an intent is written here, the work outside is committed, which decides, and then all is written here.
+   * After a crash the intent tells the next start what is missing. Throws with nothing written.
+   */
+  async commit(entries: readonly SetEntry[], outside: OutsideWork | null = null): Promise<void> {
+    if (outside) {
+      await this.#gate.alone(() => this.#commitBoth(entries, outside));
+    } else if (entries.length > 0) {
+      await this.keep(
+        () => {
+          refuseRetired(entries);
+          for (const { write } of entries) write.apply();
+        },
+        () => shown(entries),
+      );
+    }
+  }
+
+  async #commitBoth(entries: readonly SetEntry[], outside: OutsideWork): Promise<void> {
+    const writes = entries.flatMap(({ write }) => write.stored?.() ?? []);
+    const intents = this.#intents;
+    if (writes.length === 0 || !intents) {
+      refuseRetired(entries);
+      await outside.commit();
+      this.touched.emit(shown(entries));
+      return;
+    }
+    const intent = await this.#commits.run(() => {
+      refuseRetired(entries);
+      return intents.insert({ evidence: outside.evidence, writes }, this.clock.iso());
+    });
+    this.#step('intended');
+    try {
+      const deciding = outside.commit();
+      this.#step('deciding');
+      await deciding;
+    } catch (thrown) {
+      // Left there, it would tell the next start the same: that nothing was committed.
+      await this.#commits.run(() => intents.delete(intent)).catch((fault: unknown) => this.#log('a write set', fault));
+      throw thrown;
+    }
+    this.#step('decided');
+    await this.#finish(() => {
+      for (const { write } of entries) write.apply();
+      intents.delete(intent);
+    });
+    this.#step('finished');
+    this.touched.emit(shown(entries));
+  }
+
+  /** What was decided is kept: where the disk does not let it be written now, it is written before what comes next. */
+  async #finish(job: () => void): Promise<void> {
+    try {
+      await this.#commits.run(job);
+    } catch (thrown) {
+      this.#log('finishing a write set', thrown);
+      this.#unfinished.push(job);
+    }
+  }
+
+  /** As `keep`, for changes of definitions: not in the middle of a write set over two files. */
+  redefine<T>(job: () => T, committed: (result: T) => readonly string[]): Promise<T> {
+    return this.#gate.together(() => this.keep(job, committed));
   }
 
   /** Makes a change of what a kind keeps for a tag durable, then visible. */
@@ -175,10 +236,27 @@ export class TagEngine {
    * order of the transactions.
    */
   async keep<T>(job: () => T, committed: (result: T) => readonly string[]): Promise<T> {
+    for (const unfinished of this.#unfinished.splice(0)) void this.#finish(unfinished);
     const result = await this.#commits.run(job);
     this.touched.emit(committed(result));
     return result;
   }
+}
+
+function refuseRetired(entries: readonly SetEntry[]): void {
+  const retired = entries.filter(({ tag }) => tag.retired);
+  if (retired.length === 0) return;
+  const reason = 'its definition was changed meanwhile; write it again';
+  throw writeRefused(
+    retired.map(({ tag }) => ({ tag: tag.path, reason })),
+    entries.length,
+  );
+}
+
+/** Brings the memory up to date; returns the paths that were touched. */
+function shown(entries: readonly SetEntry[]): string[] {
+  for (const { write } of entries) write.committed();
+  return entries.map(({ tag }) => tag.path);
 }
 
 interface Batch {

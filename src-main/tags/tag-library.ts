@@ -152,7 +152,7 @@ export class TagLibrary {
 
   async #keep<T>(retired: readonly Tag[], job: () => T, committed: (result: T) => string[]): Promise<T> {
     try {
-      return await this.#parts.engine.keep(job, committed);
+      return await this.#parts.engine.redefine(job, committed);
     } catch (thrown) {
       for (const tag of retired) tag.retired = false;
       throw thrown;

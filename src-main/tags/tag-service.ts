@@ -9,6 +9,7 @@ import { Listeners } from '../platform/events.ts';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { TagRepository } from '../storage/tag-repository.ts';
+import type { WriteIntentRepository } from '../storage/write-intent-repository.ts';
 import { firstIndex, TagCatalog } from './catalog.ts';
 import { completionsOf } from './completion.ts';
 import { checkDefinition, definitionRefused, problemsOf } from './definition.ts';
@@ -24,7 +25,7 @@ import type { ScriptEvaluator } from './script-evaluator.ts';
 import { NO_SCRIPTS } from './script-evaluator.ts';
 import { wordsOf } from './search-index.ts';
 import type { Tag } from './tag.ts';
-import type { TagLog } from './tag-engine.ts';
+import type { CommitStep, TagLog } from './tag-engine.ts';
 import { checkScope, TagEngine } from './tag-engine.ts';
 import { TagLibrary } from './tag-library.ts';
 import { TagSession } from './tag-session.ts';
@@ -39,6 +40,10 @@ export interface TagServiceParts extends KindParts {
   log: TagLog;
   /** Runs the scripts of tags that are read and written outside of any run. */
   evaluator?: ScriptEvaluator;
+  /** Needed for DB tags. */
+  intents?: WriteIntentRepository;
+  /** Where a write set over two files stands; tests end the process there. */
+  onCommitStep?: (step: CommitStep) => void;
   /** The kinds of tags, where they are not those of the build. */
   kinds?: readonly KindOfTag[];
 }
@@ -78,7 +83,14 @@ export class TagService {
     const kinds = kindsByName(parts.kinds ?? createKinds(parts));
     this.#kinds = kinds;
     this.#scripts = parts.evaluator ?? NO_SCRIPTS;
-    this.#engine = new TagEngine({ catalog, commits, clock, log });
+    this.#engine = new TagEngine({
+      catalog,
+      commits,
+      clock,
+      log,
+      intents: parts.intents,
+      onCommitStep: parts.onCommitStep,
+    });
     this.#engine.touched.add((paths) => this.#touched.emit(withDependents(paths, kinds)));
     this.#library = new TagLibrary({ tags, catalog, engine: this.#engine, kinds, log });
     this.#library.load();

@@ -80,11 +80,16 @@ class SetView extends EngineView implements WriteView {
     const layer = new PendingWrites(this.pending);
     const entries: SetEntry[] = [];
     const view = new SetView({ ...this.parts(this.chain, this.scripts), pending: layer }, entries);
-    const written = await this.engine.prepare(items, scope, view, entries);
-    refuseAfterEnd(this.scripts);
-    layer.mergeDown();
-    for (const entry of entries) this.#entries.push(entry);
-    return written;
+    try {
+      const written = await this.engine.prepare(items, scope, view, entries);
+      refuseAfterEnd(this.scripts);
+      await layer.mergeDown();
+      for (const entry of entries) this.#entries.push(entry);
+      return written;
+    } catch (thrown) {
+      await layer.drop();
+      throw thrown;
+    }
   }
 
   override within(path: string, scripts: ScriptEvaluator = this.scripts): WriteView {
@@ -105,11 +110,16 @@ export async function writeTags(
   const layer = new PendingWrites(kept);
   const entries: SetEntry[] = [];
   const view = new SetView({ engine, pending: layer, dryRun, scripts, chain }, entries);
-  const written = await engine.prepare(items, scope, view, entries);
-  refuseAfterEnd(scripts);
-  if (kept) layer.mergeDown();
-  else await engine.commit(entries);
-  return written;
+  try {
+    const written = await engine.prepare(items, scope, view, entries);
+    refuseAfterEnd(scripts);
+    if (kept) await layer.mergeDown();
+    else await engine.commit(entries, layer.outside);
+    return written;
+  } catch (thrown) {
+    await layer.drop();
+    throw thrown;
+  }
 }
 
 /** A run that was stopped while its Set was being prepared writes nothing any more. */

@@ -155,6 +155,8 @@ export const settingsShape = z.object({
   'hosts.count': z.int().min(1).max(16),
   'hosts.waiting': z.int().min(0).max(200),
   ...apiSettings,
+  'db.statementMs': z.int().min(50).max(600_000),
+  'db.maxRows': z.int().min(1).max(1_000_000),
   'events.enabled': z.boolean(),
   'events.port': z.int().min(0).max(65_535),
   'events.apiKey': z

@@ -33,6 +33,10 @@ export interface Settings {
   /** The header of an API key, and others by host. */
   'api.keyHeader': string;
   'api.keyHeaders': Record<string, string>;
+  /** One statement of a DB tag. */
+  'db.statementMs': number;
+  /** Rows that a statement of a DB tag may give. */
+  'db.maxRows': number;
   /** Whether the events API listens. */
   'events.enabled': boolean;
   /** Where it listens on 127.0.0.1. */
@@ -61,6 +65,8 @@ export const DEFAULT_SETTINGS: Settings = {
   'api.noProxy': ['localhost', '127.0.0.1', '[::1]'],
   'api.keyHeader': 'X-API-Key',
   'api.keyHeaders': {},
+  'db.statementMs': 5_000,
+  'db.maxRows': 10_000,
   'events.enabled': true,
   'events.port': 4860,
   'events.apiKey': '',

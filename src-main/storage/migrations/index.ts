@@ -2,6 +2,7 @@ import { workspace } from './001-workspace.ts';
 import { erpOutbox } from './002-erp-outbox.ts';
 import { aggregations } from './003-aggregations.ts';
 import { apiMocksAndSecrets } from './004-api-mocks-and-secrets.ts';
+import { writeIntents } from './005-write-intents.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'erp-outbox', sql: erpOutbox },
   { name: 'aggregations', sql: aggregations },
   { name: 'api-mocks-and-secrets', sql: apiMocksAndSecrets },
+  { name: 'write-intents', sql: writeIntents },
 ];

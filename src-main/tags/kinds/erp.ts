@@ -63,6 +63,7 @@ export function erpKind({ outbox, clock }: ErpParts): ImmediateKind {
         before,
         written,
         apply: () => outbox.append({ ...row, sentAt: clock.iso() }),
+        stored: () => ({ to: 'erp', row: { ...row, sentAt: clock.iso() } }),
         committed() {
           const state = states.get(tag.id);
           if (state) state.last = written;

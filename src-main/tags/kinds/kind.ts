@@ -3,6 +3,7 @@ import type { Quality } from '#domain/quality';
 import type { Scope } from '#domain/scope';
 import type { TagDefinition, TagKind, TagType, TagValue, TagWrite } from '#domain/tag';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
+import type { StoredWrite } from '../../storage/write-intent-repository.ts';
 import type { PendingWrites } from '../pending-writes.ts';
 import type { ScriptEvaluator } from '../script-evaluator.ts';
 import type { Tag } from '../tag.ts';
@@ -66,6 +67,11 @@ export interface PreparedWrite {
   apply(): void;
   /** Brings the memory up to date; runs after the COMMIT and must not throw. */
   committed(): void;
+  /**
+   * The same as `apply` does, as data: it is made after a crash in the middle of a write set over two files. Absent
+   * where `apply` writes nothing.
+   */
+  stored?(): StoredWrite;
 }
 
 export type Preparation = { ok: true; write: PreparedWrite } | { ok: false; reason: string };

@@ -82,13 +82,15 @@ export function storageKind({ values, clock }: StorageParts): ImmediateKind {
     if (!storable.ok) return storable;
     const before = read(tag, scope, view).value;
     const written = valueOf(tag, storable.value);
+    const row = { tagId: tag.id, ...scope, value: storable.text };
     view.pending.put(tag.id, slotOf(scope), storable.value);
     return {
       ok: true,
       write: {
         before,
         written,
-        apply: () => values.put({ tagId: tag.id, ...scope, value: storable.text }, clock.iso()),
+        apply: () => values.put(row, clock.iso()),
+        stored: () => ({ to: 'storage', row, writtenAt: clock.iso() }),
         committed() {
           const state = states.get(tag.id);
           if (state) keep(state, scope, written);

@@ -1,0 +1,63 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { Json } from '#domain/json';
+import { parseJson } from '#domain/json';
+import type { ErpOutboxRepository, NewErpRow } from './erp-outbox-repository.ts';
+import type { MachineOverrideRepository } from './machine-override-repository.ts';
+import type { StorageValueRepository, StorageValueRow } from './storage-value-repository.ts';
+
+/** A write of a set as data, so that it can be made after a crash. */
+export type StoredWrite =
+  | { to: 'storage'; row: StorageValueRow; writtenAt: string }
+  | { to: 'machine'; tagId: number; value: string }
+  | { to: 'erp'; row: NewErpRow };
+
+/** A set over two files that was decided on: its writes belong here if `evidence` says that plant.db was committed. */
+export interface WriteIntent {
+  id: number;
+  evidence: Json;
+  writes: StoredWrite[];
+}
+
+/** Where stored writes go. */
+export interface WriteTargets {
+  values: StorageValueRepository;
+  overrides: MachineOverrideRepository;
+  outbox: ErpOutboxRepository;
+}
+
+/** Write sets over two files that are not finished. What writes is to be called inside a job of the commit queue. */
+export class WriteIntentRepository {
+  readonly #all: Statement<[], { id: number; evidence: string; writes: string }>;
+  readonly #insert: Statement<[string, string, string]>;
+  readonly #delete: Statement<[number]>;
+
+  constructor(database: Database) {
+    this.#all = database.prepare('SELECT id, evidence, writes FROM write_intents ORDER BY id');
+    this.#insert = database.prepare('INSERT INTO write_intents (evidence, writes, made_at) VALUES (?, ?, ?)');
+    this.#delete = database.prepare('DELETE FROM write_intents WHERE id = ?');
+  }
+
+  /** In the order in which they were made. */
+  all(): WriteIntent[] {
+    return this.#all.all().map(({ id, evidence, writes }) => {
+      const stored: StoredWrite[] = JSON.parse(writes);
+      return { id, evidence: parseJson(evidence), writes: stored };
+    });
+  }
+
+  /** @param madeAt RFC 3339 in UTC */
+  insert({ evidence, writes }: Omit<WriteIntent, 'id'>, madeAt: string): number {
+    return Number(this.#insert.run(JSON.stringify(evidence), JSON.stringify(writes), madeAt).lastInsertRowid);
+  }
+
+  delete(id: number): void {
+    this.#delete.run(id);
+  }
+}
+
+/** Makes a stored write. */
+export function applyStoredWrite(write: StoredWrite, { values, overrides, outbox }: WriteTargets): void {
+  if (write.to === 'storage') values.put(write.row, write.writtenAt);
+  else if (write.to === 'machine') overrides.putValue(write.tagId, write.value);
+  else outbox.append(write.row);
+}
