@@ -122,7 +122,7 @@ function readsText({ reads, dropped }: RunReport): string {
     valueCell(entry.value),
     entry.type,
     entry.quality,
-    scopeText(entry),
+    [scopeText(entry), cut(entry.reason ?? '')].filter((text) => text !== '').join('  '),
   ]);
 }
 

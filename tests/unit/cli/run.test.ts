@@ -95,6 +95,56 @@ writes (1)
 `);
 });
 
+test('what the scripts of tags did is shown below the tag, one level further in', async () => {
+  const at = { seq: 1, call: 1, at: 0, line: 2, diagram: '', location: '' };
+  const run = {
+    parent: 1,
+    call: 1,
+    line: 2,
+    at: 0,
+    through: [],
+    status: 'ok' as const,
+    error: null,
+    console: [],
+    reads: [],
+    writes: [],
+    apiCalls: [],
+    timing: { startedAt: '', queuedMs: 0, scriptMs: 1, hostCallMs: 0, totalMs: 1 },
+    dropped: { console: 0, reads: 0, writes: 0 },
+  };
+  const error = { name: 'Error', message: 'no water', line: 3, column: 1, stack: [] };
+  const inner = { ...run, tag: 'Plant.In.Value', access: 'read' as const, status: 'error' as const, error };
+  const read = {
+    ...at,
+    path: 'Plant.In.Value',
+    value: null,
+    type: 'Int' as const,
+    quality: 'BadInternalError' as const,
+  };
+  const { services } = reporting({
+    writes: [{ ...at, path: 'Plant.Out.Value', before: null, value: 1, type: 'Int' }],
+    nested: [
+      {
+        ...run,
+        tag: 'Plant.Out.Value',
+        access: 'write',
+        console: [{ level: 'warn', text: 'low', at: 0 }],
+        reads: [{ ...read, reason: 'its read script failed' }],
+        writes: [{ ...at, seq: 2, path: 'Plant.Kept.Value', before: 1, value: 2, type: 'Int' }],
+        nested: [inner],
+      },
+    ],
+  });
+  const { out } = await runCommand(['run', scriptFile('return 1')], { services });
+  expect(out).toContain(`
+scripts of tags
+  write script of Plant.Out.Value  ok in 1 ms  [warn: low]
+    line 2  read Plant.In.Value  null  BadInternalError  its read script failed
+    read script of Plant.In.Value  error in 1 ms  line 3: no water
+    line 2  write Plant.Kept.Value  1 -> 2
+`);
+});
+
 test('an error is shown at its line, with a caret under its column, and its callers', async () => {
   const body = 'function fill() {\n\tlet x = nothing.level;\n}\nreturn fill();';
   const frames = [
