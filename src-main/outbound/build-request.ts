@@ -18,6 +18,8 @@ export interface HttpRequest {
   bodyIsSecret: boolean;
   /** Texts that no log may show. */
   secrets: string[];
+  /** Values of named secrets that it carries: not even the script may see these. */
+  named: string[];
 }
 
 export interface RequestRules {
@@ -68,7 +70,7 @@ export function buildRequest(operation: ApiOperation, given: readonly ApiArgumen
   if (userName !== undefined && password !== undefined) {
     secrets.push(`${plain(userName)}:${plain(password)}`);
   }
-  return { ...sent, url, headers, secrets: [...secrets, ...sent.secrets, ...used] };
+  return { ...sent, url, headers, secrets: [...secrets, ...sent.secrets], named: [...used] };
 }
 
 type Sent = Pick<HttpRequest, 'method' | 'headers' | 'body' | 'bodyIsSecret' | 'secrets'>;
@@ -88,9 +90,8 @@ function tokenRequest(named: Arguments, mediaType: string, plain: (text: string)
     plain(name),
     plain(value),
   ]);
-  const isHeader = ([name]: HeaderPair) => TOKEN_HEADERS.has(name.toLowerCase()) || /^x-/i.test(name);
-  const fields = entries.filter((entry) => !isHeader(entry));
-  const given = entries.filter(isHeader);
+  const fields = entries.filter((entry) => !isTokenHeader(entry));
+  const given = entries.filter(isTokenHeader);
   const contentType = headerOf(given, 'content-type') ?? mediaType;
   const asJson = /[/+]json\b/i.test(contentType);
   // A token is not answered as a form.
@@ -100,6 +101,10 @@ function tokenRequest(named: Arguments, mediaType: string, plain: (text: string)
   const body = asJson ? JSON.stringify(Object.fromEntries(fields)) : new URLSearchParams(fields).toString();
   const secrets = fields.filter(([name]) => !/^(?:grant_type|scope|resource|audience|tenant)$/i.test(name));
   return { method: 'POST', headers, body, bodyIsSecret: true, secrets: secrets.map(([, value]) => value) };
+}
+
+function isTokenHeader([name]: HeaderPair): boolean {
+  return TOKEN_HEADERS.has(name.toLowerCase()) || /^x-/i.test(name);
 }
 
 function authentication(

@@ -71,10 +71,15 @@ export class HttpClient {
     }
   }
 
-  /** Ends every connection. */
+  /** Ends every connection, whatever goes on. */
   async close(): Promise<void> {
     await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()));
     this.#agents.clear();
+  }
+
+  /** Ends every connection once its calls are answered. */
+  async retire(): Promise<void> {
+    await Promise.all([...this.#agents.values()].map((agent) => agent.close()));
   }
 
   async #follow(first: HttpRequest, rules: HttpRules, signal: AbortSignal): Promise<HttpResponse> {

@@ -77,7 +77,6 @@ function messageOf(thrown: unknown): string {
 function codeOf(thrown: unknown, depth = 0): string {
   if (typeof thrown !== 'object' || thrown === null || depth > 4) return '';
   const { code, errors, cause } = thrown as { code?: unknown; errors?: unknown; cause?: unknown };
-  if (cause !== undefined && code !== undefined && String(code).startsWith('UND_ERR_PRX')) return String(code);
   if (typeof code === 'string' && code !== 'UND_ERR') return code;
   if (Array.isArray(errors) && errors.length > 0) return codeOf(errors[0], depth + 1);
   return codeOf(cause, depth + 1);

@@ -6,7 +6,7 @@ export const MASK = '***';
 
 /** Names of headers, fields, members and query parameters whose values are secrets. */
 const SECRET_NAME =
-  /token(?!_type)|passw|pwd|secret|authorization|authenticat|api[-_]?key|subscription-key|cookie|credential|assertion|signature|^sig$|^key$|^code$/i;
+  /token(?!_type)|passw|pwd|secret|authorization|(?<!www-)authenticat|api[-_]?key|subscription-key|cookie|credential|assertion|signature|^sig$|^key$|^code$/i;
 
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);

@@ -1,3 +1,4 @@
+import type { ApiAnswer, ApiArgument, ApiOperation } from '#domain/api-call';
 import type { Json } from '#domain/json';
 import type { Quality } from '#domain/quality';
 import type { ConsoleEntry, RunContext, RunError, RunLimits, RunStatus } from '#domain/run';
@@ -22,6 +23,11 @@ export type CallLine = number | null;
 export interface HostCalls {
   get(tags: string[], scope: Scope, line: CallLine): MaybePromise<TagColumns>;
   set(items: TagWrite[], scope: Scope, line: CallLine): MaybePromise<TagColumns>;
+  /**
+   * A method of `ApiValueManager`; absent where the run may call none. While it is waited for, the host of the run is
+   * not counted.
+   */
+  api?(operation: ApiOperation, args: ApiArgument[], line: CallLine): MaybePromise<ApiAnswer>;
 }
 
 export interface ScriptJob {
@@ -49,6 +55,10 @@ export interface HostsStatus {
   idle: number;
   busy: number;
   starting: number;
+  /** Of the busy ones, those whose scripts wait for the network; absent where there is none. */
+  waiting?: number;
+  /** Runs that wait for a host; absent where there is none. */
+  queued?: number;
   /** Hosts replaced since the start because a run broke or outlived them. */
   restarts: number;
 }

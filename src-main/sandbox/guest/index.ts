@@ -1,5 +1,6 @@
 import type { RunError } from '#domain/run';
 import { ASK, HOST_GLOBAL, START_GLOBAL, type GuestStart, type Host, type Start } from './bridge.ts';
+import { apiValueManager } from './api-value-manager.ts';
 import { closeConsole, openConsole, runConsole } from './console.ts';
 import { describeThrown } from './errors.ts';
 import { connectCalls } from './host-call.ts';
@@ -12,6 +13,7 @@ interface Realm {
   [START_GLOBAL]?: Start;
   console: unknown;
   TagValueManager: unknown;
+  ApiValueManager: unknown;
   tagName: string;
   tagScopeDiagram: string | null;
   tagScopeLocation: string | null;
@@ -34,6 +36,7 @@ delete realm.Atomics;
 delete realm.FinalizationRegistry;
 realm.console = console;
 realm.TagValueManager = tagValueManager();
+realm.ApiValueManager = apiValueManager();
 realm[START_GLOBAL] = start;
 
 /** Runs a body in this realm, once. The wrapper of a body calls it; it is gone before the body runs. */

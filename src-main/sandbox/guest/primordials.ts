@@ -23,7 +23,7 @@ export const { isView } = ArrayBuffer;
 export const { isFinite } = Number;
 export const { isError } = Error;
 export const { parse, stringify } = JSON;
-export const { getPrototypeOf, keys } = Object;
+export const { defineProperty, getPrototypeOf, keys } = Object;
 export const { abs, min } = Math;
 
 export const ObjectPrototype = Object.prototype;
@@ -38,6 +38,9 @@ const timeMethod = Date.prototype.getTime;
 const isoTextMethod = Date.prototype.toISOString;
 const base64Method = Uint8Array.prototype.toBase64;
 const booleanMethod = Boolean.prototype.valueOf;
+const fromBase64Method = Uint8Array.fromBase64;
+const subarrayMethod = Uint8Array.prototype.subarray;
+const joinMethod = Uint8Array.prototype.join;
 
 /** `[object Date]` and the like. */
 export function tagOf(value: unknown): string {
@@ -58,6 +61,15 @@ export function isoTextOf(date: Date): string {
 
 export function base64Of(bytes: Uint8Array): string {
   return apply(base64Method, bytes, []);
+}
+
+export function bytesOfBase64(text: string): Uint8Array {
+  return apply(fromBase64Method, PrimitiveUint8Array, [text]);
+}
+
+/** Some of the bytes as numbers with commas between them. */
+export function joinBytes(bytes: Uint8Array, from: number, to: number): string {
+  return apply(joinMethod, apply(subarrayMethod, bytes, [from, to]), [',']);
 }
 
 export function booleanOf(boxed: object): boolean {

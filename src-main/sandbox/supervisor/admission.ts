@@ -58,6 +58,11 @@ export class Admission<T> {
     this.#running[depth] = this.#at(depth) - 1;
   }
 
+  /** A run that stood aside (it had left) goes on, also where its place was taken meanwhile: it has its host. */
+  enter(depth: number): void {
+    this.#running[depth] = this.#at(depth) + 1;
+  }
+
   /** How many of those that wait could begin now, had they a host. */
   ready(): number {
     let ready = 0;

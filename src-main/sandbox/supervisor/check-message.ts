@@ -1,3 +1,4 @@
+import { API_OPERATIONS, type ApiArgument, type ApiOperation } from '#domain/api-call';
 import { isJsonObject, type Json } from '#domain/json';
 import { CONSOLE_LEVELS, type ConsoleLevel, type RunError, type StackFrame } from '#domain/run';
 import type { Scope } from '#domain/scope';
@@ -55,6 +56,22 @@ export function checkWrites(value: unknown): TagWrite[] {
 export function checkScope(diagram: unknown, location: unknown): Scope {
   if (typeof diagram !== 'string' || typeof location !== 'string') throw new ProtocolError('a scope that is no text');
   return scopeOf(diagram, location);
+}
+
+export function checkApiOperation(value: unknown): ApiOperation {
+  const operation = API_OPERATIONS.find((one) => one === value);
+  if (operation === undefined) throw new ProtocolError('an API call of an unknown method');
+  return operation;
+}
+
+export function checkApiArguments(value: unknown): ApiArgument[] {
+  if (!Array.isArray(value) || value.length > 9) throw new ProtocolError('impossible arguments of an API call');
+  return value.map((argument: unknown) => {
+    if (typeof argument === 'string' || argument === null) return argument;
+    const { not } = checkMembers(argument, ['not']);
+    if (typeof not !== 'string' || not.length > 20) throw new ProtocolError('an impossible argument of an API call');
+    return { not };
+  });
 }
 
 export function checkConsole(text: string): { level: ConsoleLevel; text: string } {

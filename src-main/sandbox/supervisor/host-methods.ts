@@ -1,6 +1,14 @@
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import type { HostCalls } from '../script-job.ts';
-import { checkPaths, checkScope, checkWrites, ProtocolError, type CheckedCall } from './check-message.ts';
+import {
+  checkApiArguments,
+  checkApiOperation,
+  checkPaths,
+  checkScope,
+  checkWrites,
+  ProtocolError,
+  type CheckedCall,
+} from './check-message.ts';
 
 /** Checks the arguments of a call (ProtocolError when they are impossible) and does it. */
 type HostMethod = (calls: HostCalls, call: CheckedCall) => MaybePromise<unknown>;
@@ -16,6 +24,14 @@ const METHODS = new Map<string, HostMethod>([
     'set',
     (calls, { line, args: [items, diagram, location] }) =>
       calls.set(checkWrites(items), checkScope(diagram, location), line),
+  ],
+  [
+    'api',
+    (calls, { line, args: [operation, args] }) => {
+      const checked = { operation: checkApiOperation(operation), args: checkApiArguments(args) };
+      if (calls.api) return calls.api(checked.operation, checked.args, line);
+      throw new Error('a calculation calls no APIs; make the tag a script tag');
+    },
   ],
 ]);
 

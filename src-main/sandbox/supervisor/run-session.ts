@@ -21,6 +21,7 @@ import { overMemory, scriptTimeout } from './run-errors.ts';
 export class RunSession {
   readonly job: ScriptJob;
   readonly #queuedMs: number;
+  readonly #onNetworkWait: (waits: boolean) => void;
   readonly #startedAt = new Date().toISOString();
   readonly #start = performance.now();
   readonly #console: ScriptOutcome['console'] = [];
@@ -28,17 +29,25 @@ export class RunSession {
   #hostCallMs = 0;
   #callStart: number | null = null;
   #excusedMs = 0;
+  #networkWait = false;
   #heard = false;
   #over = false;
 
-  constructor(job: ScriptJob, queuedMs: number) {
+  /** @param onNetworkWait told when the script begins and ends to wait for the network */
+  constructor(job: ScriptJob, queuedMs: number, onNetworkWait: (waits: boolean) => void = () => undefined) {
     this.job = job;
+    this.#onNetworkWait = onNetworkWait;
     this.#queuedMs = queuedMs;
   }
 
   /** Whether the host has said anything, so that its script may have begun. */
   get heard(): boolean {
     return this.#heard;
+  }
+
+  /** Whether it waits for the network now. */
+  get waitsForNetwork(): boolean {
+    return this.#networkWait;
   }
 
   request(): RunRequest {
@@ -139,14 +148,21 @@ export class RunSession {
       this.#answer({ value }, send);
       return;
     }
+    if (call.method === 'api') this.#waitForNetwork(true);
     value.then(
       (settled: unknown) => this.#answer({ value: settled }, send),
       (thrown: unknown) => this.#answer({ error: callError(thrown) }, send),
     );
   }
 
+  #waitForNetwork(waits: boolean): void {
+    this.#networkWait = waits;
+    this.#onNetworkWait(waits);
+  }
+
   #answer(answer: CallAnswer, send: (answer: string) => void): void {
     if (this.#over || this.#callStart === null) return;
+    if (this.#networkWait) this.#waitForNetwork(false);
     const text = answerText(answer);
     this.#hostCallMs += performance.now() - this.#callStart;
     this.#callStart = null;

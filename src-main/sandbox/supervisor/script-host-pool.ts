@@ -11,6 +11,8 @@ import { Watchdog } from './watchdog.ts';
 export interface ScriptHostPoolOptions extends HostFiles {
   /** Runs at a time; setting `hosts.count`. */
   count?: number;
+  /** How many more runs may be under way whose scripts wait for the network; setting `hosts.waiting`. */
+  waiting?: number;
   /** Keeps one host more than that, warm, which takes over from a killed one at once. */
   spare?: boolean;
   /** How long hosts over that number stay after nested runs needed them, ms. */
@@ -24,6 +26,8 @@ interface Ticket {
   job: ScriptJob;
   since: number;
   attempts: number;
+  /** Its script waits for the network, and it has left its place to another run. */
+  aside: boolean;
   resolve(outcome: ScriptOutcome): void;
   reject(reason: TagwrightError): void;
   /** Takes away the listener on the job's signal. */
@@ -57,6 +61,8 @@ export class ScriptHostPool implements ScriptRunner {
   readonly #admission: Admission<Ticket>;
   readonly #lingerMs: number;
   #memoryMb: number = DEFAULT_SETTINGS['limits.memoryMb'];
+  #maxAside: number;
+  #aside = 0;
   #restarts = 0;
   #startFailures = 0;
   #started = false;
@@ -71,6 +77,7 @@ export class ScriptHostPool implements ScriptRunner {
     this.#start = options.startHost ?? hostStarter(options);
     this.#log = options.log ?? (() => undefined);
     this.#admission = new Admission(options.count ?? DEFAULT_SETTINGS['hosts.count']);
+    this.#maxAside = options.waiting ?? DEFAULT_SETTINGS['hosts.waiting'];
     this.#lingerMs = options.lingerMs ?? LINGER_MS;
     this.#watchdog.onRest(() => this.#watchdog.findHeavy((host) => this.#retire(host)));
     this.#spares = (options.spare ?? true) ? 1 : 0;
@@ -82,9 +89,10 @@ export class ScriptHostPool implements ScriptRunner {
     this.#refill();
   }
 
-  /** Changes how many runs are done at a time. */
-  resize(count: number): void {
+  /** Changes how many runs are done at a time, and how many more may wait for the network. */
+  resize(count: number, waiting = this.#maxAside): void {
     this.#admission.count = count;
+    this.#maxAside = waiting;
     this.#lastPeak = -Infinity;
     if (this.#started) this.#dispatch();
   }
@@ -96,7 +104,15 @@ export class ScriptHostPool implements ScriptRunner {
     this.#started = true;
     this.#memoryMb = job.limits.memoryMb;
     return new Promise((resolve, reject) => {
-      const ticket: Ticket = { job, since: performance.now(), attempts: 0, resolve, reject, release: () => undefined };
+      const ticket: Ticket = {
+        job,
+        since: performance.now(),
+        attempts: 0,
+        aside: false,
+        resolve,
+        reject,
+        release: () => undefined,
+      };
       if (job.signal !== undefined) {
         const { signal } = job;
         const cancel = () => this.#cancel(ticket);
@@ -109,9 +125,15 @@ export class ScriptHostPool implements ScriptRunner {
   }
 
   status(): HostsStatus {
+    const queued = this.#admission.size;
     const status: HostsStatus = { idle: 0, busy: 0, starting: 0, restarts: this.#restarts };
-    for (const { state } of this.#hosts) if (state !== 'dead') status[state] += 1;
-    return status;
+    let waiting = 0;
+    for (const { state, session } of this.#hosts) {
+      if (state === 'dead') continue;
+      status[state] += 1;
+      if (session?.waitsForNetwork === true) waiting += 1;
+    }
+    return { ...status, ...(waiting > 0 && { waiting }), ...(queued > 0 && { queued }) };
   }
 
   /** Told soon after a change, at most 20 times a second. */
@@ -159,11 +181,31 @@ export class ScriptHostPool implements ScriptRunner {
   }
 
   #assign(host: ScriptHost, ticket: Ticket): void {
-    const session = new RunSession(ticket.job, performance.now() - ticket.since);
+    const session = new RunSession(ticket.job, performance.now() - ticket.since, (waits) =>
+      waits ? this.#stepAside(ticket) : this.#stepBack(ticket),
+    );
     this.#tickets.set(session, ticket);
     host.run(session);
     if (this.#countHosts().busy > this.#kept) this.#lastPeak = performance.now();
     this.#watchdog.watch();
+  }
+
+  /** While a script waits for the network another run may have its place, and a host of its own. */
+  #stepAside(ticket: Ticket): void {
+    this.#changed();
+    if (this.#aside >= this.#maxAside) return;
+    this.#aside += 1;
+    ticket.aside = true;
+    this.#admission.leave(depthOf(ticket));
+    if (this.#admission.size > 0) this.#dispatch();
+  }
+
+  #stepBack(ticket: Ticket): void {
+    this.#changed();
+    if (!ticket.aside) return;
+    this.#aside -= 1;
+    ticket.aside = false;
+    this.#admission.enter(depthOf(ticket));
   }
 
   /** As #refill; later when a host is there to work meanwhile, since starting a process holds up this one. */
@@ -262,6 +304,7 @@ export class ScriptHostPool implements ScriptRunner {
     if (host.state === 'dead') this.#restarts += 1;
     else this.#watchdog.checkLater(host, () => this.#retire(host));
     if (ticket !== undefined) {
+      this.#stepBack(ticket);
       this.#admission.leave(depthOf(ticket));
       ticket.release();
       ticket.resolve(outcome);

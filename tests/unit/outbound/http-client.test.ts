@@ -17,7 +17,7 @@ function client(options: Partial<ConstructorParameters<typeof HttpClient>[0]> = 
 }
 
 function get(url: string, headers: HeaderPair[] = []): HttpRequest {
-  return { method: 'GET', url: new URL(url), headers, body: null, bodyIsSecret: false, secrets: [] };
+  return { method: 'GET', url: new URL(url), headers, body: null, bodyIsSecret: false, secrets: [], named: [] };
 }
 
 function post(url: string, body: string, bodyIsSecret = false): HttpRequest {

@@ -1,0 +1,79 @@
+import type { LoggedCall } from '#domain/api-call';
+import { Listeners } from '../platform/events.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const KEPT = 1_000;
+/** Characters of all bodies that are kept: the oldest calls go when there are more. */
+const KEPT_LENGTH = 16 * 1_048_576;
+/** A follower gets at most so many batches a second. */
+const BATCH_MS = 100;
+
+/** The newest API calls of the instance, in memory, masked already. */
+export class CallLog {
+  readonly #changed = new Listeners<void>();
+  #kept: LoggedCall[] = [];
+  #length = 0;
+  #seq = 0;
+
+  add(call: Omit<LoggedCall, 'seq'>): void {
+    this.#seq += 1;
+    this.#kept.push({ seq: this.#seq, ...call });
+    this.#length += lengthOf(call);
+    if (this.#kept.length > 2 * KEPT || this.#length > KEPT_LENGTH) this.#shrink();
+    this.#changed.emit();
+  }
+
+  /** Those after the call of that number that are still kept, oldest first. */
+  list(after = 0, limit = KEPT): LoggedCall[] {
+    const newest = this.#kept.slice(-KEPT).filter(({ seq }) => seq > after);
+    return after === 0 ? newest.slice(-limit) : newest.slice(0, limit);
+  }
+
+  clear(): number {
+    const count = Math.min(this.#kept.length, KEPT);
+    this.#kept = [];
+    this.#length = 0;
+    return count;
+  }
+
+  /** What is kept at once, then new ones in batches, until the signal aborts. */
+  async *watch(signal: AbortSignal): AsyncGenerator<LoggedCall[]> {
+    let wake = Promise.withResolvers<void>();
+    const nudge = () => wake.resolve();
+    const unsubscribe = this.#changed.add(nudge);
+    signal.addEventListener('abort', nudge, { once: true });
+    let last = 0;
+    try {
+      for (let first = true; !signal.aborted; first = false) {
+        const batch = this.list(last);
+        last = this.#seq;
+        if (first || batch.length > 0) yield batch;
+        await delay(BATCH_MS, undefined, { signal }).catch(() => undefined);
+        if (this.#seq === last && !signal.aborted) await wake.promise;
+        wake = Promise.withResolvers();
+      }
+    } finally {
+      unsubscribe();
+      signal.removeEventListener('abort', nudge);
+    }
+  }
+
+  #shrink(): void {
+    let from = Math.max(0, this.#kept.length - KEPT);
+    let length = this.#kept.slice(from).reduce((sum, call) => sum + lengthOf(call), 0);
+    // To half, so that not every call has to look at all of them.
+    while (length > KEPT_LENGTH / 2 && from < this.#kept.length - 1) {
+      const gone = this.#kept[from];
+      length -= gone === undefined ? 0 : lengthOf(gone);
+      from += 1;
+    }
+    this.#kept = this.#kept.slice(from);
+    this.#length = length;
+  }
+}
+
+function lengthOf({ url, request, response }: Omit<LoggedCall, 'seq'>): number {
+  const bodies = (request.body?.length ?? 0) + (response?.body?.length ?? 0);
+  const headers = [...request.headers, ...(response?.headers ?? [])];
+  return url.length + bodies + headers.reduce((sum, [name, value]) => sum + name.length + value.length, 200);
+}

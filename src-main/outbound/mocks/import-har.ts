@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { HeaderPair } from '#domain/api-call';
+import type { MockRoute } from '#domain/mock';
+import { SecretMask } from '../masking.ts';
+import type { MockFiles } from './mock-files.ts';
+import { recorded } from './recorder.ts';
+
+const har = z.object({
+  log: z.object({
+    entries: z.array(
+      z.object({
+        request: z.object({
+          method: z.string(),
+          url: z.string(),
+          postData: z.object({ text: z.string().optional() }).nullish(),
+        }),
+        response: z.object({
+          status: z.number(),
+          headers: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
+          content: z
+            .object({ text: z.string().optional(), encoding: z.string().optional(), mimeType: z.string().optional() })
+            .nullish(),
+        }),
+      }),
+    ),
+  }),
+});
+
+export interface Imported {
+  routes: MockRoute[];
+  /** What was left out, and why. */
+  skipped: string[];
+}
+
+const NO_SECRETS = new SecretMask([]);
+
+/** The mocks of a HAR file, with what is named as a secret masked; a call that occurs twice is taken once. */
+export function importHar(document: unknown, files: MockFiles): Imported {
+  const routes = new Map<string, MockRoute>();
+  const skipped: string[] = [];
+  for (const { request, response } of har.parse(document).log.entries) {
+    const method = request.method.toUpperCase();
+    const url = URL.parse(request.url);
+    const what = `${method.slice(0, 10)} ${url === null ? 'what is no URL' : url.origin + url.pathname}`;
+    if (method !== 'GET' && method !== 'POST' && method !== 'PUT' && method !== 'DELETE') {
+      skipped.push(`${what}: scripts use GET, POST, PUT and DELETE alone`);
+    } else if (url === null || !/^https?:$/.test(url.protocol)) {
+      skipped.push(`${what}: it is not http or https`);
+    } else if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599) {
+      skipped.push(`${what}: it has no answer`);
+    } else {
+      url.username = '';
+      url.password = '';
+      const { content, headers = [] } = response;
+      const pairs = headers
+        .map(({ name, value }): HeaderPair => [name, value])
+        .filter(([name]) => /^[\w-]+$/.test(name));
+      if (content?.mimeType && !pairs.some(([name]) => /^content-type$/i.test(name))) {
+        pairs.push(['content-type', content.mimeType]);
+      }
+      const encoding = content?.encoding === 'base64' ? 'base64' : 'utf8';
+      const body = Buffer.from(content?.text ?? '', encoding);
+      // The text of a HAR file is no longer in the charset that its header names.
+      const asUtf8 = pairs.map(([name, value]): HeaderPair => [
+        name,
+        encoding === 'utf8' ? value.replace(/;\s*charset=[^;]*/i, '; charset=utf-8') : value,
+      ]);
+      const route = recorded(
+        { method, url, headers: [], body: request.postData?.text ?? null, bodyIsSecret: true, secrets: [], named: [] },
+        { status: response.status, statusText: '', headers: asUtf8, body, url },
+        NO_SECRETS,
+        files,
+      );
+      const key = JSON.stringify(route.request);
+      if (!routes.has(key)) routes.set(key, route);
+    }
+  }
+  return { routes: [...routes.values()], skipped };
+}

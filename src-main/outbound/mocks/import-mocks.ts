@@ -1,0 +1,91 @@
+import { parse } from 'yaml';
+import { mockRoute } from '#contract/mocks';
+import { isJsonObject, type Json } from '#domain/json';
+import type { Mock, MockRoute } from '#domain/mock';
+import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { importHar, type Imported } from './import-har.ts';
+import { importOpenApi } from './import-openapi.ts';
+import { MAX_MOCKS } from './mock-book.ts';
+import type { MockFiles } from './mock-files.ts';
+
+export type MockFormat = 'tagwright' | 'openapi' | 'har';
+
+/**
+ * The mocks of a file, and which sort of file it is. Throws BAD_REQUEST that says what is wrong with it.
+ * @param baseUrl where the API of an OpenAPI document is, in place of the servers that it names
+ */
+export function importMocks(
+  text: string,
+  wanted: MockFormat | 'auto',
+  baseUrl: string | undefined,
+  files: MockFiles,
+): Imported & { format: MockFormat } {
+  const document = documentOf(text);
+  const format = wanted === 'auto' ? formatOf(document) : wanted;
+  try {
+    const imported = read(document, format, baseUrl, files);
+    if (imported.routes.length > MAX_MOCKS) throw new Error(`it has more than ${MAX_MOCKS} mocks`);
+    // What an importer made is held to the same rules as what somebody writes.
+    const routes = imported.routes.map((route) => checked(route));
+    return { ...imported, routes, format };
+  } catch (thrown) {
+    if (thrown instanceof TagwrightError) throw thrown;
+    throw new TagwrightError('BAD_REQUEST', `The file cannot be read as ${format}: ${firstLine(messageOf(thrown))}.`);
+  }
+}
+
+function read(document: Json, format: MockFormat, baseUrl: string | undefined, files: MockFiles): Imported {
+  if (format === 'har') return importHar(document, files);
+  if (!isJsonObject(document)) throw new Error('it is no object');
+  if (format === 'openapi') return importOpenApi(document, baseUrl);
+  if (!Array.isArray(document['mocks'])) throw new Error('it has no list "mocks"');
+  return { routes: document['mocks'].map((route) => checked(route)), skipped: [] };
+}
+
+function checked(route: unknown): MockRoute {
+  const result = mockRoute.safeParse(route);
+  if (result.success) return result.data;
+  const name = typeof route === 'object' && route !== null && 'name' in route ? String(route.name) : '';
+  const [issue] = result.error.issues;
+  const where = issue?.path.map(String).join('.') ?? '';
+  throw new Error(`the mock "${name.slice(0, 100)}" does not fit: ${where}: ${issue?.message ?? ''}`);
+}
+
+/** All mocks as a file that importMocks reads. */
+export function exportMocks(mocks: readonly Mock[]): string {
+  const routes = mocks.map(({ id: _id, hits: _hits, lastHitAt: _last, ...route }) => route);
+  return `${JSON.stringify({ tagwright: 'mocks', version: 1, mocks: routes }, null, 2)}\n`;
+}
+
+function documentOf(text: string): Json {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch (thrown) {
+    if (/^\s*[[{]/.test(text)) throw notReadable(thrown);
+  }
+  try {
+    const value: Json = parse(text, { maxAliasCount: 1_000 });
+    return JSON.parse(JSON.stringify(value ?? null));
+  } catch (thrown) {
+    throw notReadable(thrown);
+  }
+}
+
+function notReadable(thrown: unknown): TagwrightError {
+  return new TagwrightError('BAD_REQUEST', `The file is neither JSON nor YAML: ${firstLine(messageOf(thrown))}.`);
+}
+
+function formatOf(document: Json): MockFormat {
+  if (isJsonObject(document)) {
+    if ('openapi' in document || 'swagger' in document) return 'openapi';
+    if (isJsonObject(document['log']) && 'entries' in document['log']) return 'har';
+    if ('mocks' in document) return 'tagwright';
+  }
+  throw new TagwrightError(
+    'BAD_REQUEST',
+    'The file is no mocks of Tagwright ("mocks"), no OpenAPI document ("openapi") and no HAR file ("log").',
+  );
+}
+
+const firstLine = (text: string) => (text.split('\n')[0] ?? '').replace(/[.:]$/, '').slice(0, 500);

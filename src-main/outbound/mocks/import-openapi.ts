@@ -1,0 +1,119 @@
+import { isJsonObject, type Json, type JsonObject } from '#domain/json';
+import type { MockBody, MockRoute } from '#domain/mock';
+import type { Imported } from './import-har.ts';
+import { resolved, sampleOf } from './schema-sample.ts';
+
+const METHODS = { get: 'GET', post: 'POST', put: 'PUT', delete: 'DELETE' } as const;
+const OTHERS = ['patch', 'head', 'options', 'trace'];
+
+/**
+ * A mock for every operation of an OpenAPI 3 document (or Swagger 2): it answers the first success that is described,
+ * with its example, or with a value made of its schema. Other answers become mocks that are switched off.
+ */
+export function importOpenApi(document: JsonObject, baseUrl: string | undefined): Imported {
+  const base = baseUrl ?? serverOf(document);
+  const routes: MockRoute[] = [];
+  const skipped: string[] = [];
+  const paths = isJsonObject(document['paths']) ? document['paths'] : {};
+  for (const [path, item] of Object.entries(paths)) {
+    const operations = resolved(document, item) ?? {};
+    for (const other of OTHERS) {
+      if (other in operations) skipped.push(`${other.toUpperCase()} ${path}: scripts do not use this method`);
+    }
+    for (const [key, method] of Object.entries(METHODS)) {
+      const operation = operations[key];
+      if (!isJsonObject(operation)) continue;
+      const answers = answersOf(document, operation);
+      if (answers.length === 0) skipped.push(`${method} ${path}: it describes no answer`);
+      for (const [index, answer] of answers.entries()) {
+        routes.push({
+          name: nameOf(operation, method, path, index === 0 ? null : answer.status),
+          enabled: index === 0,
+          priority: 0,
+          request: { method, url: base.replace(/\/+$/, '') + patternOf(path), headers: [], body: null },
+          answer: { ...answer, delayMs: 0, fault: null, template: false },
+        });
+      }
+    }
+  }
+  return { routes, skipped };
+}
+
+/** The success first. */
+function answersOf(document: JsonObject, operation: JsonObject) {
+  const { responses } = operation;
+  const all = Object.entries(isJsonObject(responses) ? responses : {}).flatMap(([code, response]) => {
+    const found = resolved(document, response);
+    const status = code === 'default' ? 200 : Number(code.replaceAll(/x/gi, '0'));
+    if (found === null || !Number.isInteger(status) || status < 200 || status > 599) return [];
+    return [{ status, ...contentOf(document, found, operation) }];
+  });
+  const rank = (status: number) => (status < 300 ? status - 1_000 : status);
+  return all.toSorted((a, b) => rank(a.status) - rank(b.status));
+}
+
+function contentOf(
+  document: JsonObject,
+  response: JsonObject,
+  operation: JsonObject,
+): { headers: [string, string][]; body: MockBody } {
+  const { content, schema, examples } = response;
+  if (isJsonObject(content)) {
+    const types = Object.keys(content);
+    const type = types.find((name) => /[/+]json\b/i.test(name)) ?? types[0];
+    const media = type === undefined ? null : resolved(document, content[type]);
+    if (type === undefined || media === null) return { headers: [], body: { kind: 'none' } };
+    return contentAs(type, exampleOf(document, media));
+  }
+  // Swagger 2.
+  if (schema === undefined && !isJsonObject(examples)) return { headers: [], body: { kind: 'none' } };
+  const produces = operation['produces'] ?? document['produces'];
+  const type = Array.isArray(produces) && typeof produces[0] === 'string' ? produces[0] : 'application/json';
+  const example = isJsonObject(examples) ? examples[type] : undefined;
+  return contentAs(type, example ?? sampleOf(document, schema));
+}
+
+function exampleOf(document: JsonObject, media: JsonObject): Json {
+  if (media['example'] !== undefined) return media['example'];
+  const { examples } = media;
+  const first = isJsonObject(examples) ? resolved(document, Object.values(examples)[0]) : null;
+  return first?.['value'] ?? sampleOf(document, media['schema']);
+}
+
+function contentAs(type: string, value: Json): { headers: [string, string][]; body: MockBody } {
+  const headers: [string, string][] = /[*]/.test(type) ? [] : [['content-type', type]];
+  if (typeof value === 'string' && !/[/+]json\b/i.test(type)) return { headers, body: { kind: 'text', text: value } };
+  return { headers, body: { kind: 'json', json: value } };
+}
+
+function nameOf(operation: JsonObject, method: string, path: string, status: number | null): string {
+  const { operationId, summary } = operation;
+  const title = [operationId, summary].find((text) => typeof text === 'string' && text.trim() !== '');
+  const name = `${method} ${path}${typeof title === 'string' ? ` (${title.trim()})` : ''}`;
+  return (status === null ? name : `${status} of ${name}`).slice(0, 200);
+}
+
+/** A part that is one parameter keeps its name; within a part it may be anything. */
+function patternOf(path: string): string {
+  return path
+    .split('/')
+    .map((part) => (/^\{\w{1,60}\}$/.test(part) ? part : part.replaceAll(/\{[^{}]*\}/g, '*')))
+    .join('/');
+}
+
+/** The first server, with the defaults of its variables; any host where none is named. */
+function serverOf(document: JsonObject): string {
+  const { servers, host, basePath, schemes } = document;
+  const first = Array.isArray(servers) && isJsonObject(servers[0]) ? servers[0] : null;
+  if (first !== null && typeof first['url'] === 'string') {
+    const { variables } = first;
+    const url = first['url'].replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+      const variable = isJsonObject(variables) ? variables[name] : undefined;
+      return isJsonObject(variable) && typeof variable['default'] === 'string' ? variable['default'] : '*';
+    });
+    return /^https?:\/\//i.test(url) ? url : `*://*${url.startsWith('/') ? url : `/${url}`}`;
+  }
+  if (typeof host !== 'string') return `*://*${typeof basePath === 'string' ? basePath : ''}`;
+  const scheme = Array.isArray(schemes) && typeof schemes[0] === 'string' ? schemes[0] : '*';
+  return `${scheme}://${host}${typeof basePath === 'string' ? basePath : ''}`;
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { HeaderPair } from '#domain/api-call';
+import type { MockAnswer } from '#domain/mock';
+import type { HttpRequest } from '../build-request.ts';
+import { headerOf } from '../header-sets.ts';
+import { HttpFailure } from '../http-failure.ts';
+import type { TemplateValues } from './fill-template.ts';
+import { fillJsonTemplate, fillTemplate } from './fill-template.ts';
+import type { MatchedMock } from './mock-book.ts';
+import type { MockFiles } from './mock-files.ts';
+
+export interface MockReply {
+  status: number;
+  statusText: string;
+  headers: HeaderPair[];
+  body: Buffer;
+}
+
+export interface MockRules {
+  timeoutMs: number;
+  maxBytes: number;
+}
+
+/**
+ * What a mock answers, after its delay. Throws HttpFailure for its fault, as the far end would have caused it, and
+ * `Cancelled` as soon as the signal aborts.
+ */
+export async function replyOf(
+  { mock, path }: MatchedMock,
+  request: HttpRequest,
+  hits: number,
+  files: MockFiles,
+  rules: MockRules,
+  signal: AbortSignal,
+): Promise<MockReply> {
+  const { answer } = mock;
+  const { host } = request.url;
+  const endless = answer.fault === 'timeout' && answer.delayMs === 0;
+  const wait = endless ? rules.timeoutMs : Math.min(answer.delayMs, rules.timeoutMs);
+  if (wait > 0) await pause(wait, signal);
+  if (signal.aborted) throw new HttpFailure('Cancelled', 'the run ended before the answer came');
+  if (answer.fault !== null) throw faultOf(answer.fault, host, rules.timeoutMs);
+  if (answer.delayMs >= rules.timeoutMs) throw faultOf('timeout', host, rules.timeoutMs);
+  const values = templateValues(request, path, hits);
+  const fill = answer.template ? (text: string) => fillTemplate(text, values, false) : (text: string) => text;
+  const body = await bodyOf(answer, values, files, rules.maxBytes);
+  if (body.bytes.length > rules.maxBytes) {
+    throw new HttpFailure('ResponseTooLarge', 'the answer of the mock is larger than setting api.maxResponseMb allows');
+  }
+  const headers = answer.headers.map(([name, value]): HeaderPair => [name, fill(value)]);
+  if (body.type !== null && headerOf(headers, 'content-type') === null) headers.push(['content-type', body.type]);
+  return { status: answer.status, statusText: STATUS_CODES[answer.status] ?? '', headers, body: body.bytes };
+}
+
+async function bodyOf({ body, template }: MockAnswer, values: TemplateValues, files: MockFiles, maxBytes: number) {
+  switch (body.kind) {
+    case 'none':
+      return { bytes: Buffer.alloc(0), type: null };
+    case 'text': {
+      const quoted = /^\s*[[{]/.test(body.text);
+      const text = template ? fillTemplate(body.text, values, quoted) : body.text;
+      return { bytes: Buffer.from(text), type: 'text/plain; charset=utf-8' };
+    }
+    case 'json': {
+      const json = template ? fillJsonTemplate(body.json, values) : body.json;
+      return { bytes: Buffer.from(JSON.stringify(json)), type: 'application/json' };
+    }
+    case 'base64':
+      return { bytes: Buffer.from(body.base64, 'base64'), type: 'application/octet-stream' };
+    default:
+      return { bytes: await files.read(body.file, maxBytes), type: 'application/octet-stream' };
+  }
+}
+
+function templateValues({ method, url, headers, body }: HttpRequest, path: Record<string, string>, hits: number) {
+  const values: TemplateValues = {
+    method,
+    url,
+    path,
+    header: (name) => headerOf(headers, name),
+    body,
+    hits,
+    now: Date.now(),
+    uuid: () => randomUUID(),
+  };
+  return values;
+}
+
+/** The same names as a live call has for it. */
+function faultOf(fault: NonNullable<MockAnswer['fault']>, host: string, timeoutMs: number): HttpFailure {
+  switch (fault) {
+    case 'refused':
+      return new HttpFailure('ConnectionRefused', `${host} refuses connections (a mock says so)`);
+    case 'timeout':
+      return new HttpFailure('Timeout', `${host} did not answer within ${timeoutMs} ms (a mock says so)`);
+    case 'badTls':
+      return new HttpFailure('TlsError', `the certificate of ${host} cannot be trusted (a mock says so)`);
+    case 'reset':
+      return new HttpFailure('ConnectionReset', `${host} broke the connection off (a mock says so)`);
+    default:
+      return new HttpFailure('ConnectionReset', `${host} broke off in the middle of its answer (a mock says so)`);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

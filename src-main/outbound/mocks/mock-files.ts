@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { HttpFailure } from '../http-failure.ts';
+
+/** The folder of a workspace that holds the bodies of mocks which are too large for its database. */
+export class MockFiles {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** A file of the folder and of no other place. Throws HttpFailure `MockError`, also for one that is too large. */
+  async read(name: string, maxBytes: number): Promise<Buffer> {
+    const bad = (why: string) =>
+      new HttpFailure('MockError', `the file ${JSON.stringify(name)} of the mock ${why}; it belongs into "mock-files"`);
+    let path: string;
+    try {
+      const folder = realpathSync(this.#folder);
+      path = realpathSync(join(folder, name));
+      if (!path.startsWith(folder + sep)) throw bad('is outside of its folder');
+      const { size } = await stat(path);
+      if (size > maxBytes) throw new HttpFailure('ResponseTooLarge', `the file ${JSON.stringify(name)} is too large`);
+      return await readFile(path);
+    } catch (thrown) {
+      throw thrown instanceof HttpFailure ? thrown : bad('cannot be read');
+    }
+  }
+
+  /** Keeps a body under a name of its content; returns the name. */
+  keep(body: Buffer, extension: string): string {
+    const name = `${createHash('sha256').update(body).digest('hex').slice(0, 24)}.${extension}`;
+    mkdirSync(this.#folder, { recursive: true });
+    writeFileSync(join(this.#folder, name), body);
+    return name;
+  }
+}

@@ -1,0 +1,96 @@
+import type { HeaderPair } from '#domain/api-call';
+import { isJsonObject, type Json } from '#domain/json';
+import type { MockBody, MockBodyMatch, MockRoute } from '#domain/mock';
+import { textOf } from '../answers.ts';
+import type { HttpRequest } from '../build-request.ts';
+import { headerOf } from '../header-sets.ts';
+import type { HttpResponse } from '../http-client.ts';
+import type { SecretMask } from '../masking.ts';
+import { isSecretName, MASK, maskBody, maskUrl } from '../masking.ts';
+import { fieldsOf } from './match-body.ts';
+import type { MockFiles } from './mock-files.ts';
+
+/** Headers that a recorded answer keeps; the others are of that one connection, or cookies. */
+const KEPT = /^(?:content-type|content-language|content-disposition|retry-after|x-total-count|link|etag|last-modified)$/i;
+/** Larger bodies become files of the folder `mock-files`. */
+const INLINE_BYTES = 65_536;
+
+/**
+ * A live call as a mock that answers the same, with secrets masked. `shown` is the request as the script wrote it, with
+ * the placeholders of secrets in place.
+ */
+export function recorded(shown: HttpRequest, response: HttpResponse, mask: SecretMask, files: MockFiles): MockRoute {
+  const url = patternOf(maskUrl(shown.url.href, mask));
+  return {
+    name: `${shown.method} ${shown.url.host}${shown.url.pathname}`.slice(0, 200),
+    enabled: true,
+    priority: 0,
+    request: { method: shown.method, url, headers: [], body: bodyMatch(shown.body, mask) },
+    answer: {
+      status: response.status,
+      headers: response.headers
+        .filter(([name]) => KEPT.test(name))
+        .map(([name, value]): HeaderPair => [name.toLowerCase(), mask.text(value)]),
+      body: bodyOf(response, mask, files),
+      delayMs: 0,
+      fault: null,
+      template: false,
+    },
+  };
+}
+
+/** What was masked may be anything; a `*` of the URL itself fits itself. */
+function patternOf(url: string): string {
+  return url.replaceAll(MASK, '*').replaceAll(/%7B/gi, '{').replaceAll(/%7D/gi, '}');
+}
+
+/** The same JSON or form, but for what is a secret. */
+function bodyMatch(body: string | null, mask: SecretMask): MockBodyMatch | null {
+  if (body === null || body === '') return null;
+  const fields = fieldsOf(body);
+  if (fields === undefined) return null;
+  const others = withoutSecrets(fields, mask);
+  return others === undefined ? null : { json: others };
+}
+
+/** Only what is the same in the next call too; undefined where nothing is left. */
+function withoutSecrets(value: Json, mask: SecretMask): Json | undefined {
+  if (typeof value === 'string') return mask.text(value) === value && !value.includes('{{secret:') ? value : undefined;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => withoutSecrets(item, mask));
+    return items.every((item) => item !== undefined) ? items : undefined;
+  }
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
+    const kept = isSecretName(name) ? undefined : withoutSecrets(member, mask);
+    return kept === undefined ? [] : [[name, kept]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function bodyOf(response: HttpResponse, mask: SecretMask, files: MockFiles): MockBody {
+  const { body, headers } = response;
+  if (body.length === 0) return { kind: 'none' };
+  const type = headerOf(headers, 'content-type') ?? '';
+  if (!isText(type, body)) {
+    if (body.length <= INLINE_BYTES) return { kind: 'base64', base64: body.toString('base64') };
+    return { kind: 'file', file: files.keep(body, extensionOf(type)) };
+  }
+  const text = maskBody(textOf(body, headers), mask);
+  if (text.length > INLINE_BYTES) return { kind: 'file', file: files.keep(Buffer.from(text), extensionOf(type)) };
+  // The text is kept as it was: a script may depend on more than its value.
+  return { kind: 'text', text };
+}
+
+/** By its type, or, where that says nothing, by its bytes. */
+export function isText(type: string, body: Buffer): boolean {
+  if (/^text\/|[/+](?:json|xml|javascript|x-www-form-urlencoded|yaml)\b/i.test(type)) return true;
+  if (/^(?:image|audio|video|font)\/|\/(?:pdf|zip|gzip)\b/i.test(type)) return false;
+  const start = body.subarray(0, 4_096);
+  return !start.includes(0) && !new TextDecoder().decode(start.subarray(0, -4)).includes('\ufffd');
+}
+
+function extensionOf(type: string): string {
+  const name = /^[\w-]+\/(?:[\w.-]+\+)?([\w-]{1,12})/.exec(type)?.[1] ?? 'bin';
+  return name === 'octet-stream' ? 'bin' : name.toLowerCase();
+}

@@ -1,0 +1,114 @@
+import { matchesGlob } from './glob.ts';
+
+/** A URL pattern of a mock, taken apart. */
+export interface UrlPattern {
+  /** With `*`; '' stands for any. */
+  scheme: string;
+  /** Host and port, with `*`. */
+  host: string;
+  segments: string[];
+  query: [name: string, value: string][];
+}
+
+const NAMED = /^\{(\w{1,60})\}$/;
+
+/**
+ * Takes `https://host/path?query` apart. The scheme may be left out (`//host/…`) or be `*`. Throws an Error that says
+ * what is wrong.
+ */
+export function parseUrlPattern(text: string): UrlPattern {
+  const found = /^(?:([a-z*]{0,5}):)?\/\/([^/?#]+)([^?#]*)(?:\?([^#]*))?$/i.exec(text.trim());
+  if (found === null) throw new Error('write it as https://host/path, with * for what may be anything');
+  const [, scheme = '', host = '', path = '', query] = found;
+  if (!/^(?:https?|\*|http\*|)$/i.test(scheme)) throw new Error(`the scheme is http, https or *, and not ${scheme}`);
+  if (host.includes('@')) throw new Error('it has a user name in it, which no call has');
+  return {
+    scheme: scheme === '*' ? '' : scheme.toLowerCase(),
+    host: withoutDefaultPort(host.toLowerCase(), scheme),
+    segments: (path === '' ? '/' : path).slice(1).split('/').map(decoded),
+    query: query === undefined || query === '' ? [] : query.split('&').map(parameterOf),
+  };
+}
+
+/** What the named parts of the path are in this URL; null where the pattern does not fit. */
+export function matchUrl(pattern: UrlPattern, url: URL): Record<string, string> | null {
+  const scheme = url.protocol.slice(0, -1);
+  if (pattern.scheme !== '' && !matchesGlob(pattern.scheme, scheme)) return null;
+  // A pattern without a port means the usual one.
+  if (!matchesGlob(pattern.host, url.host) && !matchesGlob(pattern.host, `${url.hostname}:${portOf(url)}`)) return null;
+  const segments = url.pathname.slice(1).split('/').map(decoded);
+  if (!matchesSegments(pattern.segments, segments)) return null;
+  const given = Array.from(url.searchParams);
+  const all = pattern.query.every(([name, value]) =>
+    given.some(([other, text]) => matchesGlob(name, other) && matchesGlob(value, text)),
+  );
+  return all ? namedParts(pattern.segments, segments) : null;
+}
+
+/** As matchesGlob, with `**` for any number of parts. */
+function matchesSegments(pattern: readonly string[], path: readonly string[]): boolean {
+  let at = 0;
+  let inPath = 0;
+  let star = -1;
+  let starAt = 0;
+  while (inPath < path.length) {
+    const part = pattern[at];
+    if (part === '**') {
+      star = at;
+      starAt = inPath;
+      at += 1;
+    } else if (part !== undefined && matchesSegment(part, path[inPath] ?? '')) {
+      at += 1;
+      inPath += 1;
+    } else if (star >= 0) {
+      at = star + 1;
+      starAt += 1;
+      inPath = starAt;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[at] === '**') at += 1;
+  return at === pattern.length;
+}
+
+function matchesSegment(pattern: string, segment: string): boolean {
+  return NAMED.test(pattern) ? segment !== '' : matchesGlob(pattern, segment);
+}
+
+/** Before a `**` parts are counted from the start, behind it from the end. */
+function namedParts(pattern: readonly string[], path: readonly string[]): Record<string, string> {
+  const named: Record<string, string> = {};
+  const star = pattern.indexOf('**');
+  for (const [index, part] of pattern.entries()) {
+    const name = NAMED.exec(part)?.[1];
+    if (name === undefined) continue;
+    const place = star >= 0 && index > star ? path.length - (pattern.length - index) : index;
+    named[name] = path[place] ?? '';
+  }
+  return named;
+}
+
+function parameterOf(text: string): [string, string] {
+  const at = text.indexOf('=');
+  const plain = (part: string) => decoded(part.replaceAll('+', ' '));
+  return at < 0 ? [plain(text), '*'] : [plain(text.slice(0, at)), plain(text.slice(at + 1))];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function withoutDefaultPort(host: string, scheme: string): string {
+  if (/^https$/i.test(scheme)) return host.replace(/:443$/, '');
+  return /^http$/i.test(scheme) ? host.replace(/:80$/, '') : host;
+}
+
+function portOf(url: URL): string {
+  if (url.port !== '') return url.port;
+  return url.protocol === 'https:' ? '443' : '80';
+}

@@ -1,0 +1,72 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { TagwrightError } from '../../platform/errors.ts';
+import type { SecretCipher } from './secret-cipher.ts';
+
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * AES-256-GCM with a key of its own in a file that only its owner can read (mode 0600), made when the first secret is
+ * sealed. The name of a secret is authenticated too, so that sealed values cannot be exchanged for one another.
+ */
+export class KeyFileCipher implements SecretCipher {
+  readonly id = 'key-file';
+  readonly #file: string;
+  #key: Buffer | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  seal(name: string, value: string): string {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#readKey() ?? this.#makeKey(), iv);
+    cipher.setAAD(Buffer.from(name));
+    const sealed = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
+  }
+
+  open(name: string, sealed: string): string {
+    const key = this.#readKey();
+    if (key === null) throw new Error('the key file is not there');
+    const bytes = Buffer.from(sealed, 'base64');
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(name));
+    decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+    return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  }
+
+  #readKey(): Buffer | null {
+    if (this.#key !== null) return this.#key;
+    let key: Buffer;
+    try {
+      key = Buffer.from(readFileSync(this.#file, 'utf8').trim(), 'base64');
+      // A copy of the folder may have lost the mode.
+      if ((statSync(this.#file).mode & 0o077) !== 0) chmodSync(this.#file, 0o600);
+    } catch (thrown) {
+      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
+      throw thrown;
+    }
+    if (key.length !== KEY_BYTES) {
+      throw new TagwrightError(
+        'CONFLICT',
+        `"${this.#file}" is no key of Tagwright. Put the right file back, or delete it and set the secrets again.`,
+      );
+    }
+    return (this.#key = key);
+  }
+
+  #makeKey(): Buffer {
+    const key = randomBytes(KEY_BYTES);
+    const file = openSync(this.#file, 'wx', 0o600);
+    try {
+      writeSync(file, `${key.toString('base64')}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    return (this.#key = key);
+  }
+}

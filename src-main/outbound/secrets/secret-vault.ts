@@ -1,0 +1,92 @@
+import { SECRET_LENGTH, SECRET_NAME, type SecretInfo } from '#domain/api-secret';
+import type { Clock } from '../../platform/clock.ts';
+import { TagwrightError } from '../../platform/errors.ts';
+import { Listeners } from '../../platform/events.ts';
+import type { CommitQueue } from '../../storage/commit-queue.ts';
+import type { SecretRepository, SecretRow } from '../../storage/secret-repository.ts';
+import { InvalidArgument } from '../invalid-argument.ts';
+import type { SecretCipher } from './secret-cipher.ts';
+
+export interface SecretVaultParts {
+  secrets: SecretRepository;
+  commits: CommitQueue;
+  clock: Clock;
+  /** Seals what is set; all of them open what was sealed. */
+  ciphers: readonly [SecretCipher, ...SecretCipher[]];
+}
+
+/** The named secrets of scripts. Values go in; they come out only here in main, when a call leaves. */
+export class SecretVault {
+  readonly #parts: SecretVaultParts;
+  readonly #changes = new Listeners<{ name: string }>();
+
+  constructor(parts: SecretVaultParts) {
+    this.#parts = parts;
+  }
+
+  /** Called after a secret was set or deleted; the function returned removes the listener. */
+  onChange(listener: (change: { name: string }) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  list(): SecretInfo[] {
+    return this.#parts.secrets.all().map((row) => {
+      const { name, changedAt } = row;
+      return { name, changedAt, readable: this.#open(row) !== null };
+    });
+  }
+
+  /** Sets a secret, durable when it resolves. BAD_REQUEST for a name or value that does not fit, never showing it. */
+  async set({ name, value }: { name: string; value: string }): Promise<void> {
+    if (!SECRET_NAME.test(name)) {
+      throw new TagwrightError(
+        'BAD_REQUEST',
+        `"${name.slice(0, 80)}" cannot name a secret: a letter first, then letters, digits, _ . or -, 64 at most.`,
+      );
+    }
+    const { min, max } = SECRET_LENGTH;
+    if (value.length < min || value.length > max) {
+      throw new TagwrightError(
+        'BAD_REQUEST',
+        `The value of ${name} has ${value.length} characters. It needs at least ${min}, so that it can be masked in logs, and at most ${max}.`,
+      );
+    }
+    const { secrets, commits, clock, ciphers } = this.#parts;
+    const [cipher] = ciphers;
+    const sealed = `${cipher.id}:${cipher.seal(name, value)}`;
+    await commits.run(() => secrets.put({ name, sealed, changedAt: clock.iso() }));
+    this.#changes.emit({ name });
+  }
+
+  /** NOT_FOUND where there is none of that name. */
+  async delete({ name }: { name: string }): Promise<void> {
+    const { secrets, commits } = this.#parts;
+    const found = await commits.run(() => secrets.delete(name));
+    if (!found) throw new TagwrightError('NOT_FOUND', `There is no secret "${name.slice(0, 80)}".`);
+    this.#changes.emit({ name });
+  }
+
+  /** The value, for a call that leaves. Throws InvalidArgument where there is none that can be read. */
+  value(name: string): string {
+    const row = this.#parts.secrets.get(name);
+    if (row === null) {
+      throw new InvalidArgument(`there is no secret ${name.slice(0, 80)}; set it with: tagwright secrets set ${name}`);
+    }
+    const value = this.#open(row);
+    if (value !== null) return value;
+    throw new InvalidArgument(
+      `the secret ${name} was encrypted on another machine or by another user; set it again: tagwright secrets set ${name}`,
+    );
+  }
+
+  #open({ name, sealed }: SecretRow): string | null {
+    const at = sealed.indexOf(':');
+    const cipher = this.#parts.ciphers.find(({ id }) => id === sealed.slice(0, at));
+    try {
+      return cipher?.open(name, sealed.slice(at + 1)) ?? null;
+    } catch {
+      // Damaged, or sealed with another key: there is nothing more to tell about it.
+      return null;
+    }
+  }
+}

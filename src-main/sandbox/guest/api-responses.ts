@@ -1,0 +1,105 @@
+import { bytesOfBase64, defineProperty, joinBytes, stringify } from './primordials.ts';
+
+interface ApiResponse {
+  Success: boolean;
+  StatusCode: string;
+  ErrorMessage: string | null;
+  ResponseObject: string | null;
+}
+
+interface Answer {
+  success: boolean;
+  statusCode: string;
+  errorMessage: string | null;
+  responseObject: string | null;
+  /** Base64, of an image; then the response object is made of it. */
+  image?: string;
+}
+
+type Shape = new (answer: Answer) => ApiResponse;
+
+let shape: Shape | null = null;
+/** Bytes that become text at a time. */
+const CHUNK = 32_768;
+
+/** An API Response Object as a script gets it: PascalCase members are its own, the camelCase ones are aliases. */
+export function apiResponse(answer: unknown): ApiResponse {
+  shape ??= makeShape();
+  const given = answer as Answer;
+  const response = new shape(given);
+  if (given.image !== undefined) addImage(response, given.image);
+  return response;
+}
+
+/**
+ * The Image Response Object is made when it is first read: its list of bytes takes three times as many characters as
+ * the image has bytes, and many scripts look at nothing but Success.
+ */
+function addImage(response: ApiResponse, image: string): void {
+  const become = (value: unknown): void => {
+    defineProperty(response, 'ResponseObject', { value, writable: true, enumerable: true, configurable: true });
+  };
+  defineProperty(response, 'ResponseObject', {
+    enumerable: true,
+    configurable: true,
+    get: () => {
+      const text = imageJson(image);
+      become(text);
+      return text;
+    },
+    set: become,
+  });
+}
+
+function imageJson(image: string): string {
+  const bytes = bytesOfBase64(image);
+  let text = `{"Base64Image":${stringify(image)},"ImageData":[`;
+  for (let from = 0; from < bytes.length; from += CHUNK) {
+    text += (from === 0 ? '' : ',') + joinBytes(bytes, from, from + CHUNK);
+  }
+  return `${text}]}`;
+}
+
+function makeShape(): Shape {
+  class Response implements ApiResponse {
+    Success: boolean;
+    StatusCode: string;
+    ErrorMessage: string | null;
+    ResponseObject: string | null;
+
+    constructor(answer: Answer) {
+      this.Success = answer.success;
+      this.StatusCode = answer.statusCode;
+      this.ErrorMessage = answer.errorMessage;
+      this.ResponseObject = answer.responseObject;
+    }
+
+    get success(): boolean {
+      return this.Success;
+    }
+    set success(success: boolean) {
+      this.Success = success;
+    }
+    get statusCode(): string {
+      return this.StatusCode;
+    }
+    set statusCode(code: string) {
+      this.StatusCode = code;
+    }
+    get errorMessage(): string | null {
+      return this.ErrorMessage;
+    }
+    set errorMessage(message: string | null) {
+      this.ErrorMessage = message;
+    }
+    get responseObject(): string | null {
+      return this.ResponseObject;
+    }
+    set responseObject(text: string | null) {
+      this.ResponseObject = text;
+    }
+  }
+  // So that the objects look plain to whoever prints them: their class has a name of the bundler.
+  (Response.prototype as { constructor?: unknown }).constructor = undefined;
+  return Response;
+}

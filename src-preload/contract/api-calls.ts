@@ -1,0 +1,58 @@
+import { eventIterator, oc } from '@orpc/contract';
+import { z } from 'zod';
+import type { ApiExchange, LoggedCall } from '#domain/api-call';
+import { API_OPERATIONS, API_SOURCES } from '#domain/api-call';
+import type { SecretInfo } from '#domain/api-secret';
+import { SECRET_LENGTH } from '#domain/api-secret';
+
+const message = z.object({
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  body: z.string().nullable(),
+  bytes: z.int(),
+});
+
+export const apiExchange = {
+  operation: z.enum(API_OPERATIONS),
+  method: z.string(),
+  url: z.string(),
+  statusCode: z.string(),
+  ms: z.number(),
+  source: z.enum(API_SOURCES),
+  mock: z.string().nullable(),
+  error: z.string().nullable(),
+  request: message,
+  response: message.nullable(),
+} satisfies Record<keyof ApiExchange, z.ZodType>;
+
+const logged: z.ZodType<LoggedCall, LoggedCall> = z.object({
+  ...apiExchange,
+  seq: z.int().positive(),
+  at: z.string(),
+  tag: z.string(),
+  dryRun: z.boolean(),
+});
+
+/** The API calls of every run of this instance: the newest 1,000, masked. */
+export const calls = {
+  /** Those after the call of that number that are still kept, oldest first. */
+  list: oc
+    .input(z.object({ after: z.int().nonnegative().optional(), limit: z.int().min(1).max(1_000).optional() }))
+    .output(z.object({ calls: z.array(logged) })),
+  /** What is kept at once, then new ones in batches; a slow reader misses some, and sees it by `seq`. */
+  watch: oc.output(eventIterator(z.array(logged))),
+  clear: oc.output(z.object({ count: z.int() })),
+};
+
+const info: z.ZodType<SecretInfo, SecretInfo> = z.object({
+  name: z.string(),
+  changedAt: z.string(),
+  readable: z.boolean(),
+});
+
+/** Named secrets, which scripts write as `{{secret:NAME}}`. A value goes in and never comes back. */
+export const secrets = {
+  list: oc.output(z.object({ secrets: z.array(info) })),
+  set: oc.input(z.object({ name: z.string(), value: z.string().max(SECRET_LENGTH.max * 2) })).output(z.object({})),
+  delete: oc.input(z.object({ name: z.string() })).output(z.object({})),
+  changes: oc.output(eventIterator(z.object({ name: z.string() }))),
+};

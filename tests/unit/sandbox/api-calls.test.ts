@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ApiAnswer, ApiArgument } from '#domain/api-call';
+import type { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
+import { jobOf, PLAIN_CALLS, realPool } from '../../support/script-runs.ts';
+
+const OK: ApiAnswer = { success: true, statusCode: '200', errorMessage: null, responseObject: '{"a":1}' };
+const pools: ScriptHostPool[] = [];
+
+function poolOf(...options: Parameters<typeof realPool>): ScriptHostPool {
+  const pool = realPool(...options);
+  pools.push(pool);
+  return pool;
+}
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+});
+
+describe('an API call of a script', () => {
+  it('asks main with the method, the arguments and the line, and reads in both casings', async () => {
+    const asked: unknown[] = [];
+    const api = (operation: string, args: ApiArgument[], line: number | null) => {
+      asked.push([operation, args, line]);
+      return Promise.resolve(OK);
+    };
+    const body = `
+      const r = ApiValueManager.Fetch('http://x/', 'get', null, undefined, [1]);
+      return [r, r.success, r.statusCode, r.errorMessage, r.responseObject];`;
+    const outcome = await poolOf().run(jobOf(body, { calls: { ...PLAIN_CALLS, api } }));
+    expect(outcome.result).toEqual([
+      { Success: true, StatusCode: '200', ErrorMessage: null, ResponseObject: '{"a":1}' },
+      true,
+      '200',
+      null,
+      '{"a":1}',
+    ]);
+    expect(asked).toEqual([['Fetch', ['http://x/', 'get', null, null, { not: 'an array' }], 2]]);
+  });
+
+  it('of an image has its bytes and its Base64, as JSON shows too', async () => {
+    const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251);
+    const api = async () => ({ ...OK, responseObject: null, image: Buffer.from(bytes).toString('base64') });
+    const body = `
+      const r = ApiValueManager.GetImage('http://x/');
+      const copy = JSON.parse(JSON.stringify(r));
+      const { Base64Image, ImageData } = JSON.parse(r.ResponseObject);
+      return [Object.keys(r), copy.ResponseObject === r.responseObject, Base64Image, ImageData];`;
+    const calls = { ...PLAIN_CALLS, api };
+    const outcome = await poolOf().run(jobOf(body, { calls, limits: { resultBytes: 4e6 } }));
+    expect(outcome.result).toEqual([
+      ['Success', 'StatusCode', 'ErrorMessage', 'ResponseObject'],
+      true,
+      Buffer.from(bytes).toString('base64'),
+      [...bytes],
+    ]);
+  });
+
+  it('with arguments that are too large is an answer that says so, and asks nobody', async () => {
+    const calls = { ...PLAIN_CALLS, api: () => OK };
+    const body = `const r = ApiValueManager.Fetch('http://x/', 'post', 'x'.repeat(70e6)); return r`;
+    const outcome = await poolOf().run(jobOf(body, { calls, limits: { memoryMb: 256 } }));
+    expect(outcome.result).toMatchObject({
+      Success: false,
+      StatusCode: '0',
+      ErrorMessage: expect.stringContaining('InvalidArgument'),
+    });
+  });
+
+  it('takes no script time, and ends when the run is cancelled', async () => {
+    const stop = new AbortController();
+    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>(() => undefined) };
+    const run = poolOf().run(
+      jobOf(`ApiValueManager.Fetch('http://x/', 'get')`, { calls, signal: stop.signal, limits: { scriptMs: 100 } }),
+    );
+    setTimeout(() => stop.abort(), 600);
+    const outcome = await run;
+    expect(outcome.status).toBe('cancelled');
+    expect(outcome.timing.scriptMs).toBeLessThan(400);
+    expect(outcome.timing.hostCallMs).toBeGreaterThan(200);
+  });
+
+  it('where none may be made throws', async () => {
+    const outcome = await poolOf().run(jobOf(`ApiValueManager.Fetch('http://x/', 'get')`));
+    expect(outcome.error?.message).toContain('a calculation calls no APIs');
+  });
+});
+
+describe('scripts that wait for the network', () => {
+  it('leave their places to others, as many as the setting says', async () => {
+    const pool = poolOf({ count: 1, waiting: 2 });
+    const answers: ((answer: ApiAnswer) => void)[] = [];
+    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>((resolve) => answers.push(resolve)) };
+    const waiting = Array.from({ length: 3 }, () =>
+      pool.run(jobOf(`return ApiValueManager.Fetch('http://x/', 'get').Success`, { calls })),
+    );
+    await expect.poll(() => answers.length).toBe(3);
+    expect(pool.status()).toMatchObject({ busy: 3, waiting: 3 });
+
+    // Two stand aside, the third has the one place: the next run has to wait for it, and the pool says so.
+    const next = pool.run(jobOf('return 1'));
+    expect(pool.status().queued).toBe(1);
+    answers[2]?.(OK);
+    expect((await next).result).toBe(1);
+
+    answers[0]?.(OK);
+    answers[1]?.(OK);
+    expect((await Promise.all(waiting)).map(({ result }) => result)).toEqual([true, true, true]);
+    expect(pool.status().waiting).toBeUndefined();
+    expect((await pool.run(jobOf('return 2'))).result).toBe(2);
+  });
+
+  it('do not delay a script that calls none', async () => {
+    const pool = poolOf({ count: 1 });
+    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>(() => undefined) };
+    const stop = new AbortController();
+    const waiting = Array.from({ length: 4 }, () =>
+      pool.run(jobOf(`ApiValueManager.Fetch('http://x/', 'get')`, { calls, signal: stop.signal })),
+    );
+    await expect.poll(() => pool.status().waiting).toBe(4);
+    const { result, timing } = await pool.run(jobOf('return 1'));
+    expect(result).toBe(1);
+    expect(timing.queuedMs).toBeLessThan(1_000);
+    stop.abort();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(4).fill('cancelled'));
+  });
+});
