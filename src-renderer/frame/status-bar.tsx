@@ -5,6 +5,7 @@ import { follow } from '../client/follow.ts';
 import {
   DarkThemeRegular,
   FolderRegular,
+  GlobeRegular,
   PlugConnectedRegular,
   PlugDisconnectedRegular,
   QuestionCircleRegular,
@@ -27,6 +28,9 @@ const THEME_NAMES: Readonly<Record<ThemeChoice, string>> = {
   dark: 'Dark',
   'high-contrast': 'High contrast',
 };
+
+/** How long it says that the address was copied. */
+const COPIED_MS = 2_000;
 
 interface Props {
   /** The view that is seen. */
@@ -64,6 +68,7 @@ export function StatusBar({ view, themes, onKeys }: Props) {
         {connected ? 'Connected' : connection.kind === 'connecting' ? 'Connecting…' : 'Not connected'}
       </span>
       {connected && status && <Hosts {...status.hosts} />}
+      {connected && status && <EventsApi {...status.eventsApi} />}
       {info && (
         <Tooltip content={`Workspace ${info.workspace}`} relationship="description">
           <span className={`${styles.statusItem} ${styles.ellipsis}`}>
@@ -111,6 +116,34 @@ export function StatusBar({ view, themes, onKeys }: Props) {
   );
 }
 
+/** Where external programs find the events; a click copies it. */
+function EventsApi({ url, problem }: Status['eventsApi']) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  if (url === null) {
+    return (
+      <Tooltip content={problem ?? 'The setting events.enabled is off.'} relationship="description">
+        <span className={styles.statusItem}>
+          <PlugDisconnectedRegular aria-hidden />
+          {problem === null ? 'Events API off' : 'Events API not reached'}
+        </span>
+      </Tooltip>
+    );
+  }
+  const address = `${url}/api/events`;
+  return (
+    <Tooltip content="Where external programs find the events. Click to copy the address." relationship="description">
+      <button type="button" className={styles.statusButton} onClick={() => void copyText(address).then(setCopied)}>
+        <GlobeRegular aria-hidden />
+        {copied ? 'Address copied' : address.replace('http://', '')}
+      </button>
+    </Tooltip>
+  );
+}
+
 /** What the script hosts do: how many wait, how many run, how often one had to be replaced. */
 function Hosts({ idle, busy, starting, restarts }: Status['hosts']) {
   const parts = [
@@ -134,4 +167,12 @@ function Hosts({ idle, busy, starting, restarts }: Status['hosts']) {
 
 function clock(time: string): string {
   return new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+}
+
+/** Whether the text was copied: a browser may refuse. */
+function copyText(text: string): Promise<boolean> {
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
 }
