@@ -120,6 +120,7 @@ export function StatusBar({ view, themes, onKeys }: Props) {
 function EventsApi({ url, problem }: Status['eventsApi']) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
+    if (!copied) return undefined;
     const timer = setTimeout(() => setCopied(false), COPIED_MS);
     return () => clearTimeout(timer);
   }, [copied]);
