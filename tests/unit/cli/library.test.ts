@@ -29,9 +29,10 @@ describe('tags', () => {
     expect(JSON.parse(get.out)).toEqual([{ path: 'Plant.Tag1.Value', value: 'a=b', quality: 'Good', type: 'Double' }]);
   });
 
-  test('a tag of bad quality ends with 1, and is printed', async () => {
-    const { code, out } = await runCommand(['tags', 'get', 'No.Such.Tag']);
+  test('a tag that is not there ends with 1, is printed, and stderr says so', async () => {
+    const { code, out, err } = await runCommand(['tags', 'get', 'No.Such.Tag']);
     expect(code).toBe(1);
+    expect(err).toContain('tag No.Such.Tag');
     expect(out).toBe('No.Such.Tag  null  Unknown  BadNodeIdUnknown\n');
   });
 
