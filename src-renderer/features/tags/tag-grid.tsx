@@ -131,8 +131,8 @@ const TagRow = memo(function TagRow({ id, index, start, tag, values, selected, o
       style={{ transform: `translateY(${start}px)` }}
       onClick={() => onSelect(tag.path)}
     >
-      <span role="gridcell" className={styles.path} title={tag.description}>
-        {tag.path}
+      <span role="gridcell" className={styles.path} title={`${tag.path}\n${tag.description}`.trim()}>
+        <bdi>{tag.path}</bdi>
       </span>
       <span role="gridcell" className={styles.value} data-number={typeof live?.value === 'number'}>
         {live ? shownLive(live.value) : '…'}
