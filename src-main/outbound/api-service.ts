@@ -120,14 +120,21 @@ export class ApiService {
   }
 
   async #ended(call: ApiCall, shown: HttpRequest): Promise<Ended> {
-    const state = { source: 'none' as Ended['source'], mock: null as string | null, mask: new SecretMask(shown.secrets) };
+    const state = {
+      source: 'none' as Ended['source'],
+      mock: null as string | null,
+      mask: new SecretMask(shown.secrets),
+    };
     try {
       const settings = this.#parts.settings.get();
       const mode = call.dryRun ? 'offline' : settings['api.mode'];
       const matched = mode === 'live' ? null : this.#parts.book.find(shown);
       if (matched !== null) {
         Object.assign(state, { source: 'mock', mock: matched.mock.name });
-        return { ...state, ...answered(call.operation, await this.#reply(matched, shown, settings, call.signal), null) };
+        return {
+          ...state,
+          ...answered(call.operation, await this.#reply(matched, shown, settings, call.signal), null),
+        };
       }
       if (mode === 'offline') throw noMock(shown, call.dryRun);
       const request = buildRequest(call.operation, call.args, {

@@ -16,7 +16,11 @@ const LOOKED_AT = 4 * BODY_LENGTH;
 const WHOLE_BODY = 262_144;
 
 /** A request or an answer as people may see it: masked, then cut. */
-export function describeMessage(headers: readonly HeaderPair[], body: string | Buffer | null, mask: SecretMask): ApiMessage {
+export function describeMessage(
+  headers: readonly HeaderPair[],
+  body: string | Buffer | null,
+  mask: SecretMask,
+): ApiMessage {
   const bytes = body === null ? 0 : Buffer.byteLength(body);
   const shown = maskHeaders(headers.slice(0, MAX_HEADERS), mask).map(([name, value]): HeaderPair => {
     const text = /^(?:location|content-location|referer)$/i.test(name) ? maskUrl(value, mask) : value;

@@ -33,7 +33,7 @@ export class RunService {
    */
   async execute({ body, context, dryRun }: RunRequest, signal?: AbortSignal): Promise<RunReport> {
     const { tree, tags } = this.#parts;
-    const { run, trace } = tree.root();
+    const { run, trace } = tree.root({ dryRun });
     const callsOf = (scripts: Caller) => tracedCalls(tags.session({ dryRun, scripts }), trace);
     const { consoleDropped, ...ended } = await run.execute({ body, context }, callsOf, signal);
     return { ...ended, ...trace.report(consoleDropped), dryRun };

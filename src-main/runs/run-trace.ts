@@ -1,6 +1,7 @@
+import type { ApiExchange, ApiMessage } from '#domain/api-call';
 import type { Json } from '#domain/json';
-import type { DroppedEntries, NestedRun, ReadEntry, RunActs, WriteEntry } from '#domain/run';
-import { MAX_NESTED_RUNS, MAX_TRACE_ENTRIES } from '#domain/run';
+import type { ApiCallEntry, DroppedEntries, NestedRun, ReadEntry, RunActs, WriteEntry } from '#domain/run';
+import { MAX_API_CALLS, MAX_API_TEXT, MAX_NESTED_RUNS, MAX_TRACE_ENTRIES } from '#domain/run';
 import type { Scope } from '#domain/scope';
 import type { TagValue } from '#domain/tag';
 import type { CallLine } from '../sandbox/script-job.ts';
@@ -10,12 +11,22 @@ export interface TraceRoom {
   reads: number;
   writes: number;
   console: number;
+  apiCalls: number;
+  /** Characters of the bodies of API calls. */
+  apiText: number;
   /** Shared by both. */
   nested: { left: number };
 }
 
 export function traceRoom(consoleEntries: number, nested = { left: MAX_NESTED_RUNS }): TraceRoom {
-  return { reads: MAX_TRACE_ENTRIES, writes: MAX_TRACE_ENTRIES, console: consoleEntries, nested };
+  return {
+    reads: MAX_TRACE_ENTRIES,
+    writes: MAX_TRACE_ENTRIES,
+    console: consoleEntries,
+    apiCalls: MAX_API_CALLS,
+    apiText: MAX_API_TEXT,
+    nested,
+  };
 }
 
 /** A nested run that is over, before it is known to which entry of the outer run it belongs. */
@@ -33,8 +44,9 @@ interface Waiting {
 export class RunTrace {
   readonly #reads: ReadEntry[] = [];
   readonly #writes: WriteEntry[] = [];
+  readonly #apiCalls: ApiCallEntry[] = [];
   readonly #nested: NestedRun[] = [];
-  readonly #dropped = { reads: 0, writes: 0, nested: 0 };
+  readonly #dropped = { reads: 0, writes: 0, apiCalls: 0, nested: 0 };
   readonly #room: TraceRoom;
   readonly #now: () => number;
   readonly #start: number;
@@ -90,6 +102,24 @@ export class RunTrace {
     this.#settle(place, first, values);
   }
 
+  /** A method of ApiValueManager has ended; `exchange` is masked. */
+  apiCall(exchange: ApiExchange): void {
+    const place = this.#place();
+    if (this.#room.apiCalls <= 0) {
+      this.#dropped.apiCalls += 1;
+      return;
+    }
+    this.#room.apiCalls -= 1;
+    const { request, response } = exchange;
+    this.#apiCalls.push({
+      seq: ++this.#seq,
+      ...place,
+      ...exchange,
+      request: this.#fitted(request),
+      response: response && this.#fitted(response),
+    });
+  }
+
   /** The call was refused, or the run did not outlive it. */
   failed(): void {
     if (this.#waiting.length > 0) this.#settle(this.#place(), this.#seq + 1, []);
@@ -108,13 +138,19 @@ export class RunTrace {
   /** All of it, and what was left out. A call that goes on is settled as failed. */
   report(consoleDropped: number): RunActs & { dropped: DroppedEntries } {
     this.failed();
-    const { reads, writes, nested } = this.#dropped;
+    const { reads, writes, apiCalls, nested } = this.#dropped;
     return {
       reads: this.#reads,
       writes: this.#writes,
-      apiCalls: [],
+      apiCalls: this.#apiCalls,
       ...(this.#nested.length > 0 && { nested: this.#nested }),
-      dropped: { console: consoleDropped, reads, writes, ...(nested > 0 && { nested }) },
+      dropped: {
+        console: consoleDropped,
+        reads,
+        writes,
+        ...(apiCalls > 0 && { apiCalls }),
+        ...(nested > 0 && { nested }),
+      },
     };
   }
 
@@ -131,6 +167,13 @@ export class RunTrace {
       this.#nested.push({ ...run, parent, call, line, at: this.#since(startedAt) });
     }
     this.#waiting = [];
+  }
+
+  #fitted(message: ApiMessage): ApiMessage {
+    const length = message.body?.length ?? 0;
+    if (length > this.#room.apiText) return { ...message, body: null };
+    this.#room.apiText -= length;
+    return message;
   }
 
   #place() {

@@ -1,3 +1,4 @@
+import type { ApiAnswer, ApiArgument, ApiExchange, ApiOperation } from '#domain/api-call';
 import type { Json } from '#domain/json';
 import type { RunContext, RunError, RunLimits, RunStatus } from '#domain/run';
 import type { Scope } from '#domain/scope';
@@ -6,7 +7,7 @@ import type { Settings } from '#domain/settings';
 import type { TagValue, TagWrite } from '#domain/tag';
 import { messageOf } from '../platform/errors.ts';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
-import type { HostCalls, ScriptOutcome, ScriptRunner, TagColumns } from '../sandbox/script-job.ts';
+import type { CallLine, HostCalls, ScriptOutcome, ScriptRunner, TagColumns } from '../sandbox/script-job.ts';
 import type { EndedRun, TraceRoom } from './run-trace.ts';
 import { RunTrace, traceRoom } from './run-trace.ts';
 
@@ -42,7 +43,20 @@ export interface Caller {
   run(script: NestedScript): Promise<NestedEnd>;
 }
 
+/** Does the calls of ApiValueManager. Never rejects. */
+export interface ApiCaller {
+  call(call: {
+    operation: ApiOperation;
+    args: readonly ApiArgument[];
+    dryRun: boolean;
+    tag: string;
+    signal: AbortSignal;
+  }): Promise<{ answer: ApiAnswer; exchange: ApiExchange }>;
+}
+
 export interface RunTreeParts {
+  /** Absent where scripts call no APIs. */
+  api?: ApiCaller;
   runner: ScriptRunner;
   settings: { get(): Settings };
 }
@@ -61,19 +75,21 @@ export class RunTree {
 
   constructor(parts: RunTreeParts) {
     this.#parts = parts;
-    this.outside = new RunOfTree({ ...parts, depth: -1, level: 0, trace: null, room: null });
+    this.outside = new RunOfTree({ ...parts, dryRun: false, depth: -1, level: 0, trace: null, room: null });
   }
 
   /** A run that everything it causes belongs to, and its trace. */
-  root(): { run: RunOfTree; trace: RunTrace } {
+  root({ dryRun }: { dryRun: boolean }): { run: RunOfTree; trace: RunTrace } {
     const own = traceRoom(0);
     const room = traceRoom(this.#parts.settings.get()['limits.consoleEntries'], own.nested);
     const trace = new RunTrace(own);
-    return { run: new RunOfTree({ ...this.#parts, depth: 0, level: 0, trace, room }), trace };
+    return { run: new RunOfTree({ ...this.#parts, dryRun, depth: 0, level: 0, trace, room }), trace };
   }
 }
 
 interface RunParts extends RunTreeParts {
+  /** API calls of a dry run reach mocks only, those of its nested runs too. */
+  dryRun: boolean;
   /** How many runs wait for this one. */
   depth: number;
   /** How long the chain of tags is that led to it. */
@@ -100,7 +116,12 @@ export class RunOfTree implements Caller {
 
   /** Runs a body as this run and, when it has ended, sees to it that all nested runs have too. */
   async execute(
-    { body, context, scriptMs }: Pick<NestedScript, 'body' | 'context' | 'scriptMs'>,
+    {
+      body,
+      context,
+      scriptMs,
+      sort = 'tag',
+    }: Pick<NestedScript, 'body' | 'context' | 'scriptMs'> & Partial<NestedScript>,
     callsOf: (inner: Caller) => HostCalls,
     signal: AbortSignal | undefined,
   ): Promise<ScriptOutcome> {
@@ -108,12 +129,33 @@ export class RunOfTree implements Caller {
     const limits = limitsOf(settings.get());
     if (scriptMs !== undefined) limits.scriptMs = Math.min(limits.scriptMs, scriptMs);
     try {
-      return await runner.run({ body, context, limits, calls: callsOf(this), depth, ...(signal && { signal }) });
+      const calls = sort === 'tag' ? this.#withApi(callsOf(this), context.tagName) : callsOf(this);
+      return await runner.run({ body, context, limits, calls, depth, ...(signal && { signal }) });
     } finally {
       // With a reason of its own: making the usual one takes as long as a twentieth of the shortest run.
       this.#end.abort(ENDED);
       await Promise.allSettled(this.#inner);
     }
+  }
+
+  /** API calls belong to the run: its end ends them, and its report tells of them. */
+  #withApi(calls: HostCalls, tag: string): HostCalls {
+    const { api, dryRun, trace } = this.#parts;
+    if (!api) return calls;
+    const call = async (operation: ApiOperation, args: ApiArgument[], line: CallLine) => {
+      trace?.begin(line);
+      const { answer, exchange } = await api.call({ operation, args, dryRun, tag, signal: this.#end.signal });
+      trace?.apiCall(exchange);
+      return answer;
+    };
+    return {
+      ...calls,
+      api: (operation, args, line) => {
+        const calling = call(operation, args, line);
+        this.#inner.add(calling);
+        return calling.finally(() => this.#inner.delete(calling));
+      },
+    };
   }
 
   /** Runs the script of a tag, one level below this run. Settles however it ends. */

@@ -8,6 +8,7 @@ import { CONSOLE_LEVELS, RUN_STATUSES } from '#domain/run';
 import type { Draft, Script, ScriptSummary, ScriptVersion } from '#domain/script';
 import type { TagDefinition, TagValue, TagWrite, WriteFailure } from '#domain/tag';
 import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
+import { apiExchange } from './api-calls.ts';
 
 /** Schemas of the shapes that cross the contract; each is held equal to its type of the domain by the compiler. */
 
@@ -92,7 +93,13 @@ const runEnd = {
     hostCallMs: z.number(),
     totalMs: z.number(),
   }),
-  dropped: z.object({ console: z.int(), reads: z.int(), writes: z.int(), nested: z.int().exactOptional() }),
+  dropped: z.object({
+    console: z.int(),
+    reads: z.int(),
+    writes: z.int(),
+    apiCalls: z.int().exactOptional(),
+    nested: z.int().exactOptional(),
+  }),
 };
 
 const runActs = {
@@ -110,7 +117,7 @@ const runActs = {
   writes: z.array(
     z.object({ ...traceEntry, ...scoped, path: z.string(), before: json, value: json, type: resultType }),
   ),
-  apiCalls: z.array(z.object({ ...traceEntry, method: z.string(), url: z.string(), statusCode: z.string() })),
+  apiCalls: z.array(z.object({ ...traceEntry, ...apiExchange })),
   nested: z.lazy(() => z.array(nestedRun)).exactOptional(),
 };
 

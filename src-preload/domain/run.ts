@@ -1,3 +1,4 @@
+import type { ApiExchange } from './api-call.ts';
 import type { Json } from './json.ts';
 import type { Quality } from './quality.ts';
 import type { ResultType, WriteFailure } from './tag.ts';
@@ -84,11 +85,8 @@ export interface WriteEntry extends TraceEntry {
   location: string;
 }
 
-export interface ApiCallEntry extends TraceEntry {
-  method: string;
-  url: string;
-  statusCode: string;
-}
+/** An API call, masked; `body` is null as well where the report has no more room for it. */
+export interface ApiCallEntry extends TraceEntry, ApiExchange {}
 
 export interface RunTiming {
   /** RFC 3339 in UTC. */
@@ -117,6 +115,7 @@ export interface DroppedEntries {
   console: number;
   reads: number;
   writes: number;
+  apiCalls?: number;
   nested?: number;
 }
 
@@ -157,5 +156,8 @@ export interface NestedRun extends RunActs {
  * have as many again in all.
  */
 export const MAX_TRACE_ENTRIES = 10_000;
+/** The most API calls a report carries, and the most characters of their bodies together. */
+export const MAX_API_CALLS = 1_000;
+export const MAX_API_TEXT = 2 * 1_048_576;
 /** The most nested runs a report carries, on all levels together. */
 export const MAX_NESTED_RUNS = 1_000;

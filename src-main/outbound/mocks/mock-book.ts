@@ -64,9 +64,7 @@ export class MockBook {
       const path = matchUrl(pattern, request.url);
       if (path === null) continue;
       const fits = headers.every(([name, value]) =>
-        request.headers.some(
-          ([other, text]) => other.toLowerCase() === name.toLowerCase() && matchesGlob(value, text),
-        ),
+        request.headers.some(([other, text]) => other.toLowerCase() === name.toLowerCase() && matchesGlob(value, text)),
       );
       if (fits && matchesBody(body, request.body)) return { mock, path };
     }
@@ -199,7 +197,12 @@ function rowOf({ name, enabled, priority, ...route }: MockRoute): NewMockRow {
 /** What this version cannot read is left out: it stays in the file. */
 function entryOf({ route, enabled, ...row }: MockRow): Entry[] {
   const stored: unknown = JSON.parse(route);
-  const checked = mockRoute.safeParse({ ...Object(stored), name: row.name, priority: row.priority, enabled: enabled === 1 });
+  const checked = mockRoute.safeParse({
+    ...Object(stored),
+    name: row.name,
+    priority: row.priority,
+    enabled: enabled === 1,
+  });
   if (!checked.success) return [];
   const mock: Mock = { ...checked.data, id: row.id, hits: row.hits, lastHitAt: row.lastHitAt };
   try {

@@ -11,7 +11,8 @@ import { fieldsOf } from './match-body.ts';
 import type { MockFiles } from './mock-files.ts';
 
 /** Headers that a recorded answer keeps; the others are of that one connection, or cookies. */
-const KEPT = /^(?:content-type|content-language|content-disposition|retry-after|x-total-count|link|etag|last-modified)$/i;
+const KEPT =
+  /^(?:content-type|content-language|content-disposition|retry-after|x-total-count|link|etag|last-modified)$/i;
 /** Larger bodies become files of the folder `mock-files`. */
 const INLINE_BYTES = 65_536;
 

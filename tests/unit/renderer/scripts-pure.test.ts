@@ -86,7 +86,13 @@ describe('what a run shows', () => {
     const report = reportOf({
       reads: [readAt(1), readAt(4)],
       writes: [{ ...PLACE, seq: 3, before: 0, value: 1, type: 'Int' }],
-      apiCalls: [{ seq: 2, call: 2, at: 0, line: null, method: 'GET', url: 'http://x', statusCode: '200' }],
+      apiCalls: [
+        {
+          ...{ seq: 2, call: 2, at: 0, line: null, operation: 'Fetch', method: 'GET', url: 'http://x', ms: 1 },
+          ...{ statusCode: '200', source: 'mock', mock: 'x', error: null, response: null },
+          request: { headers: [], body: null, bytes: 0 },
+        },
+      ],
     });
     const shown = traceOf(report).map((item) => `${item.what} ${item.what === 'run' ? item.run.tag : item.seq}`);
     expect(shown).toEqual(['read 1', 'call 2', 'write 3', 'read 4']);
