@@ -3,7 +3,8 @@ import type { MaybePromise } from '../platform/maybe-promise.ts';
 
 /** Some events of a list, oldest first, as the text of their JSON objects with a comma in between. */
 export interface ListChunk {
-  text: string;
+  /** In UTF-8. */
+  text: Uint8Array;
   lastId: number;
   count: number;
 }

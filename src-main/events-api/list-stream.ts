@@ -11,7 +11,7 @@ export interface ListForm {
   between: string;
   end: string;
   /** The text of a chunk in this form. */
-  of(chunk: ListChunk): string;
+  of(chunk: ListChunk): Uint8Array;
 }
 
 export const JSON_FORM: ListForm = {
@@ -28,8 +28,8 @@ export const NDJSON_FORM: ListForm = {
   between: '',
   end: '',
   of: ({ text }) => {
-    const events: unknown[] = JSON.parse(`[${text}]`);
-    return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+    const events: unknown[] = JSON.parse(`[${Buffer.from(text).toString()}]`);
+    return Buffer.from(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
   },
 };
 
@@ -55,7 +55,7 @@ export async function writeList(
   let between = form.begin;
   for await (const chunk of chunks) {
     // One write: a corked response can owe a drain that never comes.
-    sink.write(Buffer.from(between + form.of(chunk)));
+    sink.write(Buffer.concat([Buffer.from(between), form.of(chunk)]));
     between = form.between;
     if (sink.writableLength > AHEAD_BYTES && !sink.destroyed) await drained(sink, limits.stallMs);
     if (sink.destroyed) return;

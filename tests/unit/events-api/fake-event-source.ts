@@ -71,7 +71,7 @@ export class FakeEventSource implements EventSource {
       const page = found.slice(0, limit ?? found.length);
       for (let start = 0; start < page.length; start += CHUNK) {
         const some = page.slice(start, start + CHUNK);
-        const text = some.map((event) => JSON.stringify(event)).join(',');
+        const text = Buffer.from(some.map((event) => JSON.stringify(event)).join(','));
         yield { text, lastId: some.at(-1)?.AggregationEventId ?? 0, count: some.length };
         this.#fail();
       }
