@@ -6,6 +6,9 @@ import { EventsApiService } from './events-api/events-api-service.ts';
 import type { Log } from './platform/log.ts';
 import { hostRuntime, resourcesFolder, scriptHostFile } from './platform/paths.ts';
 import { ErpService } from './erp/erp-service.ts';
+import type { Outbound } from './outbound/outbound.ts';
+import { openOutbound } from './outbound/outbound.ts';
+import type { SecretCipher } from './outbound/secrets/secret-cipher.ts';
 import { RunService } from './runs/run-service.ts';
 import { RunTree } from './runs/run-tree.ts';
 import { installSample } from './sample/sample-workspace.ts';
@@ -27,12 +30,17 @@ export interface WorkbenchOptions {
   oneShot?: boolean;
   /** Port of the events API whatever the settings say, 0 for a free one; taken, it is an error. */
   eventsPort?: number | undefined;
+  /** Seals secrets; without one a key file in the workspace does. */
+  cipher?: SecretCipher | undefined;
   log: Log;
 }
 
 export interface Workbench {
   readonly services: {
     readonly app: AppService;
+    readonly mocks: Outbound['services']['mocks'];
+    readonly calls: Outbound['services']['calls'];
+    readonly secrets: Outbound['services']['secrets'];
     readonly eventsApi: EventsApiService;
     readonly scripts: ScriptLibrary;
     readonly tags: TagService;
@@ -72,15 +80,23 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       hostFile: scriptHostFile(root),
       nodeBinary: runtime.node,
       count: oneShot ? 1 : settings.get()['hosts.count'],
+      waiting: settings.get()['hosts.waiting'],
       spare: !oneShot,
       log: (message) => log.warn(message),
     });
     started.defer(() => hosts.close());
     hosts.start();
-    settings.onChange((now) => hosts.resize(oneShot ? 1 : now['hosts.count']));
+    settings.onChange((now) => hosts.resize(oneShot ? 1 : now['hosts.count'], now['hosts.waiting']));
     const scripts = new ScriptLibrary(store);
+    const outbound = openOutbound({
+      ...store,
+      settings,
+      cipher: options.cipher,
+      fault: (where, thrown) => log.error(`${where} failed`, thrown),
+    });
+    started.defer(() => outbound.close());
     // Tags run scripts and scripts use tags: the tree of runs knows no tags, so it comes before both.
-    const tree = new RunTree({ runner: hosts, settings });
+    const tree = new RunTree({ runner: hosts, settings, api: outbound.api });
     const tags = new TagService({
       ...store,
       library: scripts,
@@ -126,7 +142,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         .catch((thrown: unknown) => log.warn('the daily backup failed', { thrown: String(thrown) }));
     }
     return {
-      services: { app, eventsApi, scripts, tags, erp, usage, runs, settings },
+      services: { ...outbound.services, app, eventsApi, scripts, tags, erp, usage, runs, settings },
       created: store.created,
       publish: (how) => store.lock.publish(how),
       close: () => started.disposeAsync(),

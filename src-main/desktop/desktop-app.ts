@@ -12,6 +12,7 @@ import { openWorkbench } from '../workbench.ts';
 import { serveAppProtocol } from './app-protocol.ts';
 import { installMenu } from './menu.ts';
 import { relayPorts } from './port-relay.ts';
+import { safeStorageCipher } from './safe-storage-cipher.ts';
 import { createWindow } from './window.ts';
 
 export interface DesktopApp {
@@ -25,7 +26,7 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
   const root = productRoot();
   const log = createLog({ file: join(directory, 'logs', 'tagwright.log') });
   serveAppProtocol(await rendererFiles(rendererFolder(root)));
-  const workbench = await openWorkbench({ directory, root, createSample: true, log });
+  const workbench = await openWorkbench({ directory, root, createSample: true, cipher: safeStorageCipher(), log });
   const closing: (() => Promise<void> | void)[] = [() => workbench.close()];
   const close = async () => {
     for (const step of closing.splice(0).toReversed()) await step();

@@ -3,7 +3,7 @@ import { contract } from '#contract';
 import type { FaultLog } from './errors.ts';
 import { toContractError } from './errors.ts';
 import { RunsUnderWay } from './runs-under-way.ts';
-import type { ErpChange, LibraryChange, Services, TagsChange } from './services.ts';
+import type { ErpChange, LibraryChange, MocksChange, SecretsChange, Services, TagsChange } from './services.ts';
 import { changesOf, streamOf } from './streams.ts';
 
 const done = {};
@@ -12,6 +12,8 @@ const done = {};
 const mergeLibraryChanges = (waiting: LibraryChange, next: LibraryChange): LibraryChange =>
   waiting.scriptId === next.scriptId ? next : { scriptId: null };
 const latestRecord = (_waiting: ErpChange, next: ErpChange): ErpChange => next;
+const latestMocks = (_waiting: MocksChange, next: MocksChange): MocksChange => next;
+const latestSecret = (_waiting: SecretsChange, next: SecretsChange): SecretsChange => next;
 const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next;
 
 /**
@@ -20,6 +22,7 @@ const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next
  */
 export function createRouter(services: Services, log: FaultLog) {
   const { app, eventsApi, scripts, tags, erp, usage, runs, settings } = services;
+  const { mocks, calls, secrets } = services;
   const underWay = new RunsUnderWay();
   const os = implement(contract).use(async ({ next, path, signal }) => {
     try {
@@ -98,6 +101,30 @@ export function createRouter(services: Services, log: FaultLog) {
       clear: os.erp.clear.handler(({ input }) => erp.clear(input)),
       changes: os.erp.changes.handler(({ signal }) =>
         changesOf((listener) => erp.onChange(listener), latestRecord, signal),
+      ),
+    },
+    mocks: {
+      list: os.mocks.list.handler(() => mocks.list()),
+      save: os.mocks.save.handler(({ input }) => mocks.save(input)),
+      delete: os.mocks.delete.handler(({ input }) => mocks.delete(input)),
+      import: os.mocks.import.handler(({ input }) => mocks.import(input)),
+      export: os.mocks.export.handler(() => mocks.export()),
+      resetHits: os.mocks.resetHits.handler(async () => (await mocks.resetHits(), done)),
+      changes: os.mocks.changes.handler(({ signal }) =>
+        changesOf((listener) => mocks.onChange(listener), latestMocks, signal),
+      ),
+    },
+    calls: {
+      list: os.calls.list.handler(({ input }) => calls.list(input)),
+      watch: os.calls.watch.handler((call) => opened(call, (signal) => calls.watch(signal))),
+      clear: os.calls.clear.handler(() => calls.clear()),
+    },
+    secrets: {
+      list: os.secrets.list.handler(() => secrets.list()),
+      set: os.secrets.set.handler(async ({ input }) => (await secrets.set(input), done)),
+      delete: os.secrets.delete.handler(async ({ input }) => (await secrets.delete(input), done)),
+      changes: os.secrets.changes.handler(({ signal }) =>
+        changesOf((listener) => secrets.onChange(listener), latestSecret, signal),
       ),
     },
     settings: {

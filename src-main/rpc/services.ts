@@ -1,5 +1,7 @@
 import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract';
 import type { Contract } from '#contract';
+import type { LoggedCall } from '#domain/api-call';
+import type { Mock, MockRoute } from '#domain/mock';
 import type { TagValue } from '#domain/tag';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 
@@ -19,6 +21,8 @@ export type InstanceStatus = Yields<Outputs['app']['status']>;
 export type ApiRequests = Yields<Outputs['eventsApi']['watchRequests']>;
 export type LibraryChange = Yields<Outputs['scripts']['changes']>;
 export type ErpChange = Yields<Outputs['erp']['changes']>;
+export type MocksChange = Yields<Outputs['mocks']['changes']>;
+export type SecretsChange = Yields<Outputs['secrets']['changes']>;
 export type TagsChange = Yields<Outputs['tags']['changes']>;
 
 /** Takes a listener and gives back the function that takes it off again. */
@@ -86,6 +90,35 @@ export interface SettingsService {
   update: Method<'settings', 'update'>;
 }
 
+export interface MocksService {
+  list: Method<'mocks', 'list'>;
+  save(route: MockRoute & { id?: number | undefined }): MaybePromise<Mock>;
+  delete: Method<'mocks', 'delete'>;
+  import(input: {
+    format: 'auto' | 'tagwright' | 'openapi' | 'har';
+    text: string;
+    baseUrl?: string | undefined;
+    replace: boolean;
+  }): MaybePromise<Outputs['mocks']['import']>;
+  export: Method<'mocks', 'export'>;
+  resetHits(): MaybePromise<unknown>;
+  onChange: Subscribe<MocksChange>;
+}
+
+export interface CallsService {
+  list: Method<'calls', 'list'>;
+  /** What is kept at once, then new ones in batches, until the signal aborts. */
+  watch(signal: AbortSignal): AsyncIterable<LoggedCall[]>;
+  clear: Method<'calls', 'clear'>;
+}
+
+export interface SecretsService {
+  list: Method<'secrets', 'list'>;
+  set(input: { name: string; value: string }): MaybePromise<unknown>;
+  delete(input: { name: string }): MaybePromise<unknown>;
+  onChange: Subscribe<SecretsChange>;
+}
+
 export interface EventsApiService {
   status: Method<'eventsApi', 'status'>;
   requests: Method<'eventsApi', 'requests'>;
@@ -99,6 +132,9 @@ export interface EventsApiService {
  */
 export interface Services {
   app: AppService;
+  mocks: MocksService;
+  calls: CallsService;
+  secrets: SecretsService;
   eventsApi: EventsApiService;
   scripts: ScriptLibraryService;
   tags: TagsService;

@@ -1,7 +1,9 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
+import { calls, secrets } from './api-calls.ts';
 import { apiSettings } from './api-settings.ts';
 import { erp } from './erp.ts';
+import { mocks } from './mocks.ts';
 import * as s from './schemas.ts';
 import { scriptUsage, tagRename, tagUsage } from './usage.ts';
 
@@ -30,7 +32,16 @@ const app = {
   status: oc.output(
     eventIterator(
       z.object({
-        hosts: z.object({ idle: z.int(), busy: z.int(), starting: z.int(), restarts: z.int() }),
+        hosts: z.object({
+          idle: z.int(),
+          busy: z.int(),
+          starting: z.int(),
+          restarts: z.int(),
+          /** Of the busy ones, those whose scripts wait for the network; absent for none. */
+          waiting: z.int().exactOptional(),
+          /** Runs that wait for a host; absent for none. */
+          queued: z.int().exactOptional(),
+        }),
         lastSavedAt: z.string().nullable(),
         eventsApi: s.eventsApiStatus,
       }),
@@ -177,5 +188,5 @@ const eventsApi = {
   watchRequests: oc.output(eventIterator(z.array(s.apiRequest))),
 };
 
-export const contract = { app, groups, scripts, drafts, runs, tags, erp, settings, eventsApi };
+export const contract = { app, mocks, calls, secrets, groups, scripts, drafts, runs, tags, erp, settings, eventsApi };
 export type Contract = typeof contract;

@@ -78,9 +78,7 @@ export const mocks = {
         replace: z.boolean().default(false),
       }),
     )
-    .output(
-      z.object({ format: z.string(), added: z.int(), removed: z.int(), skipped: z.array(z.string()) }),
-    ),
+    .output(z.object({ format: z.string(), added: z.int(), removed: z.int(), skipped: z.array(z.string()) })),
   /** All of them as JSON that `import` reads. */
   export: oc.output(z.object({ text: z.string(), count: z.int() })),
   resetHits: oc.output(z.object({})),

@@ -13,6 +13,9 @@ export const STREAMS: ReadonlySet<string> = new Set<ProcedureName>([
   'tags.watch',
   'tags.changes',
   'erp.changes',
+  'mocks.changes',
+  'calls.watch',
+  'secrets.changes',
 ]);
 
 /** Procedures that change nothing: asked again after a loss. Whatever is in neither list is never sent twice. */
@@ -33,5 +36,9 @@ export const READS: ReadonlySet<string> = new Set<ProcedureName>([
   'tags.export',
   'erp.list',
   'erp.export',
+  'mocks.list',
+  'mocks.export',
+  'calls.list',
+  'secrets.list',
   'settings.get',
 ]);

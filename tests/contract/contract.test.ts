@@ -51,6 +51,17 @@ const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
   'erp.clear': (client) => client.erp.clear({ tag: 'Plant.Orders.Record' }),
   'eventsApi.status': (client) => client.eventsApi.status(),
   'eventsApi.requests': (client) => client.eventsApi.requests({ after: 4 }),
+  'mocks.list': (client) => client.mocks.list(),
+  'mocks.save': (client) => client.mocks.save({ name: 'New', request: { url: 'http://x/*' } }),
+  'mocks.delete': (client) => client.mocks.delete({ ids: [1] }),
+  'mocks.import': (client) => client.mocks.import({ text: '{}' }),
+  'mocks.export': (client) => client.mocks.export(),
+  'mocks.resetHits': (client) => client.mocks.resetHits(),
+  'calls.list': (client) => client.calls.list({ after: 1 }),
+  'calls.clear': (client) => client.calls.clear(),
+  'secrets.list': (client) => client.secrets.list(),
+  'secrets.set': (client) => client.secrets.set({ name: 'KEY', value: 'value' }),
+  'secrets.delete': (client) => client.secrets.delete({ name: 'KEY' }),
   'settings.get': (client) => client.settings.get(),
   'settings.update': (client) => client.settings.update({ 'hosts.count': 3 }),
 };
@@ -61,6 +72,9 @@ const STREAMS = [
   'tags.changes',
   'tags.watch',
   'erp.changes',
+  'mocks.changes',
+  'calls.watch',
+  'secrets.changes',
   'eventsApi.watchRequests',
 ];
 

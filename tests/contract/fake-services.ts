@@ -9,6 +9,7 @@ import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { InstanceStatus, LibraryChange, Services, TagsChange } from '../../src-main/rpc/services.ts';
 
 import { fakeErp } from './fake-erp.ts';
+import { fakeOutbound } from './fake-outbound.ts';
 import { fakeUsage } from './fake-usage.ts';
 
 /** Listeners that can be counted, so that tests see what a transport left behind. */
@@ -301,6 +302,7 @@ export function fakeServices(tagCount = 3): FakeServices {
       export: ({ format }) => ({ text: format, count: definitions.size }),
     },
     erp: fakeErp(),
+    ...fakeOutbound(),
     usage: fakeUsage,
     runs: {
       execute: async ({ body, dryRun }, signal) => {

@@ -28,6 +28,10 @@ export interface DoubleFrame {
   url: string;
 }
 
+export const safeStorage = {
+  isEncryptionAvailable: () => false,
+};
+
 type WindowOpenHandler = (details: { url: string }) => { action: 'allow' | 'deny' };
 type PermissionHandler = (contents: DoubleContents, permission: string, answer: (allowed: boolean) => void) => void;
 

@@ -34,6 +34,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-preload/domain',
   ],
   'src-main/desktop': [
+    'src-main/outbound/secrets/secret-cipher.ts',
     'src-main/headless',
     'src-main/rpc',
     'src-main/workbench.ts',

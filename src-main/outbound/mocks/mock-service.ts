@@ -1,0 +1,71 @@
+import type { ApiMode } from '#domain/api-call';
+import type { Mock, MockRoute } from '#domain/mock';
+import type { Settings } from '#domain/settings';
+import { TagwrightError } from '../../platform/errors.ts';
+import type { MockFormat } from './import-mocks.ts';
+import { exportMocks, importMocks } from './import-mocks.ts';
+import type { MockBook } from './mock-book.ts';
+import type { MockFiles } from './mock-files.ts';
+
+/** Half of what a message to a client takes, since text grows there. */
+const EXPORT_LENGTH = 32 * 1_048_576;
+
+/** The mocks as clients see them. Methods are named after the procedures of the contract. */
+export class MockService {
+  readonly #book: MockBook;
+  readonly #files: MockFiles;
+  readonly #settings: { get(): Settings };
+
+  constructor(parts: { book: MockBook; files: MockFiles; settings: { get(): Settings } }) {
+    this.#book = parts.book;
+    this.#files = parts.files;
+    this.#settings = parts.settings;
+  }
+
+  onChange(listener: (change: { total: number }) => void): () => void {
+    return this.#book.onChange(listener);
+  }
+
+  list(): { mocks: Mock[]; mode: ApiMode; record: boolean } {
+    const { 'api.mode': mode, 'api.record': record } = this.#settings.get();
+    return { mocks: this.#book.list(), mode, record };
+  }
+
+  save(route: MockRoute & { id?: number | undefined }): Promise<Mock> {
+    return this.#book.save(route);
+  }
+
+  async delete({ ids }: { ids: number[] | null }): Promise<{ count: number }> {
+    return { count: await this.#book.delete(ids) };
+  }
+
+  /** All or nothing; BAD_REQUEST says what is wrong with the file. */
+  async import(given: {
+    format: MockFormat | 'auto';
+    text: string;
+    baseUrl?: string | undefined;
+    replace: boolean;
+  }): Promise<{ format: string; added: number; removed: number; skipped: string[] }> {
+    const { routes, skipped, format } = importMocks(given.text, given.format, given.baseUrl, this.#files);
+    if (routes.length === 0) {
+      const why = skipped[0] === undefined ? 'it has none' : skipped[0];
+      throw new TagwrightError('BAD_REQUEST', `The file gives no mocks: ${why}.`);
+    }
+    const { added, removed } = await this.#book.addAll(routes, given.replace);
+    return { format, added, removed, skipped: skipped.slice(0, 100) };
+  }
+
+  export(): { text: string; count: number } {
+    const mocks = this.#book.list();
+    const text = exportMocks(mocks);
+    if (text.length <= EXPORT_LENGTH) return { text, count: mocks.length };
+    throw new TagwrightError(
+      'BAD_REQUEST',
+      `The mocks are more than the ${EXPORT_LENGTH / 1_048_576} MB that one export has. Put large bodies into files of "mock-files".`,
+    );
+  }
+
+  async resetHits(): Promise<void> {
+    await this.#book.resetHits();
+  }
+}

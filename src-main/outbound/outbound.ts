@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import type { LoggedCall } from '#domain/api-call';
+import type { SecretInfo } from '#domain/api-secret';
+import type { Settings } from '#domain/settings';
+import type { Clock } from '../platform/clock.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { MockRepository } from '../storage/mock-repository.ts';
+import type { SecretRepository } from '../storage/secret-repository.ts';
+import { ApiService } from './api-service.ts';
+import { CallLog } from './call-log.ts';
+import { MockBook } from './mocks/mock-book.ts';
+import { MockFiles } from './mocks/mock-files.ts';
+import { MockService } from './mocks/mock-service.ts';
+import { KeyFileCipher } from './secrets/key-file-cipher.ts';
+import type { SecretCipher } from './secrets/secret-cipher.ts';
+import { SecretVault } from './secrets/secret-vault.ts';
+
+export interface OutboundParts {
+  /** The folder of the workspace. */
+  directory: string;
+  mocks: MockRepository;
+  secrets: SecretRepository;
+  commits: CommitQueue;
+  clock: Clock;
+  settings: { get(): Settings; onChange(listener: (settings: Settings) => void): () => void };
+  /** Seals new secrets; a key file in the workspace does where there is none. */
+  cipher?: SecretCipher | undefined;
+  /** For faults of Tagwright itself. */
+  fault(where: string, thrown: unknown): void;
+}
+
+/** The call log as clients see it, by the names of the contract. */
+interface Calls {
+  list(input: { after?: number | undefined; limit?: number | undefined }): { calls: LoggedCall[] };
+  watch(signal: AbortSignal): AsyncIterable<LoggedCall[]>;
+  clear(): { count: number };
+}
+
+interface Secrets {
+  list(): { secrets: SecretInfo[] };
+  set(input: { name: string; value: string }): Promise<void>;
+  delete(input: { name: string }): Promise<void>;
+  onChange(listener: (change: { name: string }) => void): () => void;
+}
+
+export interface Outbound {
+  /** What runs call. */
+  readonly api: ApiService;
+  /** What clients call. */
+  readonly services: { readonly mocks: MockService; readonly calls: Calls; readonly secrets: Secrets };
+  close(): Promise<void>;
+}
+
+/** Everything behind `ApiValueManager`: the HTTP client, mocks, secrets and the call log. */
+export function openOutbound(parts: OutboundParts): Outbound {
+  const { directory, settings, cipher } = parts;
+  const keyFile = new KeyFileCipher(join(directory, 'secrets.key'));
+  const vault = new SecretVault({ ...parts, ciphers: cipher ? [cipher, keyFile] : [keyFile] });
+  const book = new MockBook(parts);
+  const files = new MockFiles(join(directory, 'mock-files'));
+  const log = new CallLog();
+  const api = new ApiService({ ...parts, vault, book, files, log });
+  return {
+    api,
+    services: {
+      mocks: new MockService({ book, files, settings }),
+      calls: {
+        list: ({ after, limit }) => ({ calls: log.list(after, limit) }),
+        watch: (signal) => log.watch(signal),
+        clear: () => ({ count: log.clear() }),
+      },
+      secrets: {
+        list: () => ({ secrets: vault.list() }),
+        set: (input) => vault.set(input),
+        delete: (input) => vault.delete(input),
+        onChange: (listener) => vault.onChange(listener),
+      },
+    },
+    close: async () => {
+      await api.close();
+      await book.close();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { LoggedCall } from '#domain/api-call';
+import type { Mock } from '#domain/mock';
+import type { Services } from '../../src-main/rpc/services.ts';
+
+const AT = '2026-01-02T03:04:05.678Z';
+
+const MOCK: Mock = {
+  id: 1,
+  name: 'Token',
+  enabled: true,
+  priority: 5,
+  request: { method: 'POST', url: 'https://login/*', headers: [['Accept', '*']], body: { json: { a: [1, null] } } },
+  answer: {
+    status: 200,
+    headers: [['content-type', 'application/json']],
+    body: { kind: 'json', json: { access_token: 'ü' } },
+    delayMs: 0,
+    fault: null,
+    template: true,
+  },
+  hits: 3,
+  lastHitAt: null,
+};
+
+const CALL: LoggedCall = {
+  seq: 1,
+  at: AT,
+  tag: 'Plant.Tag0.Value',
+  dryRun: false,
+  operation: 'Fetch',
+  method: 'GET',
+  url: 'http://example.com/',
+  statusCode: '0',
+  ms: 1.5,
+  source: 'live',
+  mock: null,
+  error: 'Timeout',
+  request: { headers: [['Accept', 'application/json']], body: null, bytes: 0 },
+  response: null,
+};
+
+/** Mocks, secrets and a call log in memory. */
+export function fakeOutbound(): Pick<Services, 'mocks' | 'calls' | 'secrets'> {
+  let mocks = [MOCK];
+  let secrets = [{ name: 'ERP_KEY', changedAt: AT, readable: true }];
+  const silent = () => () => {};
+  return {
+    mocks: {
+      list: () => ({ mocks, mode: 'mockFirst', record: false }),
+      save: ({ id = 2, ...route }) => {
+        const mock = { ...route, id, hits: 0, lastHitAt: null };
+        mocks = [...mocks.filter((one) => one.id !== id), mock];
+        return mock;
+      },
+      delete: ({ ids }) => {
+        const count = mocks.length;
+        mocks = mocks.filter((one) => ids !== null && !ids.includes(one.id));
+        return { count: count - mocks.length };
+      },
+      import: ({ text }) => ({ format: 'har', added: text.length, removed: 0, skipped: ['PATCH /x'] }),
+      export: () => ({ text: JSON.stringify({ mocks }), count: mocks.length }),
+      resetHits: () => undefined,
+      onChange: (listener) => {
+        queueMicrotask(() => listener({ total: mocks.length }));
+        return () => {};
+      },
+    },
+    calls: {
+      list: () => ({ calls: [CALL] }),
+      async *watch() {
+        yield [CALL];
+      },
+      clear: () => ({ count: 1 }),
+    },
+    secrets: {
+      list: () => ({ secrets }),
+      set: ({ name }) => {
+        secrets = [...secrets, { name, changedAt: AT, readable: true }];
+      },
+      delete: ({ name }) => {
+        secrets = secrets.filter((secret) => secret.name !== name);
+      },
+      onChange: silent,
+    },
+  };
+}
