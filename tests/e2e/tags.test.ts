@@ -89,7 +89,7 @@ describe('the view Tags', () => {
     const { page } = window;
     await page.keyboard.press('Control+F');
     await page.keyboard.type('filler speed line1');
-    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(5);
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(10);
     await row(SPEED).waitFor();
     await page.keyboard.type(' nonsense');
     await page.getByText('No tag has these words in its path.').waitFor();
