@@ -13,7 +13,13 @@ export default defineConfig({
     build: {
       outDir: 'out/main',
       externalizeDeps: { include: ['better-sqlite3', 'electron'] },
-      rollupOptions: { input: { desktop: at('src-main/desktop.ts'), headless: at('src-main/headless.ts') } },
+      rollupOptions: {
+        input: {
+          desktop: at('src-main/desktop.ts'),
+          headless: at('src-main/headless.ts'),
+          'plant-host': at('src-main/storage/plant-database/child/index.ts'),
+        },
+      },
     },
   },
   preload: {

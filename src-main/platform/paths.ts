@@ -25,6 +25,13 @@ export function scriptHostFile(root: string): string {
   return join(root, 'out', 'main', 'script-host.cjs');
 }
 
+/** The program that runs the SQL of plant.db: bundled, or its source where this runs from sources. */
+export function plantHostFile(root: string): string {
+  return import.meta.filename.endsWith('.ts')
+    ? join(root, 'src-main', 'storage', 'plant-database', 'child', 'index.ts')
+    : join(root, 'out', 'main', 'plant-host.js');
+}
+
 /** The workspace that is used when none is named: TAGWRIGHT_WORKSPACE, else a folder of the user's own. */
 export function defaultWorkspace(environment: NodeJS.ProcessEnv = process.env): string {
   const named = environment['TAGWRIGHT_WORKSPACE'];

@@ -4,6 +4,7 @@ import type { ErrorCode } from '#contract/errors';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT, EXIT_OF_ERROR } from './exit-codes.ts';
+import { addDbTry } from './db-try.ts';
 import { addErpClear } from './erp-clear.ts';
 import { addErpExport } from './erp-export.ts';
 import { addErpList } from './erp-list.ts';
@@ -47,6 +48,8 @@ export function createProgram(context: CommandContext, version: string): Command
   const tags = program.command('tags').description('List, read, write, rename, import and export tags.');
   for (const add of [addTagsList, addTagsGet, addTagsSet, addTagsImport, addTagsExport, addTagsUsage, addTagsRename])
     add(tags, context);
+
+  addDbTry(program.command('db').description('Try SQL on plant.db.'), context);
 
   const erp = program.command('erp').description('Show, export and clear the records that ERP tags sent.');
   for (const add of [addErpList, addErpExport, addErpClear]) add(erp, context);

@@ -1,5 +1,7 @@
 import type { TagKind } from '#domain/tag';
 import { calculationKind } from './calculation.ts';
+import type { DbParts } from './db.ts';
+import { dbKind } from './db.ts';
 import type { ErpParts } from './erp.ts';
 import { erpKind } from './erp.ts';
 import { inertKind } from './inert.ts';
@@ -12,17 +14,18 @@ import type { StorageParts } from './storage.ts';
 import { storageKind } from './storage.ts';
 
 /** What the kinds are made of. */
-export type KindParts = ErpParts & MachineParts & ScriptParts & StorageParts;
+export type KindParts = DbParts & ErpParts & MachineParts & ScriptParts & StorageParts;
 
 /** The kinds of this build. */
 export function createKinds(parts: KindParts): KindOfTag[] {
-  const { library } = parts;
+  const { library, plant } = parts;
   return [
     machineKind(parts),
     storageKind(parts),
     calculationKind(),
     ...(library ? [scriptKind(library)] : []),
     erpKind(parts),
+    ...(plant ? [dbKind(plant)] : []),
   ];
 }
 

@@ -1,0 +1,216 @@
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { constants, DatabaseSync } from 'node:sqlite';
+import type { Json } from '#domain/json';
+import type { Bound, HostRole, Limits, PlantRows } from '../protocol.ts';
+
+/** Bytes of one text or BLOB that SQLite makes. */
+const MAX_VALUE_BYTES = 64 * 1_048_576;
+/** Characters of all values of one answer. */
+const MAX_ANSWER_LENGTH = 64 * 1_048_576;
+/** Prepared statements that are kept, the ones used last. */
+const KEPT = 5_000;
+
+/** What the statements of users may do: everything else, such as ATTACH, PRAGMA and COMMIT, SQLite refuses. */
+const READS = [constants.SQLITE_SELECT, constants.SQLITE_READ, constants.SQLITE_RECURSIVE];
+const ALLOWED: Record<HostRole, ReadonlySet<number>> = {
+  reader: new Set(READS),
+  writer: new Set([...READS, constants.SQLITE_INSERT, constants.SQLITE_UPDATE, constants.SQLITE_DELETE]),
+};
+/** Asked by the full-text and R-tree modules themselves; they change nothing. */
+const HARMLESS_PRAGMAS = new Set(['data_version', 'page_size']);
+const REFUSED_FUNCTIONS = new Set(['load_extension', 'fts3_tokenizer']);
+const ACTIONS = new Map(Object.entries(constants).map(([name, code]) => [code, name.replace('SQLITE_', '')]));
+
+/** A result that is larger than may be sent. */
+export class TooLarge extends Error {}
+
+/** What SQLite's authorizer refused, by the name of the action. */
+export class NotAllowed extends Error {}
+
+/** One connection to plant.db, for the statements of users and the transactions around them. */
+export class Connection {
+  readonly #database: DatabaseSync;
+  readonly #role: HostRole;
+  readonly #statements = new Map<string, StatementSync>();
+  /** Whether what is prepared now is Tagwright's own. */
+  #own = true;
+  #refused: string | null = null;
+  #room = MAX_ANSWER_LENGTH;
+
+  /** @param busyMs how long a statement waits for another program that holds the file */
+  constructor(file: string, role: HostRole, busyMs: number) {
+    this.#role = role;
+    this.#database = new DatabaseSync(file, {
+      readOnly: role === 'reader',
+      timeout: busyMs,
+      returnArrays: true,
+      limits: { length: MAX_VALUE_BYTES },
+    });
+    try {
+      this.#database.enableDefensive(true);
+      if (role === 'writer') this.#begin();
+      this.#database.setAuthorizer((action, first, second) => this.#authorize(action, first, second));
+    } catch (thrown) {
+      this.#database.close();
+      throw thrown;
+    }
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  /** Whether SQLite has accepted this text, so that what fails is its execution. */
+  isPrepared(sql: string): boolean {
+    return this.#statements.has(sql);
+  }
+
+  /** Runs a statement of Tagwright's own, such as BEGIN. */
+  control(sql: string): void {
+    this.#own = true;
+    try {
+      this.#database.exec(sql);
+    } finally {
+      this.#own = false;
+    }
+  }
+
+  /** A new answer begins: its values together have a limit. */
+  newAnswer(): void {
+    this.#room = MAX_ANSWER_LENGTH;
+  }
+
+  /** Runs one statement of a user. Throws what SQLite says, NotAllowed or TooLarge. */
+  run(sql: string, bind: Readonly<Record<string, Bound>> = {}, limits: Limits): PlantRows {
+    this.#refused = null;
+    try {
+      return this.#run(sql, bind, limits);
+    } catch (thrown) {
+      throw this.#refused === null ? thrown : new NotAllowed(`${String(this.#refused)} is not allowed here`);
+    }
+  }
+
+  #run(sql: string, bind: Readonly<Record<string, Bound>>, limits: Limits): PlantRows {
+    const start = performance.now();
+    const statement = this.#prepare(sql);
+    const parameters = boundValues(bind);
+    const columns = statement.columns().map(({ name }) => name);
+    // A statement without columns is stepped to its end by run(), which counts what it changed.
+    if (columns.length === 0) {
+      const changes = Number(statement.run(parameters).changes);
+      return { columns, rows: [], changes, ms: performance.now() - start };
+    }
+    const before = this.#totalChanges();
+    const { rows, more } = this.#rows(statement, parameters, limits.rows);
+    const changes = this.#totalChanges() - before;
+    return { columns, rows, ...(more && { more }), changes, ms: performance.now() - start };
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  /** An empty file is a new one; a file with content stays in the mode that its owner chose. */
+  #begin(): void {
+    const [pages] = this.#database.prepare('PRAGMA page_count').get() as unknown as number[];
+    if (pages === 0) this.#database.exec('PRAGMA journal_mode = WAL');
+    this.#database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+  }
+
+  #totalChanges(): number {
+    if (this.#role === 'reader') return 0;
+    const [count] = this.#prepare('SELECT total_changes()').get() as unknown as bigint[];
+    return Number(count);
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) {
+      this.#statements.delete(sql);
+      this.#statements.set(sql, known);
+      return known;
+    }
+    const statement = this.#database.prepare(sql);
+    if (this.#role === 'writer') statement.setReadBigInts(true);
+    this.#statements.set(sql, statement);
+    const [oldest] = this.#statements.keys();
+    if (this.#statements.size > KEPT && oldest !== undefined) this.#statements.delete(oldest);
+    return statement;
+  }
+
+  #rows(statement: StatementSync, bind: Record<string, SQLInputValue>, limit: number) {
+    try {
+      return this.#collect(statement, bind, limit);
+    } catch (thrown) {
+      // An integer that a number cannot hold: it is read again, as what it is.
+      if (!(thrown instanceof RangeError) || !isOutOfRange(thrown)) throw thrown;
+    }
+    statement.setReadBigInts(true);
+    try {
+      return this.#collect(statement, bind, limit);
+    } finally {
+      statement.setReadBigInts(false);
+    }
+  }
+
+  #collect(statement: StatementSync, bind: Record<string, SQLInputValue>, limit: number) {
+    const rows: Json[][] = [];
+    let room = this.#room;
+    for (const row of statement.iterate(bind) as unknown as Iterable<SQLOutputValue[]>) {
+      if (rows.length === limit) {
+        this.#room = room;
+        return { rows, more: true };
+      }
+      const values = row.map(jsonOf);
+      for (const value of values) room -= typeof value === 'string' ? value.length : 8;
+      if (room < 0) throw new TooLarge(`its result has more than ${MAX_ANSWER_LENGTH.toLocaleString('en')} characters`);
+      rows.push(values);
+    }
+    this.#room = room;
+    return { rows, more: false };
+  }
+
+  #authorize(action: number, first: string | null, second: string | null): number {
+    if (this.#own) return constants.SQLITE_OK;
+    if (action === constants.SQLITE_READ && (first ?? '').toLowerCase().startsWith('pragma_')) {
+      this.#refused = 'PRAGMA';
+      return constants.SQLITE_DENY;
+    }
+    if (ALLOWED[this.#role].has(action)) return constants.SQLITE_OK;
+    if (action === constants.SQLITE_FUNCTION) {
+      if (!REFUSED_FUNCTIONS.has((second ?? '').toLowerCase())) return constants.SQLITE_OK;
+      this.#refused = `${second}()`;
+      return constants.SQLITE_DENY;
+    }
+    if (action === constants.SQLITE_PRAGMA && HARMLESS_PRAGMAS.has((first ?? '').toLowerCase())) {
+      return constants.SQLITE_OK;
+    }
+    this.#refused = ACTIONS.get(action)?.replaceAll('_', ' ') ?? 'this';
+    return constants.SQLITE_DENY;
+  }
+}
+
+function isOutOfRange(thrown: RangeError): boolean {
+  return 'code' in thrown && thrown.code === 'ERR_OUT_OF_RANGE';
+}
+
+function boundValues(bind: Readonly<Record<string, Bound>>): Record<string, SQLInputValue> {
+  const values: Record<string, SQLInputValue> = {};
+  for (const [name, value] of Object.entries(bind)) values[name] = boundValue(value);
+  return values;
+}
+
+/** A number that is bound as such becomes a REAL, so whole ones are bound as what becomes an INTEGER. */
+function boundValue(value: Bound): SQLInputValue {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  return 'real' in value ? value.real : Buffer.from(value.bytes, 'base64');
+}
+
+function jsonOf(value: SQLOutputValue): Json {
+  if (typeof value === 'string' || value === null) return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  return Buffer.from(value).toString('base64');
+}

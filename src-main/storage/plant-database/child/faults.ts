@@ -1,0 +1,27 @@
+import type { PlantError, PlantFault } from '../protocol.ts';
+import { NotAllowed, TooLarge } from './connection.ts';
+
+/** Primary result codes of SQLite that are not about the statement. */
+const FAULTS: Readonly<Record<number, PlantFault>> = {
+  3: 'file', // PERM
+  5: 'busy',
+  6: 'busy', // LOCKED
+  7: 'size', // NOMEM
+  8: 'file', // READONLY
+  10: 'file', // IOERR
+  11: 'file', // CORRUPT
+  13: 'file', // FULL
+  14: 'file', // CANTOPEN
+  15: 'busy', // PROTOCOL
+  18: 'size', // TOOBIG
+  26: 'file', // NOTADB
+};
+
+/** What was thrown by SQLite, as what it means. */
+export function faultOf(thrown: unknown, otherwise: 'sql' | 'data'): PlantError {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown instanceof NotAllowed) return { fault: 'sql', message };
+  if (thrown instanceof TooLarge) return { fault: 'size', message };
+  const code = thrown instanceof Error && 'errcode' in thrown ? Number(thrown.errcode) & 0xff : 0;
+  return { fault: FAULTS[code] ?? otherwise, message };
+}

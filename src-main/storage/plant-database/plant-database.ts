@@ -1,0 +1,175 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '#domain/settings';
+import { codeOf } from '../storage-error.ts';
+import type { CommitEvidence } from './commit-evidence.ts';
+import { PlantFile } from './plant-file.ts';
+import type { PlantReply } from './plant-process.ts';
+import type { PlantTransaction } from './plant-transaction.ts';
+import type { Limits, PlantError, PlantResult, PlantStatement } from './protocol.ts';
+import { ReaderPool } from './reader-pool.ts';
+import { PlantWriter } from './writer.ts';
+
+export interface PlantDatabaseOptions {
+  /** The folder of the workspace. */
+  directory: string;
+  /** A plain Node of the product. */
+  nodeBinary: string;
+  /** The program of the plant host. */
+  hostFile: string;
+  /** The present settings. */
+  settings: { get(): Pick<Settings, 'db.statementMs' | 'db.maxRows'> };
+}
+
+/** Statements of one read that may take too long, before the rest of it is given up. */
+const SLOW_IN_ONE_READ = 3;
+
+/**
+ * plant.db, the database behind the DB tags, which belongs to the user (decision 1). All its SQL runs in processes of
+ * their own, so that a statement can neither hold up nor bring down the application. Another file in its place is
+ * opened at the next use.
+ */
+export class PlantDatabase {
+  readonly #file: PlantFile;
+  readonly #settings: PlantDatabaseOptions['settings'];
+  readonly #readers: ReaderPool;
+  readonly #writer: PlantWriter;
+  #replacing: Promise<void> | null = null;
+  #closed = false;
+
+  /** Makes an empty plant.db where there is none. */
+  constructor({ directory, nodeBinary, hostFile, settings }: PlantDatabaseOptions) {
+    const path = join(directory, 'plant.db');
+    makeFile(path);
+    const host = { nodeBinary, hostFile, file: path };
+    this.#file = new PlantFile(path);
+    this.#settings = settings;
+    this.#readers = new ReaderPool(host);
+    const limits = () => this.#limits();
+    this.#writer = new PlantWriter({ host, file: this.#file, limits, look: () => this.#look() });
+  }
+
+  get path(): string {
+    return this.#file.path;
+  }
+
+  /** What a statement may take and give, from the settings. */
+  get limits(): Readonly<Limits> {
+    return this.#limits();
+  }
+
+  /**
+   * Runs reads in one call, all at the same moment. One result a statement, in order; never rejects. One that takes too
+   * long is left out and the others are run again without it.
+   */
+  async read(statements: readonly PlantStatement[], limits: Limits = this.#limits()): Promise<PlantResult[]> {
+    const problem = await this.#look();
+    if (problem) return statements.map(() => ({ error: problem }));
+    const results: PlantResult[] = [];
+    let left = statements.map((statement, place) => ({ statement, place }));
+    for (let slow = 0, lost = 0; left.length > 0;) {
+      const reply = await this.#readers.read(
+        left.map(({ statement }) => statement),
+        limits,
+      );
+      if (!('error' in reply)) {
+        for (const [index, { place }] of left.entries()) results[place] = reply.results[index] ?? NO_ANSWER;
+        break;
+      }
+      // It may have ended for a reason of its own, such as another file in the place of this one.
+      if (reply.error.fault === 'lost' && !this.#closed && (lost += 1) === 1) continue;
+      slow += 1;
+      const culprit = culpritOf(reply, left.length);
+      if (culprit === null || slow >= SLOW_IN_ONE_READ) {
+        for (const [index, { place }] of left.entries()) {
+          results[place] = { error: index === culprit || culprit === null ? this.#told(reply.error) : GIVEN_UP };
+        }
+        break;
+      }
+      for (const { place } of left.splice(culprit, 1)) results[place] = { error: this.#told(reply.error) };
+    }
+    this.#file.noteLog();
+    return results;
+  }
+
+  /** Opens a transaction. Throws PlantFailure; see PlantWriter. */
+  begin(): Promise<PlantTransaction> {
+    return this.#writer.begin();
+  }
+
+  /** Whether a transaction was committed in which Tagwright ended; null where that cannot be told. */
+  async wasCommitted(before: CommitEvidence): Promise<boolean | null> {
+    if (this.#file.look() === 'missing') return null;
+    return this.#writer.isCommitted(before);
+  }
+
+  /** Runs a statement that may be slow and says so: the message of a time-out names the limit. */
+  describe(error: PlantError): string {
+    return this.#told(error).message;
+  }
+
+  /** Ends all processes; plant.db is then whole without its log. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#readers.close();
+    await this.#writer.close();
+  }
+
+  #limits(): Limits {
+    const { 'db.statementMs': ms, 'db.maxRows': rows } = this.#settings.get();
+    return { ms, rows };
+  }
+
+  #told(error: PlantError): PlantError {
+    if (error.fault !== 'time') return error;
+    const { ms } = this.#limits();
+    return { fault: 'time', message: `it ran longer than ${ms.toLocaleString('en')} ms (setting db.statementMs)` };
+  }
+
+  /** Sees to it that the processes have the file open that is there now; says why nothing can be done. */
+  async #look(): Promise<PlantError | null> {
+    if (this.#closed) return { fault: 'lost', message: 'the workspace is closed' };
+    const found = this.#file.look();
+    if (found === 'missing') return MISSING;
+    if (found === 'other') {
+      this.#replacing ??= this.#replace().finally(() => {
+        this.#replacing = null;
+      });
+    }
+    await this.#replacing;
+    return null;
+  }
+
+  /** What goes on with the file that was there before ends here: its reads are done again, its transaction is lost. */
+  async #replace(): Promise<void> {
+    await Promise.all([this.#readers.abandon(), this.#writer.abandon()]);
+    this.#file.dropFormerLog();
+    this.#file.noteLog();
+  }
+}
+
+const MISSING: PlantError = {
+  fault: 'file',
+  message: 'there is no plant.db in the folder of the workspace: put one there, or start Tagwright again',
+};
+const NO_ANSWER: PlantResult = { error: { fault: 'lost', message: 'there was no answer' } };
+const GIVEN_UP: PlantError = {
+  fault: 'time',
+  message: `it was not run: ${SLOW_IN_ONE_READ} others of the same read took too long`,
+};
+
+/** Which statement took too long; null where another thing went wrong. */
+function culpritOf(reply: Extract<PlantReply, { error: PlantError }>, count: number): number | null {
+  if (reply.error.fault !== 'time' || reply.at === undefined) return null;
+  return reply.at >= 0 && reply.at < count ? reply.at : null;
+}
+
+/** An empty file is an empty database. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx'));
+  } catch (thrown) {
+    // What is there, or cannot be made, is told by its first use.
+    if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EISDIR'].includes(codeOf(thrown))) throw thrown;
+  }
+}

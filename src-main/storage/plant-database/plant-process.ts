@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
+import type {
+  HostRole,
+  Limits,
+  PlantAnswer,
+  PlantError,
+  PlantOperation,
+  PlantResult,
+  PlantStatement,
+} from './protocol.ts';
+
+/** What a plant host is started with. */
+export interface PlantHostOptions {
+  /** A plain Node of the product. */
+  nodeBinary: string;
+  /** The program of the plant host: a bundle, or its source. */
+  hostFile: string;
+  /** plant.db. */
+  file: string;
+}
+
+/** How long a plant host waits for another program that holds plant.db, ms. */
+export const BUSY_MS = 2_000;
+const STDERR_KEPT = 4_096;
+/** Statements beyond so many are forgotten by main, and then sent again. */
+const KNOWN_TEXTS = 20_000;
+
+/** The answer of a process: the results, or that it could not do what was asked. */
+export type PlantReply = { results: PlantResult[] } | { error: PlantError; /** Which statement it was. */ at?: number };
+
+interface Waiting {
+  resolve: (reply: PlantReply) => void;
+  message: { id: number };
+}
+
+/** One plant host: requests are answered in order. A statement that takes too long ends the process. */
+export class PlantProcess {
+  /** Settles when the process is gone. */
+  readonly gone: Promise<void>;
+  readonly #child: ReturnType<typeof spawn>;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #texts = new Map<string, number>();
+  #nextText = 0;
+  #nextId = 0;
+  #ended: PlantError | null = null;
+  #stderr = '';
+  /** What the watchdog said before it ended the process. */
+  #report = '';
+
+  constructor({ nodeBinary, hostFile, file }: PlantHostOptions, role: HostRole) {
+    const child = spawn(nodeBinary, ['--no-warnings', '--max-old-space-size=512', hostFile, file, role, `${BUSY_MS}`], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
+      env: environment(),
+      windowsHide: true,
+    });
+    this.#child = child;
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT);
+    });
+    const report = child.stdio[4];
+    if (report instanceof Readable) {
+      report.setEncoding('utf8').on('data', (text: string) => (this.#report += text));
+      report.on('error', () => undefined);
+    }
+    child.on('message', (answer: PlantAnswer) => this.#answered(answer));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.gone = promise;
+    child.on('error', (error) => {
+      if (child.pid === undefined) this.#end(`it cannot be started: ${error.message}`, resolve);
+    });
+    // After all pipes: the report has been read.
+    child.on('close', (code, signal) => this.#end(signal ?? `exit code ${code}`, resolve));
+  }
+
+  get usable(): boolean {
+    return this.#ended === null;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Runs statements; results in order. Never rejects. */
+  run(op: 'read' | 'write', statements: readonly PlantStatement[], limits: Limits): Promise<PlantReply> {
+    const texts: [number, string][] = [];
+    const sent = statements.map(({ sql, bind }) => {
+      const number = this.#numberOf(sql, texts);
+      return bind === undefined ? [number] : [number, bind];
+    });
+    return this.#ask({ op, statements: sent, limits, ...(texts.length > 0 && { texts }) });
+  }
+
+  /** One step of a transaction. Never rejects. */
+  step(op: Exclude<PlantOperation, 'read' | 'write'>, limits: Limits): Promise<PlantReply> {
+    return this.#ask({ op, limits });
+  }
+
+  /** Ends it at once; what it had not committed is undone. */
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** Does not keep main alive while nothing is asked. */
+  rest(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+
+  #numberOf(sql: string, texts: [number, string][]): number {
+    const known = this.#texts.get(sql);
+    if (known !== undefined) return known;
+    if (this.#texts.size >= KNOWN_TEXTS) this.#texts.clear();
+    const number = this.#nextText++;
+    this.#texts.set(sql, number);
+    texts.push([number, sql]);
+    return number;
+  }
+
+  #ask(request: object): Promise<PlantReply> {
+    const message = { id: this.#nextId++, ...request };
+    return new Promise((resolve) => {
+      if (this.#ended) return resolve({ error: this.#ended });
+      this.#waiting.set(message.id, { resolve, message });
+      this.#child.send(message, (error) => {
+        // The end of the process follows, and says more.
+        if (error) this.#child.kill('SIGKILL');
+      });
+    });
+  }
+
+  #answered(answer: PlantAnswer): void {
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    waiting?.resolve('error' in answer ? { error: answer.error } : { results: answer.results });
+  }
+
+  #end(how: string, done: () => void): void {
+    if (this.#ended) return;
+    const detail = this.#stderr.trim().split('\n').at(-1) ?? '';
+    this.#ended = {
+      fault: 'lost',
+      message: `the process that runs the SQL ended (${how})${detail === '' ? '' : `: ${detail}`}`,
+    };
+    const [request, statement] = this.#report.trim().split(' ').map(Number);
+    for (const [id, { resolve }] of this.#waiting) {
+      if (id !== request) resolve({ error: this.#ended });
+      else
+        resolve({
+          error: { fault: 'time', message: 'it took too long' },
+          ...(statement !== undefined && { at: statement }),
+        });
+    }
+    this.#waiting.clear();
+    done();
+  }
+}
+
+/** Where temporary files go, and the time zone of SQLite's local times. */
+function environment(): NodeJS.ProcessEnv {
+  const kept = ['TZ', 'TMPDIR', 'SQLITE_TMPDIR', 'SystemRoot', 'TEMP', 'TMP'];
+  return Object.fromEntries(kept.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,105 @@
+import type { PlantHostOptions, PlantReply } from './plant-process.ts';
+import { PlantProcess } from './plant-process.ts';
+import type { Limits, PlantStatement } from './protocol.ts';
+
+/** How many reads run at the same time; a further one waits. */
+const READERS = 4;
+/** How long a read waits for a reader that is busy before another is started, ms. */
+const PATIENCE_MS = 25;
+/** How long more readers than one are kept without work, ms. */
+const IDLE_MS = 30_000;
+
+interface Job {
+  statements: readonly PlantStatement[];
+  limits: Limits;
+  resolve: (reply: PlantReply) => void;
+}
+
+/** Processes that read plant.db: one to begin with, more while reads are slow. */
+export class ReaderPool {
+  readonly #host: PlantHostOptions;
+  readonly #idle: PlantProcess[] = [];
+  readonly #all = new Set<PlantProcess>();
+  readonly #waiting: Job[] = [];
+  #impatience: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(host: PlantHostOptions) {
+    this.#host = host;
+  }
+
+  /** Runs statements in one read transaction. Never rejects. */
+  read(statements: readonly PlantStatement[], limits: Limits): Promise<PlantReply> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ statements, limits, resolve });
+      this.#next();
+    });
+  }
+
+  /** Ends the processes at once, and with them the reads that go on. */
+  async abandon(): Promise<void> {
+    const all = [...this.#all];
+    for (const process of all) process.kill();
+    await Promise.all(all.map(({ gone }) => gone));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#impatience) clearTimeout(this.#impatience);
+    await this.abandon();
+    const error = { fault: 'lost', message: 'the workspace is closed' } as const;
+    for (const { resolve } of this.#waiting.splice(0)) resolve({ error });
+  }
+
+  #next(): void {
+    while (this.#waiting.length > 0) {
+      const process = this.#take();
+      if (process === null) {
+        this.#impatience ??= setTimeout(() => {
+          this.#impatience = null;
+          if (this.#waiting.length > 0 && this.#all.size < READERS) this.#idle.push(this.#start());
+          this.#next();
+        }, PATIENCE_MS);
+        return;
+      }
+      const job = this.#waiting.shift();
+      if (job) void this.#work(process, job);
+    }
+  }
+
+  #take(): PlantProcess | null {
+    for (let process = this.#idle.pop(); process; process = this.#idle.pop()) if (process.usable) return process;
+    return this.#all.size === 0 && !this.#closed ? this.#start() : null;
+  }
+
+  #start(): PlantProcess {
+    const process = new PlantProcess(this.#host, 'reader');
+    process.rest();
+    this.#all.add(process);
+    void process.gone.then(() => {
+      this.#all.delete(process);
+      const at = this.#idle.indexOf(process);
+      if (at >= 0) this.#idle.splice(at, 1);
+      if (!this.#closed) this.#next();
+    });
+    return process;
+  }
+
+  async #work(process: PlantProcess, { statements, limits, resolve }: Job): Promise<void> {
+    const reply = await process.run('read', statements, limits);
+    if (process.usable) {
+      this.#idle.push(process);
+      if (this.#all.size > 1) setTimeout(() => this.#retire(process), IDLE_MS).unref();
+    }
+    resolve(reply);
+    this.#next();
+  }
+
+  /** One that is idle and not the only one has had nothing to do, or not enough for so many. */
+  #retire(process: PlantProcess): void {
+    const at = this.#idle.indexOf(process);
+    if (at < 0 || this.#all.size <= 1) return;
+    this.#idle.splice(at, 1);
+    process.kill();
+  }
+}

@@ -1,0 +1,134 @@
+import type { CommitEvidence } from './commit-evidence.ts';
+import { evidenceOf, wasCommitted } from './commit-evidence.ts';
+import type { PlantFile } from './plant-file.ts';
+import type { PlantHostOptions } from './plant-process.ts';
+import { PlantProcess } from './plant-process.ts';
+import { PlantFailure, PlantTransaction } from './plant-transaction.ts';
+import type { Limits, PlantError } from './protocol.ts';
+
+export interface WriterParts {
+  host: PlantHostOptions;
+  file: PlantFile;
+  limits: () => Limits;
+  /** Looks whether the file is still the same one; says why it cannot be used. */
+  look: () => Promise<PlantError | null>;
+}
+
+/** The one process that writes to plant.db, and the line of those who wait for it. */
+export class PlantWriter {
+  readonly #parts: WriterParts;
+  #process: PlantProcess | null = null;
+  #busy = false;
+  readonly #line: (() => void)[] = [];
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Opens a transaction as soon as no other is open. Throws PlantFailure: `taken` where that takes longer than a
+   * statement may, or why the file cannot be written.
+   */
+  async begin(): Promise<PlantTransaction> {
+    await this.#turn();
+    try {
+      return await this.#begin();
+    } catch (thrown) {
+      this.#next();
+      throw thrown;
+    }
+  }
+
+  /**
+   * Whether a transaction was committed in which a process ended; false where that cannot be told. Throws PlantFailure
+   * where the file cannot be opened. Nobody may hold the turn but the caller.
+   */
+  async isCommitted(before: CommitEvidence): Promise<boolean | null> {
+    const { process, limits } = { process: this.#started(), limits: this.#parts.limits() };
+    const begun = await process.step('begin', limits);
+    if ('error' in begun) throw new PlantFailure(begun.error);
+    const after = evidenceOf(this.#parts.file.path);
+    await process.step('rollback', limits);
+    return wasCommitted(before, after);
+  }
+
+  /** Ends the process at once, and with it what it has not committed. */
+  async abandon(): Promise<void> {
+    const process = this.#process;
+    this.#process = null;
+    process?.kill();
+    await process?.gone;
+  }
+
+  /** Closes the file, so that it is whole without its log. */
+  async close(): Promise<void> {
+    const process = this.#process;
+    if (!process?.usable) return;
+    const patience = setTimeout(() => process.kill(), CLOSE_MS);
+    await process.step('close', this.#parts.limits());
+    clearTimeout(patience);
+    process.kill();
+    await process.gone;
+  }
+
+  async #begin(): Promise<PlantTransaction> {
+    const { file, limits, look } = this.#parts;
+    const problem = await look();
+    if (problem) throw new PlantFailure(problem);
+    const process = this.#started();
+    const reply = await process.step('begin', limits());
+    if ('error' in reply) throw new PlantFailure(reply.error);
+    const evidence = evidenceOf(file.path);
+    if (evidence === null) {
+      process.kill();
+      throw new PlantFailure({ fault: 'file', message: 'plant.db is gone' });
+    }
+    return new PlantTransaction({
+      process,
+      file,
+      limits,
+      evidence,
+      isCommitted: async (before) => (await this.isCommitted(before)) === true,
+      done: () => {
+        file.noteLog();
+        this.#next();
+      },
+    });
+  }
+
+  #started(): PlantProcess {
+    if (this.#process?.usable) return this.#process;
+    this.#process = new PlantProcess(this.#parts.host, 'writer');
+    this.#process.rest();
+    return this.#process;
+  }
+
+  /** Resolves when it is the caller's turn; throws where that takes too long. */
+  async #turn(): Promise<void> {
+    if (!this.#busy) {
+      this.#busy = true;
+      return;
+    }
+    const { ms } = this.#parts.limits();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const mine = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      this.#line.splice(this.#line.indexOf(mine), 1);
+      const message = `another write has held plant.db for more than ${ms.toLocaleString('en')} ms; try again`;
+      reject(new PlantFailure({ fault: 'taken', message }));
+    }, ms);
+    this.#line.push(mine);
+    await promise;
+  }
+
+  #next(): void {
+    const next = this.#line.shift();
+    if (next) next();
+    else this.#busy = false;
+  }
+}
+
+const CLOSE_MS = 1_000;
