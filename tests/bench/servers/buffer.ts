@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 /** Serves the bytes of a file from memory: the least that an answer of that size can cost. */
 const bytes = readFileSync(process.argv[2] ?? '');
 const server = createServer((_request, response) => void response.end(bytes));
+process.once('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;

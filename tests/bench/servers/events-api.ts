@@ -30,4 +30,5 @@ process.on('message', () => {
   highest = 0;
 });
 process.once('SIGINT', () => process.exit());
+process.once('disconnect', () => process.exit());
 process.send?.({ url: service.status().url });
