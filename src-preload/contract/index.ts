@@ -2,6 +2,7 @@ import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
 import { calls, secrets } from './api-calls.ts';
 import { apiSettings } from './api-settings.ts';
+import { db } from './db.ts';
 import { erp } from './erp.ts';
 import { mocks } from './mocks.ts';
 import * as s from './schemas.ts';
@@ -188,5 +189,19 @@ const eventsApi = {
   watchRequests: oc.output(eventIterator(z.array(s.apiRequest))),
 };
 
-export const contract = { app, mocks, calls, secrets, groups, scripts, drafts, runs, tags, erp, settings, eventsApi };
+export const contract = {
+  app,
+  mocks,
+  calls,
+  secrets,
+  groups,
+  scripts,
+  drafts,
+  runs,
+  tags,
+  erp,
+  db,
+  settings,
+  eventsApi,
+};
 export type Contract = typeof contract;
