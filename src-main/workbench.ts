@@ -4,7 +4,7 @@ import { AppService } from './app/app-service.ts';
 import { EventStore } from './events/event-store.ts';
 import { EventsApiService } from './events-api/events-api-service.ts';
 import type { Log } from './platform/log.ts';
-import { hostRuntime, resourcesFolder, scriptHostFile } from './platform/paths.ts';
+import { hostRuntime, plantHostFile, resourcesFolder, scriptHostFile } from './platform/paths.ts';
 import { ErpService } from './erp/erp-service.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import { openOutbound } from './outbound/outbound.ts';
@@ -15,7 +15,10 @@ import { installSample } from './sample/sample-workspace.ts';
 import { ScriptHostPool } from './sandbox/supervisor/script-host-pool.ts';
 import { ScriptLibrary } from './scripts/script-library.ts';
 import { SettingsService } from './settings/settings-service.ts';
+import { PlantDatabase } from './storage/plant-database/plant-database.ts';
+import { finishWriteIntents } from './storage/plant-database/recovery.ts';
 import { openWorkspaceStore } from './storage/workspace-store.ts';
+import { DbService } from './tags/db-service.ts';
 import { TagService } from './tags/tag-service.ts';
 import { UsageService } from './usage/usage-service.ts';
 
@@ -45,6 +48,7 @@ export interface Workbench {
     readonly scripts: ScriptLibrary;
     readonly tags: TagService;
     readonly erp: ErpService;
+    readonly db: DbService;
     readonly usage: UsageService;
     readonly runs: RunService;
     readonly settings: SettingsService;
@@ -87,6 +91,14 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     started.defer(() => hosts.close());
     hosts.start();
     settings.onChange((now) => hosts.resize(oneShot ? 1 : now['hosts.count'], now['hosts.waiting']));
+    const plant = new PlantDatabase({
+      directory: store.directory,
+      nodeBinary: runtime.node,
+      hostFile: plantHostFile(root),
+      settings,
+    });
+    started.defer(() => plant.close());
+    await finishWriteIntents({ ...store, plant, log: (message, details) => log.error(message, details) });
     const scripts = new ScriptLibrary(store);
     const outbound = openOutbound({
       ...store,
@@ -100,6 +112,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const tags = new TagService({
       ...store,
       library: scripts,
+      plant,
       evaluator: tree.outside,
       log: (where, fault) => log.error(`${where} failed`, fault),
     });
@@ -142,7 +155,18 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         .catch((thrown: unknown) => log.warn('the daily backup failed', { thrown: String(thrown) }));
     }
     return {
-      services: { ...outbound.services, app, eventsApi, scripts, tags, erp, usage, runs, settings },
+      services: {
+        ...outbound.services,
+        app,
+        eventsApi,
+        scripts,
+        tags,
+        erp,
+        db: new DbService(plant),
+        usage,
+        runs,
+        settings,
+      },
       created: store.created,
       publish: (how) => store.lock.publish(how),
       close: () => started.disposeAsync(),

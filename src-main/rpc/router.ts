@@ -21,7 +21,7 @@ const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next
  * throws leaves through one mapping. Transports and the in-process client are made of this router.
  */
 export function createRouter(services: Services, log: FaultLog) {
-  const { app, eventsApi, scripts, tags, erp, usage, runs, settings } = services;
+  const { app, eventsApi, scripts, tags, erp, db, usage, runs, settings } = services;
   const { mocks, calls, secrets } = services;
   const underWay = new RunsUnderWay();
   const os = implement(contract).use(async ({ next, path, signal }) => {
@@ -94,6 +94,9 @@ export function createRouter(services: Services, log: FaultLog) {
       release: os.tags.release.handler(async ({ input }) => (await tags.release(input), done)),
       import: os.tags.import.handler(({ input }) => tags.import(input)),
       export: os.tags.export.handler(({ input }) => tags.export(input)),
+    },
+    db: {
+      try: os.db.try.handler(({ input }) => db.try(input)),
     },
     erp: {
       list: os.erp.list.handler(({ input }) => erp.list(input)),

@@ -67,6 +67,10 @@ export interface TagsService {
   export: Method<'tags', 'export'>;
 }
 
+export interface DbService {
+  try: Method<'db', 'try'>;
+}
+
 export interface ErpService {
   list: Method<'erp', 'list'>;
   export: Method<'erp', 'export'>;
@@ -139,6 +143,7 @@ export interface Services {
   scripts: ScriptLibraryService;
   tags: TagsService;
   erp: ErpService;
+  db: DbService;
   usage: UsageService;
   runs: RunsService;
   settings: SettingsService;

@@ -302,6 +302,18 @@ export function fakeServices(tagCount = 3): FakeServices {
       export: ({ format }) => ({ text: format, count: definitions.size }),
     },
     erp: fakeErp(),
+    db: {
+      try: ({ sql, mode, value = null }) => {
+        check();
+        return {
+          columns: ['sql', 'value'],
+          rows: [[sql, value]],
+          more: false,
+          changes: mode === 'write' ? 1 : 0,
+          ms: 0.5,
+        };
+      },
+    },
     ...fakeOutbound(),
     usage: fakeUsage,
     runs: {
