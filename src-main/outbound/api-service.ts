@@ -43,7 +43,7 @@ export interface ApiServiceParts {
   log: CallLog;
   clock: Clock;
   /** For faults of Tagwright itself. */
-  fault(where: string, thrown: unknown): void;
+  fault: (where: string, thrown: unknown) => void;
 }
 
 type Response = Omit<HttpResponse, 'url'>;

@@ -26,7 +26,7 @@ export interface OutboundParts {
   /** Seals new secrets; a key file in the workspace does where there is none. */
   cipher?: SecretCipher | undefined;
   /** For faults of Tagwright itself. */
-  fault(where: string, thrown: unknown): void;
+  fault: (where: string, thrown: unknown) => void;
 }
 
 /** The call log as clients see it, by the names of the contract. */

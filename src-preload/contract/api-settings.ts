@@ -4,9 +4,7 @@ import { API_MODES } from '#domain/api-call';
 const HOST = /^(?:\*\.)?(?:[\p{L}\p{N}_-]+\.)*[\p{L}\p{N}_-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/iu;
 const host = z.string().max(300).regex(HOST, 'Expected a host: example.com, *.example.com, example.com:8443 or [::1]');
 const hosts = z.array(host).max(200);
-const headerName = z
-  .string()
-  .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'Expected the name of a header, such as X-API-Key');
+const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'Expected the name of a header, such as X-API-Key');
 
 /** The settings of API calls with the range of each. */
 export const apiSettings = {

@@ -39,11 +39,12 @@ const CALL: LoggedCall = {
   response: null,
 };
 
+const silent = () => () => {};
+
 /** Mocks, secrets and a call log in memory. */
 export function fakeOutbound(): Pick<Services, 'mocks' | 'calls' | 'secrets'> {
   let mocks = [MOCK];
   let secrets = [{ name: 'ERP_KEY', changedAt: AT, readable: true }];
-  const silent = () => () => {};
   return {
     mocks: {
       list: () => ({ mocks, mode: 'mockFirst', record: false }),

@@ -5,15 +5,24 @@ import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT, EXIT_OF_ERROR } from './exit-codes.ts';
 import { addDbTry } from './db-try.ts';
+import { addCallsClear, addCallsList } from './calls-list.ts';
 import { addErpClear } from './erp-clear.ts';
 import { addErpExport } from './erp-export.ts';
 import { addErpList } from './erp-list.ts';
+import { addMocksDelete } from './mocks-delete.ts';
+import { addMocksExport } from './mocks-export.ts';
+import { addMocksImport } from './mocks-import.ts';
+import { addMocksList } from './mocks-list.ts';
+import { addMocksMode } from './mocks-mode.ts';
 import { addOpen } from './open.ts';
 import { addRun } from './run.ts';
 import { addScriptsDelete } from './scripts-delete.ts';
 import { addScriptsList } from './scripts-list.ts';
 import { addScriptsSave } from './scripts-save.ts';
 import { addScriptsShow } from './scripts-show.ts';
+import { addSecretsDelete } from './secrets-delete.ts';
+import { addSecretsList } from './secrets-list.ts';
+import { addSecretsSet } from './secrets-set.ts';
 import { addServe } from './serve.ts';
 import { addSettingsList } from './settings-list.ts';
 import { addSettingsSet } from './settings-set.ts';
@@ -56,6 +65,15 @@ export function createProgram(context: CommandContext, version: string): Command
 
   const scripts = program.command('scripts').description('Keep the script library from a shell.');
   for (const add of [addScriptsList, addScriptsShow, addScriptsSave, addScriptsDelete]) add(scripts, context);
+
+  const mocks = program.command('mocks').description('Keep what answers API calls in place of far ends.');
+  for (const add of [addMocksList, addMocksImport, addMocksExport, addMocksDelete, addMocksMode]) add(mocks, context);
+
+  const secrets = program.command('secrets').description('Keep the secrets that scripts write as {{secret:NAME}}.');
+  for (const add of [addSecretsList, addSecretsSet, addSecretsDelete]) add(secrets, context);
+
+  const calls = program.command('calls').description('Show the API calls that scripts made.');
+  for (const add of [addCallsList, addCallsClear]) add(calls, context);
 
   const settings = program.command('settings').description('Show and change the settings of the workspace.');
   for (const add of [addSettingsList, addSettingsSet]) add(settings, context);

@@ -3,7 +3,7 @@ import type { TraceItem } from '#domain/trace';
 import { traceItems } from '#domain/trace';
 import type { Io } from './io.ts';
 import { coloured } from './io.ts';
-import { printable, table, valueCell } from './text.ts';
+import { cell, printable, table, valueCell } from './text.ts';
 
 const MOST_ENTRIES = 50;
 const LONGEST_LINE = 160;
@@ -27,7 +27,14 @@ export function runReportText(report: RunReport, source: { name: string; body: s
     section(
       `API calls (${report.apiCalls.length})`,
       table(
-        report.apiCalls.map((call) => [lineOf(call.line), call.method, call.statusCode, call.url]),
+        report.apiCalls.map((call) => [
+          lineOf(call.line),
+          call.method,
+          call.error ?? call.statusCode,
+          ms(call.ms),
+          call.mock === null ? call.source : `mock "${cell(call.mock)}"`,
+          printable(call.url),
+        ]),
         '  ',
       ),
     ),

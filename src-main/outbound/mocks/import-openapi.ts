@@ -39,6 +39,8 @@ export function importOpenApi(document: JsonObject, baseUrl: string | undefined)
   return { routes, skipped };
 }
 
+const rank = (status: number) => (status < 300 ? status - 1_000 : status);
+
 /** The success first. */
 function answersOf(document: JsonObject, operation: JsonObject) {
   const { responses } = operation;
@@ -48,7 +50,6 @@ function answersOf(document: JsonObject, operation: JsonObject) {
     if (found === null || !Number.isInteger(status) || status < 200 || status > 599) return [];
     return [{ status, ...contentOf(document, found, operation) }];
   });
-  const rank = (status: number) => (status < 300 ? status - 1_000 : status);
   return all.toSorted((a, b) => rank(a.status) - rank(b.status));
 }
 

@@ -89,9 +89,10 @@ function namedParts(pattern: readonly string[], path: readonly string[]): Record
   return named;
 }
 
+const plain = (part: string) => decoded(part.replaceAll('+', ' '));
+
 function parameterOf(text: string): [string, string] {
   const at = text.indexOf('=');
-  const plain = (part: string) => decoded(part.replaceAll('+', ' '));
   return at < 0 ? [plain(text), '*'] : [plain(text.slice(0, at)), plain(text.slice(at + 1))];
 }
 
