@@ -24,21 +24,3 @@ export function problemOfTagPath(path: string): string | null {
   }
   return null;
 }
-
-export interface TagPathParts {
-  root: string;
-  groups: string[];
-  name: string;
-  property: string;
-}
-
-/** The parts of a valid tag path. */
-export function partsOfTagPath(path: string): TagPathParts {
-  const segments = path.split('.');
-  return {
-    root: segments[0] ?? '',
-    groups: segments.slice(1, -2),
-    name: segments.at(-2) ?? '',
-    property: segments.at(-1) ?? '',
-  };
-}
