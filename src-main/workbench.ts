@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RuleService } from './aggregation/rule-service.ts';
 import { AppService } from './app/app-service.ts';
+import { EventService } from './events/event-service.ts';
 import { EventStore } from './events/event-store.ts';
 import { EventsApiService } from './events-api/events-api-service.ts';
 import type { Log } from './platform/log.ts';
@@ -29,7 +31,7 @@ export interface WorkbenchOptions {
   root: string;
   /** Fills a workspace that this open makes with the sample plant. */
   createSample: boolean;
-  /** For a process that lives for one command: one script host and no spare, no backups, no events API. */
+  /** For a process that lives for one command: one script host and no spare, no backups, no events API, no rules at work. */
   oneShot?: boolean;
   /** Port of the events API whatever the settings say, 0 for a free one; taken, it is an error. */
   eventsPort?: number | undefined;
@@ -52,6 +54,8 @@ export interface Workbench {
     readonly usage: UsageService;
     readonly runs: RunService;
     readonly settings: SettingsService;
+    readonly rules: RuleService;
+    readonly events: EventService;
   };
   /** Whether this open made the workspace. */
   readonly created: boolean;
@@ -123,6 +127,15 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const runs = new RunService({ tree, tags });
     const events = new EventStore(store);
     started.defer(() => events.close());
+    const rules = new RuleService({
+      store,
+      events,
+      settings,
+      tags,
+      conditions: tree.outside,
+      log: (where, fault) => log.error(`${where} failed`, fault),
+    });
+    started.defer(() => rules.close());
     const eventsApi = new EventsApiService({
       source: events,
       settings,
@@ -143,10 +156,11 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
 
     if (createSample) {
       await once(join(store.directory, SAMPLE_UNFINISHED), store.created, () =>
-        installSample(join(resourcesFolder(root), 'sample', 'bottling'), { tags, scripts }),
+        installSample(join(resourcesFolder(root), 'sample', 'bottling'), { tags, scripts, rules }),
       );
     }
     if (!oneShot) {
+      rules.start();
       // Last, so that it is closed first: nobody calls services that have ended.
       started.defer(() => eventsApi.close());
       await eventsApi.start();
@@ -166,6 +180,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         usage,
         runs,
         settings,
+        rules,
+        events: new EventService(events, rules),
       },
       created: store.created,
       publish: (how) => store.lock.publish(how),

@@ -1,9 +1,18 @@
 import { implement, isProcedure, Procedure } from '@orpc/server';
 import { contract } from '#contract';
+import { mergeChanges } from '#domain/event';
 import type { FaultLog } from './errors.ts';
 import { toContractError } from './errors.ts';
 import { RunsUnderWay } from './runs-under-way.ts';
-import type { ErpChange, LibraryChange, MocksChange, SecretsChange, Services, TagsChange } from './services.ts';
+import type {
+  ErpChange,
+  LibraryChange,
+  MocksChange,
+  RuleListChange,
+  SecretsChange,
+  Services,
+  TagsChange,
+} from './services.ts';
 import { changesOf, streamOf } from './streams.ts';
 
 const done = {};
@@ -12,6 +21,7 @@ const done = {};
 const mergeLibraryChanges = (waiting: LibraryChange, next: LibraryChange): LibraryChange =>
   waiting.scriptId === next.scriptId ? next : { scriptId: null };
 const latestRecord = (_waiting: ErpChange, next: ErpChange): ErpChange => next;
+const latestRule = (_waiting: RuleListChange, next: RuleListChange): RuleListChange => next;
 const latestMocks = (_waiting: MocksChange, next: MocksChange): MocksChange => next;
 const latestSecret = (_waiting: SecretsChange, next: SecretsChange): SecretsChange => next;
 const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next;
@@ -21,7 +31,7 @@ const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next
  * throws leaves through one mapping. Transports and the in-process client are made of this router.
  */
 export function createRouter(services: Services, log: FaultLog) {
-  const { app, eventsApi, scripts, tags, erp, db, usage, runs, settings } = services;
+  const { app, eventsApi, scripts, tags, erp, db, usage, runs, settings, rules, events } = services;
   const { mocks, calls, secrets } = services;
   const underWay = new RunsUnderWay();
   const os = implement(contract).use(async ({ next, path, signal }) => {
@@ -40,6 +50,25 @@ export function createRouter(services: Services, log: FaultLog) {
     app: {
       info: os.app.info.handler(() => app.info()),
       status: os.app.status.handler((call) => opened(call, (signal) => app.status(signal))),
+    },
+    rules: {
+      list: os.rules.list.handler(() => rules.list()),
+      get: os.rules.get.handler(({ input }) => rules.get(input)),
+      save: os.rules.save.handler(({ input }) => rules.save(input)),
+      delete: os.rules.delete.handler(async ({ input }) => (await rules.delete(input), done)),
+      fire: os.rules.fire.handler(({ input }) => rules.fire(input)),
+      state: os.rules.state.handler((call) => opened(call, (signal) => rules.state(signal))),
+      changes: os.rules.changes.handler(({ signal }) => changesOf(rules.onChange.bind(rules), latestRule, signal)),
+      rows: os.rules.rows.handler(({ input }) => rules.rows(input)),
+      preview: os.rules.preview.handler(({ input }) => rules.preview(input)),
+    },
+    events: {
+      list: os.events.list.handler(({ input }) => events.list(input)),
+      get: os.events.get.handler(({ input }) => events.get(input)),
+      setActive: os.events.setActive.handler(({ input }) => events.setActive(input)),
+      delete: os.events.delete.handler(async ({ input }) => (await events.delete(input), done)),
+      changes: os.events.changes.handler(({ signal }) => changesOf(events.onChange.bind(events), mergeChanges, signal)),
+      createTest: os.events.createTest.handler(({ input }) => events.createTest(input)),
     },
     eventsApi: {
       status: os.eventsApi.status.handler(() => eventsApi.status()),

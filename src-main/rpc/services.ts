@@ -19,6 +19,9 @@ type Method<
 
 export type InstanceStatus = Yields<Outputs['app']['status']>;
 export type ApiRequests = Yields<Outputs['eventsApi']['watchRequests']>;
+export type RuleStates = Yields<Outputs['rules']['state']>;
+export type RuleListChange = Yields<Outputs['rules']['changes']>;
+export type EventListChange = Yields<Outputs['events']['changes']>;
 export type LibraryChange = Yields<Outputs['scripts']['changes']>;
 export type ErpChange = Yields<Outputs['erp']['changes']>;
 export type MocksChange = Yields<Outputs['mocks']['changes']>;
@@ -94,6 +97,28 @@ export interface SettingsService {
   update: Method<'settings', 'update'>;
 }
 
+export interface RulesService {
+  list: Method<'rules', 'list'>;
+  get: Method<'rules', 'get'>;
+  save: Method<'rules', 'save'>;
+  delete: Method<'rules', 'delete'>;
+  fire: Method<'rules', 'fire'>;
+  rows: Method<'rules', 'rows'>;
+  preview: Method<'rules', 'preview'>;
+  /** All at once, then those of which something changed, until the signal aborts. */
+  state(signal: AbortSignal): AsyncIterable<RuleStates>;
+  onChange: Subscribe<RuleListChange>;
+}
+
+export interface EventsService {
+  list: Method<'events', 'list'>;
+  get: Method<'events', 'get'>;
+  setActive: Method<'events', 'setActive'>;
+  delete: Method<'events', 'delete'>;
+  createTest: Method<'events', 'createTest'>;
+  onChange: Subscribe<EventListChange>;
+}
+
 export interface MocksService {
   list: Method<'mocks', 'list'>;
   save(route: MockRoute & { id?: number | undefined }): MaybePromise<Mock>;
@@ -147,4 +172,6 @@ export interface Services {
   usage: UsageService;
   runs: RunsService;
   settings: SettingsService;
+  rules: RulesService;
+  events: EventsService;
 }

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { ruleText } from '#contract/aggregation';
 import { json, quality, tagWrite } from '#contract/schemas';
+import type { RuleService } from '../aggregation/rule-service.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import type { ScriptLibrary } from '../scripts/script-library.ts';
 import type { TagService } from '../tags/tag-service.ts';
@@ -9,6 +11,7 @@ import type { TagService } from '../tags/tag-service.ts';
 export interface SampleTarget {
   tags: TagService;
   scripts: ScriptLibrary;
+  rules: RuleService;
 }
 
 /** Values that a Diagram or location of the sample has of its own; `''` is the shared default. */
@@ -32,16 +35,17 @@ const scriptIndex = z.array(
 );
 
 /**
- * Fills a new workspace with a sample: the tags, values and scripts of a folder such as `resources/sample/bottling`.
+ * Fills a new workspace with a sample: the tags, values, scripts and rules of a folder such as `resources/sample/bottling`.
  * May be done again when it was broken off: what is there already stays. Throws INTERNAL where the folder is not
  * complete: it comes with the product.
  */
-export async function installSample(folder: string, { tags, scripts }: SampleTarget): Promise<void> {
+export async function installSample(folder: string, { tags, scripts, rules }: SampleTarget): Promise<void> {
   const index = scriptIndex.parse(await jsonOf(folder, 'scripts.json'));
   const bodies = await Promise.all(index.map(({ file }) => textOf(folder, file)));
   const scoped = values.parse(await jsonOf(folder, 'values.json'));
   const qualities = forced.parse(await jsonOf(folder, 'forced.json'));
 
+  const ruleTexts = z.array(ruleText).parse(await jsonOf(folder, 'rules.json'));
   const definitions = await textOf(folder, 'tags.json');
   const present = new Set(scripts.list().scripts.map(({ group, name }) => `${group}/${name}`));
   // All at once, so that they are one commit; before the tags, which name scripts.
@@ -54,7 +58,12 @@ export async function installSample(folder: string, { tags, scripts }: SampleTar
   const { refused } = await tags.import({ format: 'json', text: definitions });
   const [first] = refused;
   if (first) throw incomplete(folder, `tag ${first.row} (${first.path}): ${first.reason}`);
-  await Promise.all([...scoped.map((set) => tags.set(set)), ...qualities.map((one) => tags.force(one))]);
+  const presentRules = new Set(rules.list().map(({ name }) => name));
+  await Promise.all([
+    ...scoped.map((set) => tags.set(set)),
+    ...qualities.map((one) => tags.force(one)),
+    ...ruleTexts.filter(({ name }) => !presentRules.has(name)).map((rule) => rules.save(rule)),
+  ]);
 }
 
 async function jsonOf(folder: string, file: string): Promise<unknown> {

@@ -13,6 +13,8 @@ import { EventRepository } from './event-repository.ts';
 import { InstanceLock } from './instance-lock.ts';
 import { MachineOverrideRepository } from './machine-override-repository.ts';
 import { MockRepository } from './mock-repository.ts';
+import { ResultTables } from './result-tables.ts';
+import { RuleRepository } from './rule-repository.ts';
 import { ScriptRepository } from './script-repository.ts';
 import { SecretRepository } from './secret-repository.ts';
 import { SettingsRepository } from './settings-repository.ts';
@@ -20,6 +22,7 @@ import { codeOf, storageError } from './storage-error.ts';
 import { StorageValueRepository } from './storage-value-repository.ts';
 import { TagRepository } from './tag-repository.ts';
 import { WriteIntentRepository } from './write-intent-repository.ts';
+import { WindowRepository } from './window-repository.ts';
 
 /** An open workspace: its database, the queue through which everything is written, and the repositories. */
 export interface WorkspaceStore {
@@ -42,6 +45,9 @@ export interface WorkspaceStore {
   readonly mocks: MockRepository;
   readonly secrets: SecretRepository;
   readonly events: EventRepository;
+  readonly rules: RuleRepository;
+  readonly windows: WindowRepository;
+  readonly results: ResultTables;
   /**
    * Copies the database into `backups/` while it is used, when the newest copy is older than `ms` or there is none;
    * keeps the newest five. Resolves with the path of the new copy, or null when none was needed or the
@@ -94,6 +100,9 @@ function storeOf(
     mocks: new MockRepository(database),
     secrets: new SecretRepository(database),
     events: new EventRepository(database),
+    rules: new RuleRepository(database),
+    windows: new WindowRepository(database),
+    results: new ResultTables(database),
 
     async backupIfOlderThan(ms) {
       const newest = backupsOf(database.name)[0];

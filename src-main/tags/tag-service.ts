@@ -180,6 +180,16 @@ export class TagService {
     return watchTags(paths, source, AbortSignal.any([signal, this.#closing.signal]));
   }
 
+  /** The kind of a tag; null when there is none. */
+  kindOf(path: string): TagKind | null {
+    return this.#catalog.get(path)?.definition.kind ?? null;
+  }
+
+  /** When a read may next give another value without `onValues` saying so; ms since 1970, Infinity for never. */
+  changesAt(path: string): number {
+    return changesAt(path, this.#engine.clock.now(), this.#catalog);
+  }
+
   /** Called when definitions changed, with how many tags there are; the function returned removes the listener. */
   onChange(listener: (change: { total: number }) => void): () => void {
     return this.#changed.add(listener);

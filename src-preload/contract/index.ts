@@ -1,5 +1,6 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
+import { events, rules } from './aggregation.ts';
 import { calls, secrets } from './api-calls.ts';
 import { apiSettings } from './api-settings.ts';
 import { db } from './db.ts';
@@ -169,6 +170,10 @@ export const settingsShape = z.object({
   ...apiSettings,
   'db.statementMs': z.int().min(50).max(600_000),
   'db.maxRows': z.int().min(1).max(1_000_000),
+  'retention.eventDays': z.int().min(0).max(36_500),
+  'retention.events': z.int().min(0).max(1_000_000_000),
+  'retention.sampleHours': z.int().min(0).max(876_000),
+  'retention.samples': z.int().min(0).max(1_000_000_000),
   'events.enabled': z.boolean(),
   'events.port': z.int().min(0).max(65_535),
   'events.apiKey': z
@@ -202,6 +207,8 @@ export const contract = {
   erp,
   db,
   settings,
+  rules,
+  events,
   eventsApi,
 };
 export type Contract = typeof contract;

@@ -43,3 +43,21 @@ export interface EventChanges {
 
 /** The most events, and the most deleted ids, that one change tells. */
 export const MAX_TOLD_CHANGES = 1_000;
+
+/** Two batches of changes as one. */
+export function mergeChanges(waiting: EventChanges, next: EventChanges): EventChanges {
+  const events = new Map(waiting.events.map((event) => [event.AggregationEventId, event]));
+  for (const event of next.events) {
+    events.delete(event.AggregationEventId);
+    events.set(event.AggregationEventId, event);
+  }
+  const deleted = new Set([...waiting.deleted, ...next.deleted]);
+  for (const id of deleted) events.delete(id);
+  return {
+    version: next.version,
+    counts: next.counts,
+    events: [...events.values()].slice(-MAX_TOLD_CHANGES),
+    deleted: [...deleted].slice(-MAX_TOLD_CHANGES),
+    more: waiting.more || next.more || events.size > MAX_TOLD_CHANGES || deleted.size > MAX_TOLD_CHANGES,
+  };
+}

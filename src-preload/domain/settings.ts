@@ -37,6 +37,14 @@ export interface Settings {
   'db.statementMs': number;
   /** Rows that a statement of a DB tag may give. */
   'db.maxRows': number;
+  /** Disabled events that fired longer ago are deleted, days; 0 keeps them. */
+  'retention.eventDays': number;
+  /** The most disabled events that are kept. */
+  'retention.events': number;
+  /** Samples of rules that were taken longer ago are deleted, hours. */
+  'retention.sampleHours': number;
+  /** The most samples that are kept of each rule. */
+  'retention.samples': number;
   /** Whether the events API listens. */
   'events.enabled': boolean;
   /** Where it listens on 127.0.0.1. */
@@ -67,6 +75,10 @@ export const DEFAULT_SETTINGS: Settings = {
   'api.keyHeaders': {},
   'db.statementMs': 5_000,
   'db.maxRows': 10_000,
+  'retention.eventDays': 90,
+  'retention.events': 1_000_000,
+  'retention.sampleHours': 24,
+  'retention.samples': 20_000,
   'events.enabled': true,
   'events.port': 4860,
   'events.apiKey': '',

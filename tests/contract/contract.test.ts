@@ -6,6 +6,7 @@ import { ERROR_CODES } from '#contract/errors';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { Client } from '../../src-main/headless/instance-client.ts';
 import type { FakeServices } from './fake-services.ts';
+import { ruleTextOf } from './fake-aggregation.ts';
 import { API, requestOf, definitionOf, fakeServices } from './fake-services.ts';
 import type { OpenTransport } from './transports.ts';
 import { TRANSPORTS } from './transports.ts';
@@ -14,6 +15,10 @@ const text = { group: 'Line', name: 'Fill', description: '', body: 'return 1' };
 const draft = { ...text, key: 'new-1', scriptId: null, baseVersion: 0, changedAt: '2026-01-01T00:00:00.000Z' };
 const path = 'Plant.Tag0.Value';
 const context = { tagName: path, tagScopeDiagram: null, tagScopeLocation: null };
+
+const ruleId = async (client: Client) => (await client.rules.save(ruleTextOf('Fill'))).id;
+const event = async (client: Client) =>
+  (await client.rules.fire({ id: await ruleId(client), times: 2 })).lastEvent ?? 0;
 
 /** One call of every procedure that answers once; what it answers is checked where it matters. */
 const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
@@ -49,6 +54,18 @@ const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
   'erp.list': (client) => client.erp.list({ limit: 1, text: 'ü', from: '2026-01-01' }),
   'erp.export': (client) => client.erp.export({ format: 'csv', tag: 'Plant.Orders.Record' }),
   'erp.clear': (client) => client.erp.clear({ tag: 'Plant.Orders.Record' }),
+  'rules.list': (client) => client.rules.list(),
+  'rules.get': async (client) => client.rules.get({ id: await ruleId(client) }),
+  'rules.save': (client) => client.rules.save(ruleTextOf('Fill', { window: { kind: 'while', tag: path } })),
+  'rules.delete': async (client) => client.rules.delete({ id: await ruleId(client), rows: 'keep' }),
+  'rules.fire': async (client) => client.rules.fire({ id: await ruleId(client), times: 3 }),
+  'rules.rows': async (client) => client.rules.rows({ id: await ruleId(client), limit: 5 }),
+  'rules.preview': (client) => client.rules.preview(ruleTextOf('Fill')),
+  'events.list': (client) => client.events.list({ active: true, limit: 5 }),
+  'events.get': async (client) => client.events.get({ id: await event(client) }),
+  'events.setActive': async (client) => client.events.setActive({ id: await event(client), active: false }),
+  'events.delete': async (client) => client.events.delete({ id: await event(client) }),
+  'events.createTest': async (client) => client.events.createTest({ count: 2, ruleId: await ruleId(client) }),
   'eventsApi.status': (client) => client.eventsApi.status(),
   'eventsApi.requests': (client) => client.eventsApi.requests({ after: 4 }),
   'mocks.list': (client) => client.mocks.list(),
@@ -75,6 +92,9 @@ const STREAMS = [
   'mocks.changes',
   'calls.watch',
   'secrets.changes',
+  'rules.state',
+  'rules.changes',
+  'events.changes',
   'eventsApi.watchRequests',
 ];
 

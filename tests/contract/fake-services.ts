@@ -8,6 +8,7 @@ import type { TagDefinition, TagValue } from '#domain/tag';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { InstanceStatus, LibraryChange, Services, TagsChange } from '../../src-main/rpc/services.ts';
 
+import { fakeAggregation } from './fake-aggregation.ts';
 import { fakeErp } from './fake-erp.ts';
 import { fakeOutbound } from './fake-outbound.ts';
 import { fakeUsage } from './fake-usage.ts';
@@ -302,6 +303,7 @@ export function fakeServices(tagCount = 3): FakeServices {
       export: ({ format }) => ({ text: format, count: definitions.size }),
     },
     erp: fakeErp(),
+    ...fakeOutbound(),
     db: {
       try: ({ sql, mode, value = null }) => {
         check();
@@ -314,7 +316,6 @@ export function fakeServices(tagCount = 3): FakeServices {
         };
       },
     },
-    ...fakeOutbound(),
     usage: fakeUsage,
     runs: {
       execute: async ({ body, dryRun }, signal) => {
@@ -326,6 +327,7 @@ export function fakeServices(tagCount = 3): FakeServices {
         return reportOf(null, 'cancelled');
       },
     },
+    ...fakeAggregation(),
     eventsApi: {
       status: () => API,
       requests: ({ after = 0 }) => [requestOf(after + 1)],

@@ -14,7 +14,12 @@ import { addMocksExport } from './mocks-export.ts';
 import { addMocksImport } from './mocks-import.ts';
 import { addMocksList } from './mocks-list.ts';
 import { addMocksMode } from './mocks-mode.ts';
+import { addFire } from './fire.ts';
 import { addOpen } from './open.ts';
+import { addRulesDelete } from './rules-delete.ts';
+import { addRulesList } from './rules-list.ts';
+import { addRulesSave } from './rules-save.ts';
+import { addRulesShow } from './rules-show.ts';
 import { addRun } from './run.ts';
 import { addScriptsDelete } from './scripts-delete.ts';
 import { addScriptsList } from './scripts-list.ts';
@@ -74,6 +79,10 @@ export function createProgram(context: CommandContext, version: string): Command
 
   const calls = program.command('calls').description('Show the API calls that scripts made.');
   for (const add of [addCallsList, addCallsClear]) add(calls, context);
+
+  const rules = program.command('rules').description('Keep the aggregation rules from a shell.');
+  for (const add of [addRulesList, addRulesShow, addRulesSave, addRulesDelete]) add(rules, context);
+  addFire(program, context);
 
   const settings = program.command('settings').description('Show and change the settings of the workspace.');
   for (const add of [addSettingsList, addSettingsSet]) add(settings, context);

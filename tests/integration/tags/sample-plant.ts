@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { Json } from '#domain/json';
 import type { RunReport } from '#domain/run';
 import { hostRuntime, productRoot, resourcesFolder } from '../../../src-main/platform/paths.ts';
+import { RuleService } from '../../../src-main/aggregation/rule-service.ts';
+import { EventStore } from '../../../src-main/events/event-store.ts';
 import { RunService } from '../../../src-main/runs/run-service.ts';
 import { RunTree } from '../../../src-main/runs/run-tree.ts';
 import { installSample } from '../../../src-main/sample/sample-workspace.ts';
@@ -27,6 +29,7 @@ export interface SamplePlant {
   outbox: ErpOutboxRepository;
   tags: TagService;
   scripts: ScriptLibrary;
+  rules: RuleService;
   index: SampleScript[];
   logged: string[];
   /** Runs a script of the sample as its index suggests, with another context where given. */
@@ -53,13 +56,16 @@ export async function samplePlant(): Promise<SamplePlant> {
   const scripts = new ScriptLibrary(store);
   const tags = new TagService({ ...store, library: scripts, evaluator: tree.outside, log });
   const runs = new RunService({ tree, tags });
-  await installSample(SAMPLE, { tags, scripts });
+  const events = new EventStore(store);
+  const rules = new RuleService({ store, events, settings, tags, conditions: tree.outside, log });
+  await installSample(SAMPLE, { tags, scripts, rules });
   const index: SampleScript[] = JSON.parse(readFileSync(join(SAMPLE, 'scripts.json'), 'utf8'));
 
   return {
     outbox: store.outbox,
     tags,
     scripts,
+    rules,
     index,
     logged,
     run(name, change = {}, dryRun = false) {
@@ -75,6 +81,8 @@ export async function samplePlant(): Promise<SamplePlant> {
       });
     },
     async close() {
+      await rules.close();
+      events.close();
       tags.close();
       await hosts.close();
       store.close();

@@ -1,0 +1,143 @@
+import { abbreviate } from '#domain/abbreviate';
+import type { Rule, RuleText, StoredOutput } from '#domain/rule';
+import type { Clock } from '../platform/clock.ts';
+import { TagwrightError } from '../platform/errors.ts';
+import { Listeners } from '../platform/events.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { ResultTables } from '../storage/result-tables.ts';
+import type { RuleRepository, RuleRow } from '../storage/rule-repository.ts';
+import type { WindowRepository } from '../storage/window-repository.ts';
+import type { DefinitionOf } from './check-rule.ts';
+import { checkRule, hasSameWindows, ruleKey } from './check-rule.ts';
+import { tableNameOf, withColumns } from './rule-columns.ts';
+
+/** What rules need of the open workspace. */
+export interface RuleStorage {
+  readonly rules: RuleRepository;
+  readonly windows: WindowRepository;
+  readonly results: ResultTables;
+  readonly commits: CommitQueue;
+  readonly clock: Clock;
+}
+
+/** A rule that was saved or deleted. */
+export interface RuleChange {
+  id: number;
+  /** null: it was deleted. */
+  rule: Rule | null;
+  /** Whether its open window goes on. */
+  keepsWindow: boolean;
+}
+
+/** A rule by its id, or by its name whatever the letter case. */
+export type RuleKey = { id: number } | { name: string };
+
+type Definition = Pick<RuleText, 'description' | 'tags' | 'sampling' | 'window' | 'condition'> & {
+  outputs: StoredOutput[];
+};
+
+/** The rules of the workspace, and their result tables. All are in memory. */
+export class RuleLibrary {
+  readonly #store: RuleStorage;
+  readonly #definitionOf: DefinitionOf;
+  readonly #rules = new Map<number, Rule>();
+  readonly #changes = new Listeners<RuleChange>();
+
+  constructor(store: RuleStorage, definitionOf: DefinitionOf) {
+    this.#store = store;
+    this.#definitionOf = definitionOf;
+    for (const row of store.rules.all()) this.#rules.set(row.id, ruleOf(row));
+  }
+
+  /** In order of their names. */
+  list(): Rule[] {
+    return [...this.#rules.values()].toSorted((a, b) => (ruleKey(a.name) < ruleKey(b.name) ? -1 : 1));
+  }
+
+  /** Throws NOT_FOUND, which names the rules that are there. */
+  get(key: RuleKey): Rule {
+    const found = 'id' in key ? this.#rules.get(key.id) : this.#named(key.name);
+    if (found) return found;
+    const wanted = 'id' in key ? `id ${key.id}` : `the name "${abbreviate(key.name, 100)}"`;
+    const names = this.list().map(({ id, name }) => `"${name}" (${id})`);
+    const there = names.length === 0 ? 'There are none.' : `There are ${abbreviate(names.join(', '), 300)}.`;
+    throw new TagwrightError('NOT_FOUND', `No rule has ${wanted}. ${there}`);
+  }
+
+  /** Called after every save and delete; the function returned removes the listener. */
+  onChange(listener: (change: RuleChange) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /**
+   * Saves a new rule, or with `id` a rule that is there. Its table gets the columns that it lacks; columns that no
+   * output uses any more stay, with their rows. Throws BAD_REQUEST with `data.issues`, NOT_FOUND, or CONFLICT where
+   * another rule has the name.
+   */
+  async save({ id, ...text }: RuleText & { id?: number | undefined }): Promise<Rule> {
+    checkRule(text, this.#definitionOf);
+    const before = id === undefined ? null : this.get({ id });
+    const other = this.#named(text.name);
+    if (other && other.id !== id) {
+      throw new TagwrightError('CONFLICT', `Another rule (${other.id}) is named "${other.name}". Choose another name.`);
+    }
+    const { rules, results, windows, commits, clock } = this.#store;
+    const rule = await commits.run((): Rule => {
+      const present = before ? results.columns(before.resultTable) : [];
+      const outputs = withColumns(text.outputs, present, (path) => this.#definitionOf(path).type);
+      const saved = { ...text, outputs, savedAt: clock.iso() };
+      const row = rowOf(saved);
+      const ruleId = before?.id ?? rules.insert(row);
+      const resultTable = before?.resultTable ?? tableNameOf(ruleId, text.name);
+      if (before) rules.update({ ...row, id: ruleId });
+      else rules.nameTable(ruleId, resultTable);
+      results.ensure(
+        resultTable,
+        outputs.map(({ column, columnType }) => ({ name: column, type: columnType })),
+      );
+      const after: Rule = { id: ruleId, ...saved, resultTable };
+      if (before && !keepsWindow(before, after)) windows.forget(ruleId);
+      return after;
+    });
+    this.#rules.set(rule.id, rule);
+    this.#changes.emit({ id: rule.id, rule, keepsWindow: before !== null && keepsWindow(before, rule) });
+    return rule;
+  }
+
+  /** Deletes a rule; its rows stay, or are dropped later. */
+  async delete(key: RuleKey, rows: 'keep' | 'drop'): Promise<Rule> {
+    const rule = this.get(key);
+    await this.#store.commits.run(() => {
+      this.#store.rules.delete(rule.id, this.#store.clock.iso(), rows === 'drop');
+      this.#store.windows.forget(rule.id);
+    });
+    this.#rules.delete(rule.id);
+    this.#changes.emit({ id: rule.id, rule: null, keepsWindow: false });
+    return rule;
+  }
+
+  #named(name: string): Rule | undefined {
+    const key = ruleKey(name);
+    return [...this.#rules.values()].find((rule) => ruleKey(rule.name) === key);
+  }
+}
+
+const keepsWindow = (before: Rule, after: Rule): boolean => after.enabled && hasSameWindows(before, after);
+
+function rowOf(rule: Omit<Rule, 'id' | 'resultTable'>): Omit<RuleRow, 'id' | 'resultTable'> {
+  const { name, enabled, triggersEvents, savedAt, description, tags, sampling, window, outputs, condition } = rule;
+  const definition: Definition = { description, tags, sampling, window, outputs, condition };
+  return {
+    name,
+    nameKey: ruleKey(name),
+    enabled: Number(enabled),
+    triggersEvents: Number(triggersEvents),
+    definition: JSON.stringify(definition),
+    savedAt,
+  };
+}
+
+function ruleOf({ id, name, enabled, triggersEvents, definition, resultTable, savedAt }: RuleRow): Rule {
+  const stored: Definition = JSON.parse(definition);
+  return { id, name, enabled: enabled === 1, triggersEvents: triggersEvents === 1, ...stored, resultTable, savedAt };
+}

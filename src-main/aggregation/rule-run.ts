@@ -1,0 +1,199 @@
+import type { OffsetAt } from '#domain/local-time';
+import type { Rule, SampleValue } from '#domain/rule';
+import type { ClosedWindow, RuleProgress, RuleWindows, WindowInput } from '#domain/rule-window';
+import { windowsOf } from '#domain/rule-window';
+import type { WindowRepository } from '../storage/window-repository.ts';
+import type { StoredInput } from './sample-text.ts';
+import { samplesOf, samplesText } from './sample-text.ts';
+
+/** Samples that belong together in the store: none of them lies on the other side of the end of a window. */
+interface Segment {
+  inputs: StoredInput[];
+  /** The batch that holds them and all before them; null until they are written. */
+  batchId: number | null;
+}
+
+/** A window that is over and of which it is not yet stored what became of it. */
+export interface Closing {
+  readonly window: ClosedWindow;
+  /** What was known directly after. */
+  readonly after: RuleProgress;
+  readonly segment: Segment;
+}
+
+/** Samples after which what is known is stored, so that a restart has no more to count in. */
+const CHECKPOINT_SAMPLES = 2_000;
+/** Samples that are held in memory while the disk takes none. */
+const MAX_UNWRITTEN = 100_000;
+
+/**
+ * One rule at work: its windows, and what of them is still to be stored. Writing is left to jobs of the commit queue:
+ * `write` and `settle` are called inside of one, and `failed` when that was undone.
+ */
+export class RuleRun {
+  rule: Rule;
+  /** Windows that wait for the verdict of the condition, oldest first. */
+  readonly waiting: Closing[] = [];
+  /** Closings whose job is under way. */
+  settling = 0;
+  readonly #store: WindowRepository;
+  readonly #windows: RuleWindows;
+  #progress: RuleProgress;
+  #segments: Segment[] = [];
+  #open: Segment = { inputs: [], batchId: null };
+  #lastBatch: number;
+  #unwritten = 0;
+  #sinceCheckpoint = 0;
+  #needsCheckpoint: boolean;
+
+  /** Takes up what is stored of the rule's windows; what closed meanwhile waits then. */
+  constructor(rule: Rule, store: WindowRepository, now: number, offsetAt?: OffsetAt) {
+    this.rule = rule;
+    this.#store = store;
+    this.#windows = windowsOf(rule, offsetAt);
+    const stored = store.open(rule.id);
+    this.#progress = stored ? progressOf(stored.state) : this.#windows.begin(now);
+    this.#needsCheckpoint = stored === null;
+    this.#lastBatch = stored?.batchId ?? store.lastBatch(rule.id);
+    if (stored) this.#replay(stored.batchId);
+  }
+
+  get progress(): RuleProgress {
+    return this.#progress;
+  }
+
+  /** What a tag showed last; null where that could not be used. */
+  held(tag: number): SampleValue | null {
+    return this.#progress.held[tag] ?? null;
+  }
+
+  /** The open window as it would close now. */
+  now(at: number): ClosedWindow | null {
+    return this.#windows.closedAt(this.#progress, at);
+  }
+
+  /** When the open window closes by the clock; Infinity where that is not known. */
+  get closesAt(): number {
+    return this.#progress.window?.end ?? Infinity;
+  }
+
+  get hasUnwritten(): boolean {
+    return this.#unwritten > 0 || this.#needsCheckpoint;
+  }
+
+  /** Counts in what happened; a window that closes by it waits then. */
+  take(input: WindowInput): void {
+    if (input.kind !== 'time') this.#keep(input);
+    const { progress, closed } = this.#windows.step(this.#progress, input);
+    this.#progress = progress;
+    if (closed) this.waiting.push(this.#sealed(closed));
+  }
+
+  /** Closes the open window by hand. */
+  close(at: number): Closing | null {
+    const { progress, closed } = this.#windows.close(this.#progress, at);
+    this.#progress = progress;
+    return closed && this.#sealed(closed);
+  }
+
+  /** Inside a job: stores the samples that are not, up to those of a closing, or all of them. Returns what to undo. */
+  write(upTo?: Segment): Segment[] {
+    if (!upTo) this.#seal();
+    const written: Segment[] = [];
+    for (const segment of this.#segments) {
+      if (segment.batchId === null) {
+        if (segment.inputs.length > 0) this.#lastBatch = this.#append(segment.inputs);
+        segment.batchId = this.#lastBatch;
+        written.push(segment);
+        this.#unwritten -= segment.inputs.length;
+      }
+      if (segment === upTo) break;
+    }
+    if (!upTo) this.#checkpointWhenDue();
+    return written;
+  }
+
+  /** Inside a job: stores that a window is over and dealt with. Returns what to undo. */
+  settle(closing: Closing): Segment[] {
+    const written = this.write(closing.segment);
+    const state = JSON.stringify(closing.after);
+    this.#store.putOpen(this.rule.id, { batchId: closing.segment.batchId ?? this.#lastBatch, state });
+    this.#sinceCheckpoint = 0;
+    this.#needsCheckpoint = false;
+    return written;
+  }
+
+  /** What a job wrote is kept. */
+  kept(): void {
+    this.#segments = this.#segments.filter(({ batchId }) => batchId === null);
+  }
+
+  /** What a job wrote was undone. */
+  failed(written: readonly Segment[]): void {
+    for (const segment of written) {
+      segment.batchId = null;
+      this.#unwritten += segment.inputs.length;
+    }
+    this.#lastBatch = this.#store.lastBatch(this.rule.id);
+    this.#needsCheckpoint = true;
+  }
+
+  #keep(input: StoredInput): void {
+    this.#sinceCheckpoint += 1;
+    if (this.#unwritten >= MAX_UNWRITTEN) {
+      // The window itself is complete in memory: it is stored as a whole as soon as the disk takes it.
+      this.#needsCheckpoint = true;
+      return;
+    }
+    this.#open.inputs.push(input);
+    this.#unwritten += 1;
+  }
+
+  #append(inputs: readonly StoredInput[]): number {
+    return this.#store.append({
+      ruleId: this.rule.id,
+      fromMs: inputs[0]?.at ?? 0,
+      toMs: inputs.at(-1)?.at ?? 0,
+      count: inputs.length,
+      samples: samplesText(inputs),
+    });
+  }
+
+  #checkpointWhenDue(): void {
+    const due = this.#needsCheckpoint || this.#sinceCheckpoint >= CHECKPOINT_SAMPLES;
+    // A window that waits for its verdict would be forgotten by a checkpoint that lies after it.
+    if (!due || this.waiting.length > 0 || this.settling > 0) return;
+    this.#store.putOpen(this.rule.id, { batchId: this.#lastBatch, state: JSON.stringify(this.#progress) });
+    this.#sinceCheckpoint = 0;
+    this.#needsCheckpoint = false;
+  }
+
+  #seal(): Segment {
+    const segment = this.#open;
+    this.#segments.push(segment);
+    this.#open = { inputs: [], batchId: null };
+    return segment;
+  }
+
+  #sealed(window: ClosedWindow): Closing {
+    return { window, after: this.#progress, segment: this.#seal() };
+  }
+
+  #replay(from: number): void {
+    for (const { id, fromMs, samples } of this.#store.after(this.rule.id, from)) {
+      const closed: ClosedWindow[] = [];
+      for (const input of samplesOf(samples, fromMs)) {
+        const step = this.#windows.step(this.#progress, input);
+        this.#progress = step.progress;
+        if (step.closed) closed.push(step.closed);
+      }
+      this.#lastBatch = id;
+      const segment: Segment = { inputs: [], batchId: id };
+      for (const window of closed) this.waiting.push({ window, after: this.#progress, segment });
+    }
+  }
+}
+
+function progressOf(state: string): RuleProgress {
+  return JSON.parse(state);
+}

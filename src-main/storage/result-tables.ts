@@ -1,0 +1,133 @@
+import type { Database, Statement } from 'better-sqlite3';
+import type { ColumnType } from '#domain/rule';
+
+export interface ResultColumn {
+  name: string;
+  type: ColumnType;
+}
+
+export type ColumnValue = number | string | null;
+
+/** What every data row has beside the outputs. Times are RFC 3339 local time with offset and ms. */
+export interface DataRow {
+  firedAt: string;
+  firedBy: 'window' | 'hand';
+  windowStart: string;
+  windowEnd: string;
+  samples: number;
+  badSamples: number;
+  /** Outputs in the order of the columns given. */
+  values: ColumnValue[];
+}
+
+/** The columns of every result table, in front of those of the outputs. */
+export const OWN_COLUMNS: readonly ResultColumn[] = [
+  { name: 'id', type: 'INTEGER' },
+  { name: 'fired_at', type: 'TEXT' },
+  { name: 'fired_by', type: 'TEXT' },
+  { name: 'window_start', type: 'TEXT' },
+  { name: 'window_end', type: 'TEXT' },
+  { name: 'samples', type: 'INTEGER' },
+  { name: 'bad_samples', type: 'INTEGER' },
+];
+
+interface ColumnInfo {
+  name: string;
+  type: ColumnType;
+}
+
+/**
+ * The tables that the data rows of rules go to: real tables with typed columns, one for each rule. Columns are only
+ * ever added, so that old rows stay as they were. What writes is to be called inside a job of the commit queue.
+ */
+export class ResultTables {
+  readonly #database: Database;
+  readonly #inserts = new Map<string, Statement<ColumnValue[]>>();
+  readonly #exists: Statement<[string], number>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#exists = database
+      .prepare<[string], number>(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`)
+      .pluck();
+  }
+
+  /** All columns of a table in order; none where there is no such table. */
+  columns(table: string): ResultColumn[] {
+    return this.#database.prepare<[], ColumnInfo>(`SELECT name, type FROM pragma_table_info(${text(table)})`).all();
+  }
+
+  /** Makes the table, or adds the columns that it lacks. */
+  ensure(table: string, columns: readonly ResultColumn[]): void {
+    if (!this.#exists.get(table)) {
+      this.#database.exec(`CREATE TABLE ${quoted(table)} (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        fired_at TEXT NOT NULL,
+        fired_by TEXT NOT NULL,
+        window_start TEXT NOT NULL,
+        window_end TEXT NOT NULL,
+        samples INTEGER NOT NULL,
+        bad_samples INTEGER NOT NULL
+      ) STRICT`);
+    }
+    const present = new Set(this.columns(table).map(({ name }) => name));
+    for (const { name, type } of columns) {
+      if (!present.has(name)) this.#database.exec(`ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(name)} ${type}`);
+    }
+    this.#inserts.delete(table);
+  }
+
+  /**
+   * Writes a row and returns its id, which was never used before.
+   * @param columns those of the outputs, as `ensure` was given them last
+   */
+  insert(table: string, columns: readonly ResultColumn[], row: DataRow): number {
+    let insert = this.#inserts.get(table);
+    if (!insert) {
+      const names = [...OWN_COLUMNS.slice(1), ...columns].map(({ name }) => quoted(name));
+      insert = this.#database.prepare<ColumnValue[]>(
+        `INSERT INTO ${quoted(table)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+      );
+      this.#inserts.set(table, insert);
+    }
+    const { firedAt, firedBy, windowStart, windowEnd, samples, badSamples, values } = row;
+    const result = insert.run(firedAt, firedBy, windowStart, windowEnd, samples, badSamples, ...values);
+    return Number(result.lastInsertRowid);
+  }
+
+  /** Rows with ids below `before`, newest first, as arrays in the order of `columns(table)`. */
+  page(table: string, { before, limit }: { before: number; limit: number }): ColumnValue[][] {
+    if (!this.#exists.get(table)) return [];
+    return this.#database
+      .prepare<[number, number], ColumnValue[]>(`SELECT * FROM ${quoted(table)} WHERE id < ? ORDER BY id DESC LIMIT ?`)
+      .raw()
+      .all(before, limit);
+  }
+
+  count(table: string): number {
+    if (!this.#exists.get(table)) return 0;
+    return (
+      this.#database
+        .prepare<[], number>(`SELECT count(*) FROM ${quoted(table)}`)
+        .pluck()
+        .get() ?? 0
+    );
+  }
+
+  /** Deletes the oldest rows, at most so many, and the table once it is empty; whether it is gone. */
+  dropSome(table: string, limit: number): boolean {
+    if (!this.#exists.get(table)) return true;
+    const { changes } = this.#database
+      .prepare<[number]>(
+        `DELETE FROM ${quoted(table)} WHERE id IN (SELECT id FROM ${quoted(table)} ORDER BY id LIMIT ?)`,
+      )
+      .run(limit);
+    if (changes === limit) return false;
+    this.#database.exec(`DROP TABLE ${quoted(table)}`);
+    this.#inserts.delete(table);
+    return true;
+  }
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;

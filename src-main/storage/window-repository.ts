@@ -1,0 +1,106 @@
+import type { Database } from 'better-sqlite3';
+
+/** Samples of a rule that were stored together; times in ms since 1970 in UTC, `samples` as whoever stored them wrote them. */
+export interface SampleBatch {
+  ruleId: number;
+  fromMs: number;
+  toMs: number;
+  count: number;
+  samples: string;
+}
+
+/** What is known of a rule's samples up to a batch: JSON text. */
+export interface OpenWindowRow {
+  batchId: number;
+  state: string;
+}
+
+/** Open windows and the samples of rules. What writes is to be called inside a job of the commit queue. */
+export class WindowRepository {
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(database: Database) {
+    this.#statements = prepare(database);
+  }
+
+  open(ruleId: number): OpenWindowRow | null {
+    return this.#statements.open.get(ruleId) ?? null;
+  }
+
+  putOpen(ruleId: number, { batchId, state }: OpenWindowRow): void {
+    this.#statements.putOpen.run(ruleId, batchId, state);
+  }
+
+  /** Forgets a rule's open window and all its samples. */
+  forget(ruleId: number): void {
+    this.#statements.deleteOpen.run(ruleId);
+    this.#statements.deleteSamples.run(ruleId);
+  }
+
+  /** Returns the id of the batch; later batches have higher ones. */
+  append(batch: SampleBatch): number {
+    return Number(this.#statements.append.run(batch).lastInsertRowid);
+  }
+
+  /** The samples of a rule after a batch, oldest first. */
+  after(ruleId: number, batchId: number): (Pick<SampleBatch, 'fromMs' | 'samples'> & { id: number })[] {
+    return this.#statements.after.all(ruleId, batchId);
+  }
+
+  /** The newest batches of a rule, newest first. The connection is taken until the iterator ends. */
+  newest(ruleId: number): IterableIterator<Pick<SampleBatch, 'fromMs' | 'samples' | 'count'>> {
+    return this.#statements.newest.iterate(ruleId);
+  }
+
+  /** The id of a rule's newest batch, 0 where there is none. */
+  lastBatch(ruleId: number): number {
+    return this.#statements.lastBatch.get(ruleId) ?? 0;
+  }
+
+  /** How many samples of a rule are kept. */
+  count(ruleId: number): number {
+    return this.#statements.count.get(ruleId) ?? 0;
+  }
+
+  /** The oldest batches of a rule that are not needed to restore its window, at most so many. */
+  oldest(ruleId: number, limit: number): { id: number; toMs: number; count: number }[] {
+    return this.#statements.oldest.all(ruleId, ruleId, limit);
+  }
+
+  delete(batchId: number): void {
+    this.#statements.delete.run(batchId);
+  }
+}
+
+function prepare(database: Database) {
+  return {
+    open: database.prepare<[number], OpenWindowRow>(
+      'SELECT batch_id AS batchId, state FROM open_windows WHERE rule_id = ?',
+    ),
+    putOpen: database.prepare<[number, number, string]>(
+      'INSERT INTO open_windows (rule_id, batch_id, state) VALUES (?, ?, ?) ' +
+        'ON CONFLICT DO UPDATE SET batch_id = excluded.batch_id, state = excluded.state',
+    ),
+    deleteOpen: database.prepare<[number]>('DELETE FROM open_windows WHERE rule_id = ?'),
+    deleteSamples: database.prepare<[number]>('DELETE FROM window_samples WHERE rule_id = ?'),
+    append: database.prepare<[SampleBatch]>(
+      'INSERT INTO window_samples (rule_id, from_ms, to_ms, count, samples) ' +
+        'VALUES (@ruleId, @fromMs, @toMs, @count, @samples)',
+    ),
+    after: database.prepare<[number, number], { id: number; fromMs: number; samples: string }>(
+      'SELECT id, from_ms AS fromMs, samples FROM window_samples WHERE rule_id = ? AND id > ? ORDER BY id',
+    ),
+    newest: database.prepare<[number], { fromMs: number; samples: string; count: number }>(
+      'SELECT from_ms AS fromMs, samples, count FROM window_samples WHERE rule_id = ? ORDER BY id DESC',
+    ),
+    lastBatch: database
+      .prepare<[number], number | null>('SELECT max(id) FROM window_samples WHERE rule_id = ?')
+      .pluck(),
+    count: database.prepare<[number], number | null>('SELECT sum(count) FROM window_samples WHERE rule_id = ?').pluck(),
+    oldest: database.prepare<[number, number, number], { id: number; toMs: number; count: number }>(
+      'SELECT id, to_ms AS toMs, count FROM window_samples ' +
+        'WHERE rule_id = ? AND id <= (SELECT batch_id FROM open_windows WHERE rule_id = ?) ORDER BY id LIMIT ?',
+    ),
+    delete: database.prepare<[number]>('DELETE FROM window_samples WHERE id = ?'),
+  };
+}

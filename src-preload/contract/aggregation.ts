@@ -1,0 +1,169 @@
+import { eventIterator, oc } from '@orpc/contract';
+import { z } from 'zod';
+import type { AggregationEvent, EventChanges } from '#domain/event';
+import type { PreviewedWindow, Rule, RuleState, RuleText } from '#domain/rule';
+import { COLUMN_TYPES, REDUCERS, RULE_LIMITS } from '#domain/rule';
+import { json } from './schemas.ts';
+
+/** Rules and events (decisions 6 and 7). */
+
+const none = z.object({});
+const id = z.int().positive();
+
+const sampling = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('onChange') }),
+  z.object({ kind: z.literal('interval'), everyMs: z.number() }),
+]);
+const window = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('tumbling'), everyMs: z.number() }),
+  z.object({ kind: z.literal('count'), samples: z.number() }),
+  z.object({ kind: z.literal('while'), tag: z.string() }),
+  z.object({ kind: z.literal('manual') }),
+]);
+const output = {
+  name: z.string(),
+  reducer: z.enum(REDUCERS),
+  tag: z.string(),
+  state: z.union([z.number(), z.boolean(), z.string()]).exactOptional(),
+};
+const text = {
+  name: z.string(),
+  description: z.string(),
+  enabled: z.boolean(),
+  triggersEvents: z.boolean(),
+  tags: z.array(z.string()),
+  sampling,
+  window,
+  condition: z.string(),
+};
+
+export const ruleText: z.ZodType<RuleText, RuleText> = z.object({ ...text, outputs: z.array(z.object(output)) });
+const rule: z.ZodType<Rule, Rule> = z.object({
+  id,
+  ...text,
+  outputs: z.array(z.object({ ...output, column: z.string(), columnType: z.enum(COLUMN_TYPES) })),
+  resultTable: z.string(),
+  savedAt: z.string(),
+});
+const key = z.union([z.object({ id }), z.object({ name: z.string() })]);
+/** A rule that is there with its id, a new one without. */
+const draft = z.object({ ...text, outputs: z.array(z.object(output)), id: id.optional() });
+
+const ruleState: z.ZodType<RuleState, RuleState> = z.object({
+  id,
+  window: z
+    .object({
+      start: z.number(),
+      end: z.number().nullable(),
+      samples: z.int(),
+      badSamples: z.int(),
+      outputs: z.array(json),
+    })
+    .nullable(),
+  firings: z.int(),
+  lastFiredAt: z.string().nullable(),
+  problem: z.string().nullable(),
+});
+
+const previewed: z.ZodType<PreviewedWindow, PreviewedWindow> = z.object({
+  start: z.number(),
+  end: z.number(),
+  samples: z.int(),
+  badSamples: z.int(),
+  outputs: z.array(json),
+  outcome: z.enum(['fires', 'empty', 'condition', 'error']),
+  message: z.string().nullable(),
+});
+
+export const rules = {
+  /** In order of their names. */
+  list: oc.output(z.array(rule)),
+  get: oc.input(key).output(rule),
+  /** BAD_REQUEST with data.issues; CONFLICT where another rule has the name. */
+  save: oc.input(draft).output(rule),
+  /** `rows` says what becomes of its data rows; with `drop` its events go too. */
+  delete: oc.input(z.intersection(key, z.object({ rows: z.enum(['keep', 'drop']) }))).output(none),
+  /** Fires by hand, whatever the condition says. CONFLICT where its tags show nothing that can be used. */
+  fire: oc.input(z.intersection(key, z.object({ times: z.int().min(1).max(RULE_LIMITS.firings).optional() }))).output(
+    z.object({
+      fired: z.int(),
+      firstRow: z.int(),
+      lastRow: z.int(),
+      firstEvent: z.int().nullable(),
+      lastEvent: z.int().nullable(),
+      resultTable: z.string(),
+    }),
+  ),
+  /** How all rules fare, at once; then those of which something changed, twice a second. */
+  state: oc.output(eventIterator(z.array(ruleState))),
+  /** Sent when rules were saved or deleted: clients list again. */
+  changes: oc.output(eventIterator(z.object({ ruleId: id }))),
+  /** Data rows, newest first: each in the order of the columns. */
+  rows: oc
+    .input(
+      z.intersection(
+        key,
+        z.object({ before: z.int().positive().optional(), limit: z.int().min(1).max(10_000).optional() }),
+      ),
+    )
+    .output(
+      z.object({
+        table: z.string(),
+        columns: z.array(z.object({ name: z.string(), type: z.enum(COLUMN_TYPES), output: z.string().nullable() })),
+        rows: z.array(z.array(json)),
+        total: z.int(),
+      }),
+    ),
+  /** What the rule would have made of the samples that were taken lately. */
+  preview: oc
+    .input(draft)
+    .output(z.object({ windows: z.array(previewed), samples: z.int(), unknownTags: z.array(z.string()) })),
+};
+
+const event: z.ZodType<AggregationEvent, AggregationEvent> = z.object({
+  AggregationEventId: id,
+  RuleId: id,
+  EventDateTime: z.string(),
+  Active: z.boolean(),
+  ResultTableName: z.string(),
+  ResultTableRecordId: id,
+});
+const counts = z.object({ active: z.int(), disabled: z.int() });
+const changes: z.ZodType<EventChanges, EventChanges> = z.object({
+  version: z.int(),
+  counts,
+  events: z.array(event),
+  deleted: z.array(id),
+  more: z.boolean(),
+});
+
+export const events = {
+  /** Newest first; `before` an id gives the next page. Times are ms since 1970 in UTC. */
+  list: oc
+    .input(
+      z.object({
+        active: z.boolean().nullish(),
+        ruleId: id.nullish(),
+        from: z.number().nullish(),
+        to: z.number().nullish(),
+        before: id.nullish(),
+        limit: z.int().min(1).max(10_000).optional(),
+      }),
+    )
+    .output(z.object({ events: z.array(event), counts, version: z.int() })),
+  get: oc.input(z.object({ id })).output(event),
+  setActive: oc.input(z.object({ id, active: z.boolean() })).output(event),
+  /** The data row stays. */
+  delete: oc.input(z.object({ id })).output(none),
+  /** New, changed and deleted events, coalesced while nobody reads. */
+  changes: oc.output(eventIterator(changes)),
+  /** Makes events by firing a rule that triggers events: the one named, else the first. */
+  createTest: oc.input(z.object({ count: z.int().min(1).max(RULE_LIMITS.firings), ruleId: id.optional() })).output(
+    z.object({
+      ruleId: id,
+      created: z.int(),
+      firstEvent: z.int().nullable(),
+      lastEvent: z.int().nullable(),
+    }),
+  ),
+};

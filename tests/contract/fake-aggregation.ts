@@ -1,0 +1,101 @@
+import type { AggregationEvent } from '#domain/event';
+import type { Rule, RuleState, RuleText } from '#domain/rule';
+import { TagwrightError } from '../../src-main/platform/errors.ts';
+import type { Services } from '../../src-main/rpc/services.ts';
+
+const AT = '2026-01-02T03:04:05.678+01:00';
+
+/** A rule as somebody writes it. */
+export function ruleTextOf(name: string, more: Partial<RuleText> = {}): RuleText {
+  return {
+    name,
+    description: '',
+    enabled: true,
+    triggersEvents: true,
+    tags: ['Plant.Tag0.Value'],
+    sampling: { kind: 'onChange' },
+    window: { kind: 'tumbling', everyMs: 60_000 },
+    outputs: [{ name: 'average', reducer: 'avg', tag: 'Plant.Tag0.Value' }],
+    condition: '',
+    ...more,
+  };
+}
+
+const stateOf = ({ id }: Rule): RuleState => ({ id, window: null, firings: 0, lastFiredAt: null, problem: null });
+
+/** Rules and events in memory. */
+export function fakeAggregation(): Pick<Services, 'rules' | 'events'> {
+  const rules = new Map<number, Rule>();
+  const events = new Map<number, AggregationEvent>();
+  const get = (key: { id: number } | { name: string }): Rule => {
+    const found = [...rules.values()].find((rule) => ('id' in key ? rule.id === key.id : rule.name === key.name));
+    if (found) return found;
+    throw new TagwrightError('NOT_FOUND', 'No rule has that name.');
+  };
+  const event = (id: number): AggregationEvent => {
+    const found = events.get(id);
+    if (found) return found;
+    throw new TagwrightError('NOT_FOUND', `There is no event ${id}.`);
+  };
+  const counts = () => {
+    const active = [...events.values()].filter(({ Active }) => Active).length;
+    return { active, disabled: events.size - active };
+  };
+  const fire = (rule: Rule, times: number) => {
+    const firstEvent = rule.triggersEvents ? events.size + 1 : null;
+    for (let n = 0; rule.triggersEvents && n < times; n += 1) {
+      const AggregationEventId = events.size + 1;
+      events.set(AggregationEventId, {
+        AggregationEventId,
+        RuleId: rule.id,
+        EventDateTime: AT,
+        Active: true,
+        ResultTableName: rule.resultTable,
+        ResultTableRecordId: AggregationEventId,
+      });
+    }
+    const lastEvent = rule.triggersEvents ? events.size : null;
+    return { fired: times, firstRow: 1, lastRow: times, firstEvent, lastEvent, resultTable: rule.resultTable };
+  };
+  return {
+    rules: {
+      list: () => [...rules.values()],
+      get,
+      save: ({ id = rules.size + 1, outputs, ...text }) => {
+        const columns = outputs.map((output) => ({ ...output, column: output.name, columnType: 'REAL' as const }));
+        const saved: Rule = { ...text, id, outputs: columns, resultTable: `agg_${id}`, savedAt: AT };
+        rules.set(id, saved);
+        return saved;
+      },
+      delete: (key) => {
+        rules.delete(get(key).id);
+        return {};
+      },
+      fire: ({ times = 1, ...key }) => fire(get(key), times),
+      async *state() {
+        yield [...rules.values()].map(stateOf);
+      },
+      onChange: () => () => {},
+      rows: (key) => ({ table: get(key).resultTable, columns: [], rows: [], total: 0 }),
+      preview: () => ({ windows: [], samples: 0, unknownTags: [] }),
+    },
+    events: {
+      list: () => ({ events: [...events.values()], counts: counts(), version: 1 }),
+      get: ({ id }) => event(id),
+      setActive: ({ id, active }) => {
+        const changed = { ...event(id), Active: active };
+        events.set(id, changed);
+        return changed;
+      },
+      delete: ({ id }) => {
+        events.delete(event(id).AggregationEventId);
+        return {};
+      },
+      createTest: ({ count, ruleId = 1 }) => {
+        const { fired, firstEvent, lastEvent } = fire(get({ id: ruleId }), count);
+        return { ruleId, created: fired, firstEvent, lastEvent };
+      },
+      onChange: () => () => {},
+    },
+  };
+}
