@@ -43,7 +43,7 @@ async function fill({ store, events }: Opened, count: number, table = 'agg_1_x')
 async function listed({ events }: Opened, filter: Partial<EventFilter> = {}): Promise<AggregationEvent[]> {
   const found: AggregationEvent[] = [];
   for await (const chunk of events.list({ ...ALL, ...filter })) {
-    const some: AggregationEvent[] = JSON.parse(`[${chunk.text}]`);
+    const some: AggregationEvent[] = JSON.parse(`[${new TextDecoder().decode(chunk.text)}]`);
     expect(some.length).toBeGreaterThan(0);
     expect(chunk).toMatchObject({ count: some.length, lastId: some.at(-1)?.AggregationEventId });
     found.push(...some);
