@@ -2,13 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ruleText } from '#contract/aggregation';
+import { mockRoute } from '#contract/mocks';
 import { json, quality, tagWrite } from '#contract/schemas';
 import type { RuleService } from '../aggregation/rule-service.ts';
 import { TagwrightError } from '../platform/errors.ts';
+import type { MockService } from '../outbound/mocks/mock-service.ts';
 import type { ScriptLibrary } from '../scripts/script-library.ts';
 import type { TagService } from '../tags/tag-service.ts';
 
 export interface SampleTarget {
+  mocks: Pick<MockService, 'list' | 'save'>;
   tags: TagService;
   scripts: ScriptLibrary;
   rules: RuleService;
@@ -17,6 +20,7 @@ export interface SampleTarget {
 /** Values that a Diagram or location of the sample has of its own; `''` is the shared default. */
 const values = z.array(z.strictObject({ diagram: z.string(), location: z.string(), items: z.array(tagWrite) }));
 const forced = z.array(z.strictObject({ path: z.string(), quality }));
+const mockFile = z.object({ mocks: z.array(mockRoute) });
 const scriptIndex = z.array(
   z.strictObject({
     group: z.string(),
@@ -39,29 +43,32 @@ const scriptIndex = z.array(
  * May be done again when it was broken off: what is there already stays. Throws INTERNAL where the folder is not
  * complete: it comes with the product.
  */
-export async function installSample(folder: string, { tags, scripts, rules }: SampleTarget): Promise<void> {
+export async function installSample(folder: string, { mocks, tags, scripts, rules }: SampleTarget): Promise<void> {
   const index = scriptIndex.parse(await jsonOf(folder, 'scripts.json'));
   const bodies = await Promise.all(index.map(({ file }) => textOf(folder, file)));
   const scoped = values.parse(await jsonOf(folder, 'values.json'));
   const qualities = forced.parse(await jsonOf(folder, 'forced.json'));
 
   const ruleTexts = z.array(ruleText).parse(await jsonOf(folder, 'rules.json'));
+  const routes = mockFile.parse(await jsonOf(folder, 'mocks.json')).mocks;
   const definitions = await textOf(folder, 'tags.json');
   const present = new Set(scripts.list().scripts.map(({ group, name }) => `${group}/${name}`));
   // All at once, so that they are one commit; before the tags, which name scripts.
-  await Promise.all([
-    ...index.map(async ({ group, name, description }, place) => {
+  await Promise.all(
+    index.map(async ({ group, name, description }, place) => {
       if (present.has(`${group}/${name}`)) return;
       await scripts.save({ group, name, description, body: bodies[place] ?? '' });
     }),
-  ]);
+  );
   const { refused } = await tags.import({ format: 'json', text: definitions });
   const [first] = refused;
   if (first) throw incomplete(folder, `tag ${first.row} (${first.path}): ${first.reason}`);
+  const presentMocks = new Set(mocks.list().mocks.map(({ name }) => name));
   const presentRules = new Set(rules.list().map(({ name }) => name));
   await Promise.all([
     ...scoped.map((set) => tags.set(set)),
     ...qualities.map((one) => tags.force(one)),
+    ...routes.filter(({ name }) => !presentMocks.has(name)).map((route) => mocks.save(route)),
     ...ruleTexts.filter(({ name }) => !presentRules.has(name)).map((rule) => rules.save(rule)),
   ]);
 }
