@@ -6,6 +6,8 @@ import type { RunReport } from '#domain/run';
 import { hostRuntime, productRoot, resourcesFolder } from '../../../src-main/platform/paths.ts';
 import { RuleService } from '../../../src-main/aggregation/rule-service.ts';
 import { EventStore } from '../../../src-main/events/event-store.ts';
+import type { Outbound } from '../../../src-main/outbound/outbound.ts';
+import { openOutbound } from '../../../src-main/outbound/outbound.ts';
 import { RunService } from '../../../src-main/runs/run-service.ts';
 import { RunTree } from '../../../src-main/runs/run-tree.ts';
 import { installSample } from '../../../src-main/sample/sample-workspace.ts';
@@ -27,6 +29,12 @@ export interface SampleScript {
 
 export interface SamplePlant {
   outbox: ErpOutboxRepository;
+  mocks: Outbound['services']['mocks'];
+  calls: Outbound['services']['calls'];
+  secrets: Outbound['services']['secrets'];
+  settings: SettingsService;
+  /** The folder of the workspace. */
+  directory: string;
   tags: TagService;
   scripts: ScriptLibrary;
   rules: RuleService;
@@ -52,17 +60,22 @@ export async function samplePlant(): Promise<SamplePlant> {
     warn: (message) => log('settings', message),
     error: log,
   });
-  const tree = new RunTree({ runner: hosts, settings });
+  const outbound = openOutbound({ ...store, settings, fault: log });
+  const { mocks } = outbound.services;
+  const tree = new RunTree({ runner: hosts, settings, api: outbound.api });
   const scripts = new ScriptLibrary(store);
   const tags = new TagService({ ...store, library: scripts, evaluator: tree.outside, log });
   const runs = new RunService({ tree, tags });
   const events = new EventStore(store);
   const rules = new RuleService({ store, events, settings, tags, conditions: tree.outside, log });
-  await installSample(SAMPLE, { tags, scripts, rules });
+  await installSample(SAMPLE, { mocks, tags, scripts, rules });
   const index: SampleScript[] = JSON.parse(readFileSync(join(SAMPLE, 'scripts.json'), 'utf8'));
 
   return {
     outbox: store.outbox,
+    ...outbound.services,
+    settings,
+    directory,
     tags,
     scripts,
     rules,
@@ -85,6 +98,7 @@ export async function samplePlant(): Promise<SamplePlant> {
       events.close();
       tags.close();
       await hosts.close();
+      await outbound.close();
       store.close();
       rmSync(directory, { recursive: true, force: true });
     },

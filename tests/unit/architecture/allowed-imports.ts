@@ -69,6 +69,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/outbound': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/runs': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],
   'src-main/sample': [
+    'src-main/outbound/mocks/mock-service.ts',
     'src-main/aggregation',
     'src-main/scripts',
     'src-main/tags',
