@@ -1,6 +1,6 @@
 /**
- * What every Tagwright script can use without importing anything: the variables of the run, `TagValueManager` and
- * `console`. A script is the body of a function: `return` ends it with a result, and `await` may be used.
+ * What every Tagwright script can use without importing anything: the variables of the run, `TagValueManager`,
+ * `ApiValueManager` and `console`. A script is the body of a function: `return` ends it with a result, and `await` may be used.
  */
 
 /** A value as tags keep it: anything that JSON can say. DateTime values are ISO text in UTC, Bytes are Base64 text. */
@@ -137,6 +137,265 @@ interface TagValueManager {
   Set(tags: readonly TagWriteItem[], diagram?: string | null, location?: string | null): TagValueResult;
 }
 
+/** A response whose status is from 200 to 299. Every property can be read in both casings. */
+interface ApiSuccess {
+  /** True for a status from 200 to 299. */
+  Success: true;
+  /** The status as text, `"200"`. */
+  StatusCode: string;
+  ErrorMessage: null;
+  /** The body of the response as text; `JSON.parse` makes an object of it. */
+  ResponseObject: string;
+  /** Same as `Success`. */
+  success: true;
+  /** Same as `StatusCode`. */
+  statusCode: string;
+  /** Same as `ErrorMessage`. */
+  errorMessage: null;
+  /** Same as `ResponseObject`. */
+  responseObject: string;
+}
+
+/** A response with another status, or none at all. */
+interface ApiFailure {
+  /** True for a status from 200 to 299. */
+  Success: false;
+  /** The status as text, `"404"`; `"0"` where no response came. */
+  StatusCode: string;
+  /**
+   * Why the call failed, serialized JSON: the error body of the far end where that is JSON, else
+   * `{ error, message, status, body }`, or `{ error, message }` where no response came: `error` is then a name such as
+   * `Timeout`, `HostNotFound` or `InvalidArgument`.
+   */
+  ErrorMessage: string;
+  ResponseObject: null;
+  /** Same as `Success`. */
+  success: false;
+  /** Same as `StatusCode`. */
+  statusCode: string;
+  /** Same as `ErrorMessage`. */
+  errorMessage: string;
+  /** Same as `ResponseObject`. */
+  responseObject: null;
+}
+
+/** What every method of `ApiValueManager` returns. */
+type ApiResponse = ApiSuccess | ApiFailure;
+
+/** What `JSON.parse` makes of the `ResponseObject` of the GetImage methods. */
+interface ImageResponse {
+  /** The image or document in Base64. */
+  Base64Image: string;
+  /** All its bytes, each from 0 to 255. */
+  ImageData: number[];
+}
+
+/** The HTTP method, in any letter case. */
+type HttpMethod = 'get' | 'post' | 'put' | 'delete' | 'GET' | 'POST' | 'PUT' | 'DELETE' | (string & {});
+
+/**
+ * Calls external REST systems. No method throws: the response says what went wrong. `{{secret:NAME}}` in any argument
+ * stands for a secret of the workspace, which is put in when the call leaves.
+ */
+interface ApiValueManager {
+  /**
+   * Obtains a token from an OAuth 2 token endpoint, with a POST.
+   *
+   * Entries that name an HTTP header (Authorization, Accept, User-Agent, Cookie, `X-…`) are sent as headers; all others
+   * are the fields of the body, as JSON or, for `application/x-www-form-urlencoded`, as a form.
+   *
+   * @example
+   * const auth = ApiValueManager.GetOauthToken(
+   *   'https://login.example.com/oauth2/token',
+   *   JSON.stringify([
+   *     { headerKey: 'client_id', headerValue: 'plant' },
+   *     { headerKey: 'client_secret', headerValue: '{{secret:CLIENT}}' },
+   *     { headerKey: 'grant_type', headerValue: 'client_credentials' },
+   *   ]),
+   *   'application/x-www-form-urlencoded',
+   * );
+   * if (!auth.Success) return auth.ErrorMessage;
+   * const token = JSON.parse(auth.ResponseObject).access_token;
+   *
+   * @param url The token endpoint.
+   * @param authHeaders A serialized array of `{ headerKey, headerValue }` with the credentials.
+   * @param mediaType How the fields are sent; `application/json` when left out.
+   */
+  GetOauthToken(url: string, authHeaders: string, mediaType?: string | null): ApiResponse;
+
+  /**
+   * Calls a REST API without authentication.
+   *
+   * @example
+   * const answer = ApiValueManager.Fetch('https://example.com/orders/7', 'get', null);
+   * if (!answer.Success) return answer.ErrorMessage;
+   * return JSON.parse(answer.ResponseObject);
+   *
+   * @param url `http://…` or `https://…`, without user name and password.
+   * @param httpMethod `get`, `post`, `put` or `delete`, in any letter case.
+   * @param payload The body, serialized; null for none.
+   * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
+   * @param mediaType The Accept header, and the Content-Type of a payload; `application/json` when left out.
+   */
+  Fetch(
+    url: string,
+    httpMethod: HttpMethod,
+    payload?: string | null,
+    customHeaders?: string | null,
+    mediaType?: string | null,
+  ): ApiResponse;
+
+  /**
+   * Calls a REST API with an OAuth bearer token.
+   *
+   * @example
+   * const answer = ApiValueManager.FetchWithBearerToken('https://example.com/orders/7', 'get', null, token);
+   * if (!answer.Success) return answer.ErrorMessage;
+   * return JSON.parse(answer.ResponseObject);
+   *
+   * @param url `http://…` or `https://…`, without user name and password.
+   * @param httpMethod `get`, `post`, `put` or `delete`, in any letter case.
+   * @param payload The body, serialized; null for none.
+   * @param token The `access_token` of GetOauthToken.
+   * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
+   * @param mediaType The Accept header, and the Content-Type of a payload; `application/json` when left out.
+   */
+  FetchWithBearerToken(
+    url: string,
+    httpMethod: HttpMethod,
+    payload: string | null | undefined,
+    token: string,
+    customHeaders?: string | null,
+    mediaType?: string | null,
+  ): ApiResponse;
+
+  /**
+   * Calls a REST API with an API key.
+   *
+   * @example
+   * const answer = ApiValueManager.FetchWithApiKey('https://example.com/orders/7', 'get', null, '{{secret:KEY}}');
+   * if (!answer.Success) return answer.ErrorMessage;
+   * return JSON.parse(answer.ResponseObject);
+   *
+   * @param url `http://…` or `https://…`, without user name and password.
+   * @param httpMethod `get`, `post`, `put` or `delete`, in any letter case.
+   * @param payload The body, serialized; null for none.
+   * @param apiKey Sent in the header `X-API-Key`, or the one that the settings name for the host.
+   * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
+   * @param mediaType The Accept header, and the Content-Type of a payload; `application/json` when left out.
+   */
+  FetchWithApiKey(
+    url: string,
+    httpMethod: HttpMethod,
+    payload: string | null | undefined,
+    apiKey: string,
+    customHeaders?: string | null,
+    mediaType?: string | null,
+  ): ApiResponse;
+
+  /**
+   * Calls a REST API with the name and password of a user.
+   *
+   * @example
+   * const answer = ApiValueManager.FetchWithUserCredentials('https://example.com/orders/7', 'get', null, 'plant', '{{secret:PASSWORD}}');
+   * if (!answer.Success) return answer.ErrorMessage;
+   * return JSON.parse(answer.ResponseObject);
+   *
+   * @param url `http://…` or `https://…`, without user name and password.
+   * @param httpMethod `get`, `post`, `put` or `delete`, in any letter case.
+   * @param payload The body, serialized; null for none.
+   * @param userName The name of a user of the called API, for HTTP Basic.
+   * @param password The password of that user.
+   * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
+   * @param mediaType The Accept header, and the Content-Type of a payload; `application/json` when left out.
+   */
+  FetchWithUserCredentials(
+    url: string,
+    httpMethod: HttpMethod,
+    payload: string | null | undefined,
+    userName: string,
+    password: string,
+    customHeaders?: string | null,
+    mediaType?: string | null,
+  ): ApiResponse;
+
+  /**
+   * Gets an image or document with an HTTP GET without authentication.
+   *
+   * @example
+   * const image = ApiValueManager.GetImage('https://example.com/label.png');
+   * if (!image.Success) return image.ErrorMessage;
+   * const { Base64Image } = JSON.parse(image.ResponseObject);
+   *
+   * @param url `http://…` or `https://…`, without user name and password.
+   * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
+   * @param mediaType The Accept header; `application/octet-stream` when left out.
+   */
+  GetImage(url: string, customHeaders?: string | null, mediaType?: string | null): ApiResponse;
+
+  /**
+   * Gets an image or document with an HTTP GET with an OAuth bearer token.
+   *
+   * @example
+   * const image = ApiValueManager.GetImageWithBearerToken('https://example.com/label.png', token);
+   * if (!image.Success) return image.ErrorMessage;
+   * const { Base64Image } = JSON.parse(image.ResponseObject);
+   *
+   * @param url `http://…` or `https://…`, without user name and password.
+   * @param token The `access_token` of GetOauthToken.
+   * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
+   * @param mediaType The Accept header; `application/octet-stream` when left out.
+   */
+  GetImageWithBearerToken(
+    url: string,
+    token: string,
+    customHeaders?: string | null,
+    mediaType?: string | null,
+  ): ApiResponse;
+
+  /**
+   * Gets an image or document with an HTTP GET with an API key.
+   *
+   * @example
+   * const image = ApiValueManager.GetImageWithApiKey('https://example.com/label.png', '{{secret:KEY}}');
+   * if (!image.Success) return image.ErrorMessage;
+   * const { Base64Image } = JSON.parse(image.ResponseObject);
+   *
+   * @param url `http://…` or `https://…`, without user name and password.
+   * @param apiKey Sent in the header `X-API-Key`, or the one that the settings name for the host.
+   * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
+   * @param mediaType The Accept header; `application/octet-stream` when left out.
+   */
+  GetImageWithApiKey(
+    url: string,
+    apiKey: string,
+    customHeaders?: string | null,
+    mediaType?: string | null,
+  ): ApiResponse;
+
+  /**
+   * Gets an image or document with an HTTP GET with the name and password of a user.
+   *
+   * @example
+   * const image = ApiValueManager.GetImageWithUserCredentials('https://example.com/label.png', 'plant', '{{secret:PASSWORD}}');
+   * if (!image.Success) return image.ErrorMessage;
+   * const { Base64Image } = JSON.parse(image.ResponseObject);
+   *
+   * @param url `http://…` or `https://…`, without user name and password.
+   * @param userName The name of a user of the called API, for HTTP Basic.
+   * @param password The password of that user.
+   * @param customHeaders A serialized array of `{ headerKey, headerValue }`; these win over all other headers.
+   * @param mediaType The Accept header; `application/octet-stream` when left out.
+   */
+  GetImageWithUserCredentials(
+    url: string,
+    userName: string,
+    password: string,
+    customHeaders?: string | null,
+    mediaType?: string | null,
+  ): ApiResponse;
+}
+
 /** Writes to the console of the run. Entries over the limit are counted, not kept. */
 interface Console {
   log(...values: unknown[]): void;
@@ -160,6 +419,9 @@ declare const tagValue: any;
 
 /** Reads and writes tags. */
 declare const TagValueManager: TagValueManager;
+
+/** Calls external REST systems. */
+declare const ApiValueManager: ApiValueManager;
 
 /** Writes to the console of the run. */
 declare const console: Console;

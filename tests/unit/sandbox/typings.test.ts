@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { QUALITIES } from '#domain/quality';
 import { TAG_TYPES } from '#domain/tag';
+import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
 
 const TYPINGS = readFileSync(resolve(import.meta.dirname, '../../../resources/typings/tagwright.d.ts'), 'utf8');
 
@@ -18,8 +19,24 @@ describe('the script typings', () => {
     expect(literalsOf('TagType')).toEqual([...TAG_TYPES, 'Unknown']);
   });
 
+  it('have the parameters of every method of ApiValueManager in the order of the requirements', () => {
+    for (const [operation, parameters] of Object.entries(SIGNATURES)) {
+      const declared = new RegExp(`^  ${operation}\\(([^)]*)\\)`, 'm').exec(TYPINGS)?.[1] ?? '';
+      const names = [...declared.matchAll(/(\w+)\??:/g)].map((found) => found[1]);
+      expect([operation, ...names]).toEqual([operation, ...parameters]);
+    }
+  });
+
   it('declare what a script finds, with a description each', () => {
-    for (const name of ['tagName', 'tagScopeDiagram', 'tagScopeLocation', 'tagValue', 'TagValueManager', 'console']) {
+    for (const name of [
+      'tagName',
+      'tagScopeDiagram',
+      'tagScopeLocation',
+      'tagValue',
+      'TagValueManager',
+      'ApiValueManager',
+      'console',
+    ]) {
       expect(TYPINGS).toMatch(new RegExp(`\\*/\\ndeclare const ${name}: `));
     }
   });
