@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { finishWriteIntents } from '../../../src-main/storage/plant-database/recovery.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { TagService } from '../../../src-main/tags/tag-service.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+import { startChild } from '../storage/child.ts';
+import { dbTag, openPlant, runSql } from './plant-workspace.ts';
+
+/*
+ * Sets over workspace.db and plant.db, killed in their middle. What is looked at afterwards: both files tell of the same
+ * Sets, and of every one that was acknowledged.
+ */
+
+const CHILD = import.meta.resolve('./children/keep-setting.ts');
+const SETTINGS = { 'db.statementMs': 5_000, 'db.maxRows': 10_000 };
+
+/** Opens the workspace as the product does at its start, and tells how far each part of it has come. */
+async function look(directory: string) {
+  const store = openWorkspaceStore(directory);
+  const plant = openPlant(directory, SETTINGS);
+  const logged: string[] = [];
+  try {
+    const open = store.intents.all().length;
+    await finishWriteIntents({ ...store, plant, log: (message) => void logged.push(message) });
+    const tags = new TagService({ ...store, plant, log: (where) => void logged.push(where) });
+    const [kept] = await tags.get({ paths: ['Plant.Count.Value'] });
+    const rows = runSql(join(directory, 'plant.db'), 'SELECT n FROM counts ORDER BY n').map((row) =>
+      Number(Object.values(row as object)[0]),
+    );
+    tags.close();
+    return {
+      open,
+      storage: kept?.value ?? 0,
+      plant: rows.at(-1) ?? 0,
+      gaps: rows.some((n, at) => n !== at + 1),
+      erp: store.outbox.count(),
+      left: store.intents.all().length,
+      logged,
+    };
+  } finally {
+    await plant.close();
+    store.close();
+  }
+}
+
+async function prepared(mode: 'WAL' | 'DELETE' | 'PERSIST'): Promise<string> {
+  const directory = join(temporaryFolder(), 'workspace');
+  const store = openWorkspaceStore(directory);
+  runSql(join(directory, 'plant.db'), `PRAGMA journal_mode = ${mode}`);
+  runSql(join(directory, 'plant.db'), 'CREATE TABLE counts (n INTEGER PRIMARY KEY)');
+  const plant = openPlant(directory, SETTINGS);
+  const tags = new TagService({ ...store, plant, log: () => undefined });
+  const plain = { description: '', unit: '', settings: {} };
+  await tags.save({ path: 'Plant.Count.Value', kind: 'storage', type: 'Int', ...plain });
+  await tags.save({ path: 'Erp.Count.Record', kind: 'erp', type: 'Json', ...plain });
+  await tags.save(dbTag('Db.Count.Value', 'Int', { writeSql: 'INSERT INTO counts VALUES (:value)' }));
+  tags.close();
+  await plant.close();
+  store.close();
+  return directory;
+}
+
+describe.each(['WAL', 'DELETE', 'PERSIST'] as const)('plant.db with journal mode %s', (mode) => {
+  it.each([
+    ['intended', 0, 1],
+    ['decided', 1, 1],
+    ['finished', 1, 0],
+  ])('killed when the Set is %s: all of it or nothing is there', async (step, kept, open) => {
+    const directory = await prepared(mode);
+    let from = 1;
+    for (const last of [1, 4, 5]) {
+      const child = startChild(CHILD, [directory, `${from}`, `${last}`, step]);
+      const acknowledged = (await child.ended()).map(Number);
+      const there = last - 1 + kept;
+      expect(
+        acknowledged.every((n) => n <= there),
+        child.stderr(),
+      ).toBe(true);
+      const found = await look(directory);
+      expect(found).toEqual({ open, storage: there, plant: there, gaps: false, erp: there, left: 0, logged: [] });
+      from = there + 1;
+      // The next round counts from what is there.
+      if (there < last) {
+        await startChild(CHILD, [directory, `${from}`, `${last}`, '-']).ended();
+        from = last + 1;
+      }
+    }
+  });
+
+  it('killed while plant.db commits, or at any moment: all of a Set or nothing is there', async () => {
+    const directory = await prepared(mode);
+    let there = 0;
+    for (const round of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) {
+      const deciding = round % 2 === 0;
+      const last = deciding ? there + 2 : there + 10_000;
+      const child = startChild(CHILD, [directory, `${there + 1}`, `${last}`, deciding ? 'deciding' : '-']);
+      if (!deciding) {
+        await child.line();
+        setTimeout(() => child.process.kill('SIGKILL'), round * 3);
+      }
+      const acknowledged = (await child.ended()).map(Number);
+      const found = await look(directory);
+      there = found.plant;
+      expect(found).toMatchObject({ storage: there, erp: there, gaps: false, left: 0, logged: [] });
+      expect(there).toBeGreaterThanOrEqual(acknowledged.at(-1) ?? 0);
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '#domain/json';
+import { DEFAULT_SCOPE } from '#domain/scope';
+import { thrownBy } from '../../support/thrown-by.ts';
+import { dbTag, one, plantWorkspace, write } from './plant-workspace.ts';
+
+const LOG = `
+  CREATE TABLE log (id INTEGER PRIMARY KEY, at TEXT, text TEXT NOT NULL CHECK (length(text) < 100));
+  CREATE TABLE strict_ones (n INTEGER UNIQUE);
+  CREATE TRIGGER no_more BEFORE INSERT ON strict_ones WHEN NEW.n = 13 BEGIN SELECT RAISE(ROLLBACK, 'thirteen'); END;`;
+
+async function plant(options: Parameters<typeof plantWorkspace>[1] = {}) {
+  const made = await plantWorkspace(LOG, options);
+  const { tags } = made;
+  await tags.save(
+    dbTag('Db.Log.Entry', 'String', {
+      readSql: 'SELECT text FROM log ORDER BY id DESC LIMIT 1',
+      writeSql: 'INSERT INTO log (at, text) VALUES (:tagName, :value)',
+    }),
+  );
+  await tags.save(dbTag('Db.Log.Count', 'Int', { readSql: 'SELECT count(*) FROM log' }));
+  await tags.save(dbTag('Db.Strict.Value', 'Int', { writeSql: 'INSERT INTO strict_ones VALUES (:value)' }));
+  for (const path of ['Plant.A.Value', 'Plant.B.Value']) {
+    await tags.save({ path, kind: 'storage', type: 'Int', description: '', unit: '', settings: { initial: 0 } });
+  }
+  await tags.save({ path: 'Erp.Out.Record', kind: 'erp', type: 'Json', description: '', unit: '', settings: {} });
+  const count = () => made.sql('SELECT count(*) AS n FROM log')[0];
+  const intents = () => made.store.intents.all();
+  return { ...made, count, intents };
+}
+
+describe('a Set over both files', () => {
+  it('writes all of it, and leaves no intent', async () => {
+    const { tags, store, sql, intents } = await plant();
+    await tags.set({
+      items: [write('Plant.A.Value', 1), write('Db.Log.Entry', 'one'), write('Erp.Out.Record', { n: 1 })],
+    });
+    expect((await one(tags, 'Plant.A.Value')).value).toBe(1);
+    expect((await one(tags, 'Db.Log.Entry')).value).toBe('one');
+    expect(store.outbox.count()).toBe(1);
+    expect(sql('SELECT at, text FROM log')).toEqual([{ at: 'Db.Log.Entry', text: 'one' }]);
+    expect(intents()).toEqual([]);
+  });
+
+  it.each<[string, string, Json, RegExp]>([
+    ['a constraint', 'Db.Log.Entry', 'x'.repeat(100), /CHECK constraint failed/],
+    ['a value of another type', 'Plant.B.Value', 'x', /does not convert to Int/],
+    ['a tag that is not there', 'Plant.C.Value', 1, /did you mean/],
+    ['a trigger that rolls back', 'Db.Strict.Value', 13, /thirteen/],
+  ])('is refused as a whole for %s', async (_what, tag, value, reason) => {
+    const { tags, store, count, intents } = await plant();
+    const items = [write('Plant.A.Value', 1), write('Db.Log.Entry', 'one'), write('Erp.Out.Record', { n: 1 })];
+    const error = await thrownBy(() => tags.set({ items: [...items, write(tag, value)] }));
+    expect(error.code).toBe('WRITE_REFUSED');
+    expect(error.message).toMatch(reason);
+    expect((await one(tags, 'Plant.A.Value')).value).toBe(0);
+    expect([store.outbox.count(), count(), intents()]).toEqual([0, { n: 0 }, []]);
+    await tags.set({ items });
+    expect(count()).toEqual({ n: 1 });
+  });
+
+  it('with 1,000 items of plant.db is one transaction', async () => {
+    const { tags, count } = await plant();
+    const items = Array.from({ length: 1_000 }, (_, n) => write('Db.Log.Entry', `${n}`));
+    await thrownBy(() => tags.set({ items: [...items, write('Db.Log.Entry', null)] }));
+    expect(count()).toEqual({ n: 0 });
+    await tags.set({ items });
+    expect(count()).toEqual({ n: 1_000 });
+  });
+
+  it('that another program cannot let in is refused with the reason, and nothing is written', async () => {
+    const { tags, file, count } = await plant();
+    const { DatabaseSync } = await import('node:sqlite');
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE');
+    try {
+      const error = await thrownBy(() => tags.set({ items: [write('Plant.A.Value', 1), write('Db.Log.Entry', 'x')] }));
+      expect(error.message).toContain('database is locked');
+      expect((await one(tags, 'Db.Log.Count')).value).toBe(0);
+      expect((await one(tags, 'Plant.A.Value')).value).toBe(0);
+    } finally {
+      other.close();
+    }
+    await tags.set({ items: [write('Db.Log.Entry', 'x')] });
+    expect(count()).toEqual({ n: 1 });
+  });
+
+  it('many at once take turns and all are kept', async () => {
+    const { tags, count } = await plant();
+    await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        tags.set({ items: [write('Db.Log.Entry', `${n}`), write('Plant.A.Value', n), write('Db.Log.Entry', 'too')] }),
+      ),
+    );
+    expect(count()).toEqual({ n: 100 });
+  });
+
+  it('definitions change only between two of them', async () => {
+    const { tags, store } = await plant();
+    const sets = Array.from({ length: 20 }, (_, n) =>
+      tags
+        .set({ items: [write('Db.Log.Entry', `${n}`), write('Plant.A.Value', n)] })
+        .then(() => 'written')
+        .catch((thrown: unknown) => String(thrown)),
+    );
+    await tags.delete({ paths: ['Plant.A.Value'] });
+    const ends = await Promise.all(sets);
+    expect(ends.filter((end) => end !== 'written' && !/no such tag|changed meanwhile/.test(end))).toEqual([]);
+    expect(store.intents.all()).toEqual([]);
+  });
+});
+
+describe('a dry run', () => {
+  it('sees what it wrote to plant.db, over several calls, and keeps nothing', async () => {
+    const { tags, count } = await plant();
+    const session = tags.session({ dryRun: true });
+    const read = async () =>
+      (await session.get(['Db.Log.Entry', 'Db.Log.Count'], DEFAULT_SCOPE)).map(({ value }) => value);
+    expect(await read()).toEqual([null, 0]);
+    await session.set([write('Db.Log.Entry', 'one'), write('Plant.A.Value', 1)], DEFAULT_SCOPE);
+    expect(await read()).toEqual(['one', 1]);
+    await session.set([write('Db.Log.Entry', 'two')], DEFAULT_SCOPE);
+    expect(await read()).toEqual(['two', 2]);
+    await thrownBy(() =>
+      session.set([write('Db.Log.Entry', 'three'), write('Db.Log.Entry', 'x'.repeat(100))], DEFAULT_SCOPE),
+    );
+    expect(await read()).toEqual(['two', 2]);
+    expect(count()).toEqual({ n: 0 });
+    expect((await one(tags, 'Db.Log.Count')).value).toBe(0);
+  });
+
+  it('holds nobody up between its calls', async () => {
+    const { tags, count } = await plant();
+    const session = tags.session({ dryRun: true });
+    await session.set([write('Db.Log.Entry', 'dry')], DEFAULT_SCOPE);
+    await tags.set({ items: [write('Db.Log.Entry', 'wet')] });
+    expect(count()).toEqual({ n: 1 });
+    expect((await session.get(['Db.Log.Count'], DEFAULT_SCOPE))[0]?.value).toBe(2);
+  });
+});
