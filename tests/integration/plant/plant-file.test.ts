@@ -1,0 +1,163 @@
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { thrownBy } from '../../support/thrown-by.ts';
+import { dbTag, one, plantWorkspace, runSql, write } from './plant-workspace.ts';
+
+const SETUP = "CREATE TABLE t (v TEXT); INSERT INTO t VALUES ('first')";
+
+async function plant() {
+  const made = await plantWorkspace(SETUP);
+  await made.tags.save(
+    dbTag('Db.T.Value', 'String', {
+      readSql: 'SELECT v FROM t ORDER BY rowid DESC LIMIT 1',
+      writeSql: 'INSERT INTO t VALUES (:value)',
+    }),
+  );
+  await made.tags.save({
+    path: 'Plant.A.Value',
+    kind: 'storage',
+    type: 'Int',
+    description: '',
+    unit: '',
+    settings: {},
+  });
+  const refusal = async () => {
+    const items = [write('Plant.A.Value', 1), write('Db.T.Value', 'x')];
+    const error = await thrownBy(() => made.tags.set({ items }));
+    expect(error.code).toBe('WRITE_REFUSED');
+    expect((await one(made.tags, 'Plant.A.Value')).value).toBeNull();
+    return error.message;
+  };
+  return { ...made, refusal };
+}
+
+it('a missing plant.db is made, empty and usable', async () => {
+  const { file, tags, sql } = await plantWorkspace();
+  expect(existsSync(file)).toBe(true);
+  await tags.save(dbTag('Db.T.Value', 'Int', { readSql: 'SELECT count(*) FROM sqlite_schema' }));
+  expect(await one(tags, 'Db.T.Value')).toMatchObject({ value: 0, quality: 'Good' });
+  expect(sql('PRAGMA journal_mode')).toEqual([{ journal_mode: expect.stringMatching(/wal|delete/) }]);
+});
+
+describe('another plant.db in its place', () => {
+  it('is used from the next call on, and the log of the former one does not harm it', async () => {
+    const { tags, file, directory } = await plant();
+    await tags.set({ items: [write('Db.T.Value', 'second')] });
+    expect((await one(tags, 'Db.T.Value')).value).toBe('second');
+    const mine = join(directory, 'mine.db');
+    runSql(mine, "CREATE TABLE t (v TEXT); INSERT INTO t VALUES ('mine')");
+    renameSync(mine, file);
+    expect((await one(tags, 'Db.T.Value')).value).toBe('mine');
+    await tags.set({ items: [write('Db.T.Value', 'written')] });
+    expect(runSql(file, 'SELECT v FROM t')).toEqual([{ v: 'mine' }, { v: 'written' }]);
+    expect(runSql(file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  it('that comes in the middle of a Set has nothing of it', async () => {
+    const { tags, file, directory, plant: database } = await plant();
+    const transaction = await database.begin();
+    await transaction.write({ sql: "INSERT INTO t VALUES ('lost')" });
+    const mine = join(directory, 'mine.db');
+    runSql(mine, "CREATE TABLE t (v TEXT); INSERT INTO t VALUES ('mine')");
+    renameSync(mine, file);
+    await expect(transaction.commit()).rejects.toThrow(/replaced or removed/);
+    expect((await one(tags, 'Db.T.Value')).value).toBe('mine');
+  });
+});
+
+describe('a plant.db that cannot be used', () => {
+  it('because it is gone: reads are bad and writes refused, until it is back', async () => {
+    const { tags, file, refusal } = await plant();
+    await one(tags, 'Db.T.Value');
+    renameSync(file, `${file}.away`);
+    expect(await one(tags, 'Db.T.Value')).toMatchObject({ value: null, quality: 'BadNotConnected' });
+    expect(await refusal()).toContain('no plant.db');
+    renameSync(`${file}.away`, file);
+    expect((await one(tags, 'Db.T.Value')).value).toBe('first');
+  });
+
+  it.each([
+    [
+      'is no database',
+      (file: string) => writeFileSync(file, 'no database, but long enough to be read as one '.repeat(40)),
+    ],
+    ['is a folder of that name', undefined],
+  ])('because it %s', async (_what, spoil) => {
+    const { tags, file, refusal } = await plant();
+    rmSync(file);
+    if (spoil) spoil(file);
+    else {
+      const { mkdirSync } = await import('node:fs');
+      mkdirSync(file);
+    }
+    expect(await one(tags, 'Db.T.Value')).toMatchObject({ value: null, quality: 'BadNotConnected' });
+    expect(await refusal()).toMatch(/not a database|unable to open|gone/);
+  });
+
+  it('because its content is damaged', async () => {
+    const { tags, file, directory, refusal } = await plant();
+    const mine = join(directory, 'mine.db');
+    copyFileSync(file, mine);
+    const { openSync, writeSync, closeSync } = await import('node:fs');
+    const handle = openSync(mine, 'r+');
+    writeSync(handle, Buffer.alloc(4_000, 0xff), 0, 4_000, 4_100);
+    writeSync(handle, Buffer.alloc(200, 0xff), 0, 200, 100);
+    closeSync(handle);
+    renameSync(mine, file);
+    expect(await one(tags, 'Db.T.Value')).toMatchObject({ value: null, quality: 'BadNotConnected' });
+    expect(await refusal()).toMatch(/malformed|corrupt/);
+  });
+
+  it('because another program holds it for itself', async () => {
+    const { tags, file, refusal } = await plant();
+    const other = new DatabaseSync(file);
+    other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; INSERT INTO t VALUES (1)');
+    try {
+      expect(await one(tags, 'Db.T.Value')).toMatchObject({ value: null, quality: 'BadTimeout' });
+      expect(await refusal()).toContain('locked');
+    } finally {
+      other.close();
+    }
+    expect((await one(tags, 'Db.T.Value')).value).toBe('first');
+  });
+
+  it.skipIf(process.getuid?.() === 0)('because it may only be read', async () => {
+    const { tags, file, refusal } = await plant();
+    chmodSync(file, 0o444);
+    expect((await one(tags, 'Db.T.Value')).value).toBe('first');
+    expect(await refusal()).toContain('readonly');
+  });
+});
+
+it('a process that is killed is replaced: a read is done again, a Set is refused', async () => {
+  const { tags, db } = await plant();
+  await one(tags, 'Db.T.Value');
+  const { readFileSync } = await import('node:fs');
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ');
+  for (const pid of children) {
+    if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('plant-database')) process.kill(Number(pid), 'SIGKILL');
+  }
+  expect((await one(tags, 'Db.T.Value')).value).toBe('first');
+  expect(await db.try({ sql: 'INSERT INTO t VALUES (:value)', mode: 'write', value: 1 })).toMatchObject({ changes: 1 });
+});
+
+it('a trial shows columns, rows and changes, and keeps nothing', async () => {
+  const { db, sql } = await plant();
+  const read = await db.try({ sql: 'SELECT v, :tagName AS tag FROM t', mode: 'read', tagName: 'A.B.C' });
+  expect(read).toMatchObject({ columns: ['v', 'tag'], rows: [['first', 'A.B.C']], more: false, changes: 0 });
+  const written = await db.try({
+    sql: 'INSERT INTO t VALUES (:value.text) RETURNING rowid, v',
+    mode: 'write',
+    value: { text: 'tried' },
+  });
+  expect(written).toMatchObject({ rows: [[2, 'tried']], changes: 1 });
+  expect(sql('SELECT v FROM t')).toEqual([{ v: 'first' }]);
+  for (const input of [
+    { sql: 'SELECT', mode: 'read' },
+    { sql: 'DELETE FROM absent', mode: 'write' },
+  ] as const) {
+    expect((await thrownBy(() => db.try(input))).data['issues']).toMatchObject([{ path: ['sql'] }]);
+  }
+});
