@@ -5,12 +5,13 @@ import { OWN_COLUMNS } from '../storage/result-tables.ts';
 
 const LONGEST = 60;
 
-/** A name as a table or column has it: `Fill level (max)` is `fill_level_max`. */
+/** A name as a table or column has it: `Fill level (max)` is `fill_level_max`, `fillLevel` is `fill_level`. */
 export function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll('ß', 'ss')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
     .slice(0, LONGEST)

@@ -11,6 +11,7 @@ const AREAS: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./sandbox.bench.ts'),
   () => import('./storage.bench.ts'),
   () => import('./tags.bench.ts'),
+  () => import('./aggregation.bench.ts'),
   () => import('./events-api.bench.ts'),
   () => import('./nesting.bench.ts'),
   () => import('./command-line.bench.ts'),
