@@ -156,7 +156,13 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
 
     if (createSample) {
       await once(join(store.directory, SAMPLE_UNFINISHED), store.created, () =>
-        installSample(join(resourcesFolder(root), 'sample', 'bottling'), { mocks: outbound.services.mocks, tags, scripts, rules }),
+        installSample(join(resourcesFolder(root), 'sample', 'bottling'), {
+          mocks: outbound.services.mocks,
+          tags,
+          scripts,
+          rules,
+          plant,
+        }),
       );
     }
     if (!oneShot) {

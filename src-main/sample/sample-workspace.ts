@@ -15,6 +15,8 @@ export interface SampleTarget {
   tags: TagService;
   scripts: ScriptLibrary;
   rules: RuleService;
+  /** Runs SQL on a plant.db that has nothing in it yet; on another it does nothing. */
+  plant: { setUp(sql: string): Promise<void> };
 }
 
 /** Values that a Diagram or location of the sample has of its own; `''` is the shared default. */
@@ -43,7 +45,10 @@ const scriptIndex = z.array(
  * May be done again when it was broken off: what is there already stays. Throws INTERNAL where the folder is not
  * complete: it comes with the product.
  */
-export async function installSample(folder: string, { mocks, tags, scripts, rules }: SampleTarget): Promise<void> {
+export async function installSample(
+  folder: string,
+  { mocks, tags, scripts, rules, plant }: SampleTarget,
+): Promise<void> {
   const index = scriptIndex.parse(await jsonOf(folder, 'scripts.json'));
   const bodies = await Promise.all(index.map(({ file }) => textOf(folder, file)));
   const scoped = values.parse(await jsonOf(folder, 'values.json'));
@@ -60,6 +65,7 @@ export async function installSample(folder: string, { mocks, tags, scripts, rule
       await scripts.save({ group, name, description, body: bodies[place] ?? '' });
     }),
   );
+  await plant.setUp(await textOf(folder, 'plant.sql'));
   const { refused } = await tags.import({ format: 'json', text: definitions });
   const [first] = refused;
   if (first) throw incomplete(folder, `tag ${first.row} (${first.path}): ${first.reason}`);

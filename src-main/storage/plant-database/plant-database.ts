@@ -6,6 +6,7 @@ import type { CommitEvidence } from './commit-evidence.ts';
 import { PlantFile } from './plant-file.ts';
 import type { PlantReply } from './plant-process.ts';
 import type { PlantTransaction } from './plant-transaction.ts';
+import { PlantFailure } from './plant-transaction.ts';
 import type { Limits, PlantError, PlantResult, PlantStatement } from './protocol.ts';
 import { ReaderPool } from './reader-pool.ts';
 import { PlantWriter } from './writer.ts';
@@ -95,6 +96,20 @@ export class PlantDatabase {
   /** Opens a transaction. Throws PlantFailure; see PlantWriter. */
   begin(): Promise<PlantTransaction> {
     return this.#writer.begin();
+  }
+
+  /** Runs SQL of Tagwright's own where plant.db has nothing in it yet, all or nothing. Throws PlantFailure. */
+  async setUp(sql: string): Promise<void> {
+    const transaction = await this.begin();
+    try {
+      const [found] = await transaction.read([{ sql: 'SELECT count(*) FROM sqlite_schema' }]);
+      if (found && 'error' in found) throw new PlantFailure(found.error);
+      if (found?.rows[0]?.[0] !== 0) return;
+      await transaction.script(sql);
+      await transaction.commit();
+    } finally {
+      await transaction.rollback();
+    }
   }
 
   /** Whether a transaction was committed in which Tagwright ended; null where that cannot be told. */

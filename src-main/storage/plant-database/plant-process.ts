@@ -92,8 +92,13 @@ export class PlantProcess {
   }
 
   /** One step of a transaction. Never rejects. */
-  step(op: Exclude<PlantOperation, 'read' | 'write'>, limits: Limits): Promise<PlantReply> {
+  step(op: Exclude<PlantOperation, 'read' | 'write' | 'script'>, limits: Limits): Promise<PlantReply> {
     return this.#ask({ op, limits });
+  }
+
+  /** Runs any SQL, of Tagwright's own. Never rejects. */
+  script(sql: string, limits: Limits): Promise<PlantReply> {
+    return this.#ask({ op: 'script', sql, limits });
   }
 
   /** Ends it at once; what it had not committed is undone. */

@@ -54,6 +54,12 @@ export class PlantTransaction {
     return result ?? { error: { fault: 'lost', message: 'there was no answer' } };
   }
 
+  /** Runs SQL of Tagwright's own, of any sort and number. Throws PlantFailure. */
+  async script(sql: string): Promise<void> {
+    const reply = await this.#parts.process.script(sql, this.#parts.limits());
+    if ('error' in reply) throw new PlantFailure(reply.error);
+  }
+
   /** Begins a level that can be undone alone. Throws PlantFailure. */
   save(): Promise<void> {
     return this.#step('save');

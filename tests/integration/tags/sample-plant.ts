@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Json } from '#domain/json';
 import type { RunReport } from '#domain/run';
-import { hostRuntime, productRoot, resourcesFolder } from '../../../src-main/platform/paths.ts';
+import { hostRuntime, plantHostFile, productRoot, resourcesFolder } from '../../../src-main/platform/paths.ts';
 import { RuleService } from '../../../src-main/aggregation/rule-service.ts';
 import { EventStore } from '../../../src-main/events/event-store.ts';
 import type { Outbound } from '../../../src-main/outbound/outbound.ts';
@@ -15,6 +15,7 @@ import { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host
 import { ScriptLibrary } from '../../../src-main/scripts/script-library.ts';
 import { SettingsService } from '../../../src-main/settings/settings-service.ts';
 import type { ErpOutboxRepository } from '../../../src-main/storage/erp-outbox-repository.ts';
+import { PlantDatabase } from '../../../src-main/storage/plant-database/plant-database.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
 import { TagService } from '../../../src-main/tags/tag-service.ts';
 import { TEST_SCRIPT_HOST } from '../../support/build-script-host.ts';
@@ -38,6 +39,7 @@ export interface SamplePlant {
   tags: TagService;
   scripts: ScriptLibrary;
   rules: RuleService;
+  plant: PlantDatabase;
   index: SampleScript[];
   logged: string[];
   /** Runs a script of the sample as its index suggests, with another context where given. */
@@ -60,15 +62,16 @@ export async function samplePlant(): Promise<SamplePlant> {
     warn: (message) => log('settings', message),
     error: log,
   });
+  const plant = new PlantDatabase({ directory, nodeBinary: node, hostFile: plantHostFile(productRoot()), settings });
   const outbound = openOutbound({ ...store, settings, fault: log });
   const { mocks } = outbound.services;
   const tree = new RunTree({ runner: hosts, settings, api: outbound.api });
   const scripts = new ScriptLibrary(store);
-  const tags = new TagService({ ...store, library: scripts, evaluator: tree.outside, log });
+  const tags = new TagService({ ...store, library: scripts, evaluator: tree.outside, plant, log });
   const runs = new RunService({ tree, tags });
   const events = new EventStore(store);
   const rules = new RuleService({ store, events, settings, tags, conditions: tree.outside, log });
-  await installSample(SAMPLE, { mocks, tags, scripts, rules });
+  await installSample(SAMPLE, { mocks, tags, scripts, rules, plant });
   const index: SampleScript[] = JSON.parse(readFileSync(join(SAMPLE, 'scripts.json'), 'utf8'));
 
   return {
@@ -79,6 +82,7 @@ export async function samplePlant(): Promise<SamplePlant> {
     tags,
     scripts,
     rules,
+    plant,
     index,
     logged,
     run(name, change = {}, dryRun = false) {
@@ -99,6 +103,7 @@ export async function samplePlant(): Promise<SamplePlant> {
       tags.close();
       await hosts.close();
       await outbound.close();
+      await plant.close();
       store.close();
       rmSync(directory, { recursive: true, force: true });
     },

@@ -24,7 +24,7 @@ describe('the sample plant', () => {
     const { tags: definitions, total } = tags.list({});
     expect(total).toBeGreaterThanOrEqual(60);
     const kinds = [...new Set(definitions.map(({ kind }) => kind))];
-    expect(kinds).toEqual(expect.arrayContaining(['machine', 'storage', 'erp', 'calculation', 'script']));
+    expect(kinds).toEqual(expect.arrayContaining(['machine', 'storage', 'erp', 'db', 'calculation', 'script']));
     const values: TagValue[] = await tags.get({ paths: definitions.map(({ path }) => path) });
     expect(values.filter(({ quality }) => !isUsable(quality) && quality !== 'BadNotReadable')).toMatchObject([
       { path: BROKEN, quality: 'BadSensorFailure' },
@@ -49,6 +49,38 @@ describe('the sample plant', () => {
       const report = await plant.run(name, {}, true);
       expect(report).toMatchObject({ status: 'ok', error: null });
     }
+  });
+});
+
+describe('its DB tags', () => {
+  it('read one value or rows, and write the members of an object', async () => {
+    const { tags } = plant;
+    expect(await valueOf('Bottling.Line1.Orders.Open.Value')).toBe(3);
+    expect(await valueOf('Bottling.Line1.Orders.NextDue.Value')).toBe('2026-08-03T00:00:00.000Z');
+    expect(await valueOf('Bottling.Line1.Shifts.Best.Value')).toMatchObject([{ leader: 'Okafor', bottles: 178_100 }]);
+    const order = { number: 4720, product: 'Cola 0.5 l', quantity: 96_000, due: '2026-08-06' };
+    const inspection = {
+      at: '2026-08-01T06:00:00.000Z',
+      characteristic: 'pH',
+      measured: 7.1,
+      limits: { low: 6.5, high: 8 },
+    };
+    const items = [
+      { tag: 'Bottling.Line1.Orders.List.Value', value: order },
+      { tag: 'Bottling.Line1.Quality.Log.Value', value: inspection },
+    ];
+    await tags.set({ items });
+    expect(await valueOf('Bottling.Line1.Orders.List.Value')).toContainEqual({ ...order, state: 'planned' });
+    expect(await valueOf('Bottling.Line1.Quality.Log.Value')).toContainEqual({
+      at: inspection.at,
+      characteristic: 'pH',
+      measured: 7.1,
+      ...inspection.limits,
+      ok: 1,
+    });
+    const error = await thrownBy(() => tags.set({ items }));
+    expect(error.message).toContain('UNIQUE constraint failed: orders.number');
+    expect(await valueOf('Bottling.Line1.Quality.Log.Value')).toHaveLength(5);
   });
 });
 
@@ -152,7 +184,7 @@ describe('its scripts', () => {
     );
     const failed = await plant.run('Average fill volume');
     expect(failed).toMatchObject({ status: 'ok', result: null });
-    expect(failed.writes).toHaveLength(3);
+    expect(failed.writes).toHaveLength(4);
     expect(await valueOf('Bottling.Scripts.Error.Active.Value')).toBe(true);
     const message = '12 of 12 valves cannot be read: Bottling.Line1.Filler.Nozzle1.FillVolume is BadNodeIdUnknown';
     expect(await valueOf('Bottling.Scripts.Error.Message.Value')).toBe(message);
@@ -161,6 +193,13 @@ describe('its scripts', () => {
       tag: 'Bottling.Line1.Filler.AverageFillVolume.Value',
       time: expect.stringMatching(/^\d{4}-.*Z$/),
     });
+    expect(await valueOf('Bottling.Scripts.Error.Database.Value')).toEqual([
+      {
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+        tag: 'Bottling.Line1.Filler.AverageFillVolume.Value',
+        message,
+      },
+    ]);
   });
 
   it('OEE of the shift: writes figures that multiply', async () => {

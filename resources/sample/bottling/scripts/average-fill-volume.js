@@ -19,14 +19,14 @@ try {
   const sum = volumes.Value.reduce((total, valve) => total + valve.Value, 0);
   return Math.round((sum / VALVES) * 100) / 100;
 } catch (error) {
-  // Nobody watches the console of a script that runs by itself: report where people look.
+  // Nobody watches the console of a script that runs by itself: report where people look. Storage tags and a DB tag are
+  // written together, all or none.
+  const entry = { time: new Date(), tag: tagName, message: error.message, stack: error.stack };
   TagValueManager.Set([
     { tag: 'Bottling.Scripts.Error.Active.Value', value: true },
     { tag: 'Bottling.Scripts.Error.Message.Value', value: error.message },
-    {
-      tag: 'Bottling.Scripts.Error.Log.Value',
-      value: { time: new Date(), tag: tagName, message: error.message, stack: error.stack },
-    },
+    { tag: 'Bottling.Scripts.Error.Log.Value', value: entry },
+    { tag: 'Bottling.Scripts.Error.Database.Value', value: entry },
   ]);
   return null;
 }

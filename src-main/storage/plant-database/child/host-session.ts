@@ -51,6 +51,10 @@ export class HostSession {
       if (request.op === 'read' || request.op === 'write') {
         return { id, results: this.#runAll(connection, request.statements, id, limits) };
       }
+      if (request.op === 'script') {
+        connection.control(request.sql);
+        return { id, results: [] };
+      }
       return this.#control(connection, request.op, id);
     } catch (thrown) {
       return { id, error: faultOf(thrown, 'data') };
