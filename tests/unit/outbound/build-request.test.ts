@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import type { ApiArgument, ApiOperation } from '#domain/api-call';
+import { API_OPERATIONS } from '#domain/api-call';
+import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
+import type { HttpRequest } from '../../../src-main/outbound/build-request.ts';
+import { buildRequest } from '../../../src-main/outbound/build-request.ts';
+import { InvalidArgument } from '../../../src-main/outbound/invalid-argument.ts';
+
+const URL_TEXT = 'https://api.example.com/things?id=1';
+const VALUES: Record<string, string> = { KEY: 'k"y/1 ü', HOST: 'evil.example' };
+const RULES = {
+  keyHeader: (url: URL) => (url.host === 'keys.example.com' ? 'Ocp-Key' : 'X-API-Key'),
+  secrets: (name: string) => VALUES[name] ?? '',
+};
+
+const build = (operation: ApiOperation, ...args: ApiArgument[]): HttpRequest => buildRequest(operation, args, RULES);
+const headersOf = (request: HttpRequest) => Object.fromEntries(request.headers);
+const set = (...entries: [string, unknown][]) =>
+  JSON.stringify(entries.map(([headerKey, headerValue]) => ({ headerKey, headerValue })));
+
+function refusal(operation: ApiOperation, ...args: ApiArgument[]): string {
+  try {
+    build(operation, ...args);
+  } catch (thrown) {
+    if (thrown instanceof InvalidArgument) return thrown.message;
+    throw thrown;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('Fetch', () => {
+  test('sends verb, payload and media type, with JSON as the default', () => {
+    const request = build('Fetch', URL_TEXT, 'PoSt', '{"a":1}');
+    expect(request).toMatchObject({ method: 'POST', body: '{"a":1}' });
+    expect(request.url.href).toBe(URL_TEXT);
+    expect(headersOf(request)).toEqual({ Accept: 'application/json', 'Content-Type': 'application/json' });
+    expect(headersOf(build('Fetch', URL_TEXT, 'get', null, null, 'text/csv'))).toEqual({ Accept: 'text/csv' });
+    expect(build('Fetch', URL_TEXT, 'delete', '').body).toBeNull();
+  });
+
+  test('authenticates as its name says', () => {
+    const rest = ['get', null] as const;
+    expect(headersOf(build('FetchWithBearerToken', URL_TEXT, ...rest, 't0k'))).toMatchObject({
+      Authorization: 'Bearer t0k',
+    });
+    expect(headersOf(build('FetchWithApiKey', URL_TEXT, ...rest, 'k3y'))).toMatchObject({ 'X-API-Key': 'k3y' });
+    expect(headersOf(build('FetchWithApiKey', 'http://keys.example.com/', ...rest, 'k3y'))).toMatchObject({
+      'Ocp-Key': 'k3y',
+    });
+    const basic = headersOf(build('FetchWithUserCredentials', URL_TEXT, ...rest, 'jörg', 'pä:ß'))['Authorization'];
+    expect(Buffer.from(basic?.slice(6) ?? '', 'base64').toString()).toBe('jörg:pä:ß');
+    expect(headersOf(build('FetchWithUserCredentials', URL_TEXT, ...rest, 'u', ''))).toHaveProperty('Authorization');
+  });
+
+  test('applies custom headers last, whatever the case of their names', () => {
+    const custom = JSON.stringify([
+      { HeaderKey: 'accept', HEADERVALUE: 'text/plain' },
+      { headerKey: 'AUTHORIZATION', headerValue: 'Mine' },
+      { headerKey: 'X-Count', headerValue: 3 },
+    ]);
+    expect(headersOf(build('FetchWithBearerToken', URL_TEXT, 'get', null, 't0k', custom))).toEqual({
+      accept: 'text/plain',
+      AUTHORIZATION: 'Mine',
+      'X-Count': '3',
+    });
+  });
+});
+
+describe('GetImage', () => {
+  test('is a GET for bytes', () => {
+    const request = build('GetImageWithBearerToken', URL_TEXT, 't0k');
+    expect(request).toMatchObject({ method: 'GET', body: null });
+    expect(headersOf(request)).toEqual({ Accept: 'application/octet-stream', Authorization: 'Bearer t0k' });
+  });
+});
+
+describe('GetOauthToken', () => {
+  const entries = set(
+    ['client_id', 'plant'],
+    ['client_secret', 's&cret='],
+    ['Authorization', 'Basic abc'],
+    ['x-tenant', 'T1'],
+    ['User-Agent', 'mine'],
+  );
+
+  test('splits entries into headers and fields', () => {
+    const json = build('GetOauthToken', URL_TEXT, entries);
+    expect(json).toMatchObject({ method: 'POST', bodyIsSecret: true });
+    expect(JSON.parse(json.body ?? '')).toEqual({ client_id: 'plant', client_secret: 's&cret=' });
+    expect(headersOf(json)).toEqual({
+      Accept: 'application/json',
+      'Content-Type': 'application/json',
+      Authorization: 'Basic abc',
+      'x-tenant': 'T1',
+      'User-Agent': 'mine',
+    });
+    const form = build('GetOauthToken', URL_TEXT, entries, 'application/x-www-form-urlencoded');
+    expect(form.body).toBe('client_id=plant&client_secret=s%26cret%3D');
+    expect(headersOf(form)).toMatchObject({
+      Accept: 'application/json',
+      'Content-Type': 'application/x-www-form-urlencoded',
+    });
+  });
+
+  test('takes a Content-Type entry as the media type of the body', () => {
+    const request = build(
+      'GetOauthToken',
+      URL_TEXT,
+      set(['Content-Type', 'application/x-www-form-urlencoded'], ['grant_type', 'password']),
+    );
+    expect(request.body).toBe('grant_type=password');
+  });
+});
+
+describe('wrong arguments', () => {
+  test.each(API_OPERATIONS)('%s refuses everything that is no text, in every position, and says which', (operation) => {
+    const good: Record<string, string> = {
+      url: URL_TEXT,
+      authHeaders: '[]',
+      httpMethod: 'get',
+      payload: '{}',
+      customHeaders: '[]',
+      mediaType: 'text/plain',
+    };
+    const args = SIGNATURES[operation].map((name) => good[name] ?? 'text');
+    expect(() => build(operation, ...args)).not.toThrow();
+    for (const [index, name] of SIGNATURES[operation].entries()) {
+      for (const not of ['a number', 'an object', 'an array', 'a function', 'a symbol']) {
+        expect(refusal(operation, ...args.with(index, name), { not })).toContain(operation);
+        const wrong: ApiArgument[] = [...args];
+        wrong[index] = { not };
+        expect(refusal(operation, ...wrong)).toMatch(new RegExp(`^${name} \\(argument ${index + 1} .*is ${not}; pass`));
+      }
+    }
+    expect(refusal(operation)).toMatch(/^url \(argument 1 .* missing/);
+    expect(refusal(operation, ...args, 'one more')).toContain(`takes ${args.length} arguments`);
+  });
+
+  test.each(['', ' ', 'example.com/x', '/path', 'ftp://example.com', 'file:///etc/passwd', 'http://', 'http://a b/'])(
+    'the URL %j',
+    (url) => {
+      expect(refusal('Fetch', url, 'get')).toMatch(/^url /);
+    },
+  );
+
+  test('URLs with credentials are refused without showing them', () => {
+    const message = refusal('Fetch', 'https://user:hunter22@example.com/', 'get');
+    expect(message).toContain('FetchWithUserCredentials');
+    expect(message).not.toContain('hunter22');
+    expect(refusal('Fetch', 'ftp://user:hunter22@example.com/?key=hunter22', 'get')).not.toContain('hunter22');
+  });
+
+  test.each(['patch', 'head', '', 'GET POST', 'constructor'])('the verb %j', (verb) => {
+    expect(refusal('Fetch', URL_TEXT, verb)).toMatch(/^httpMethod /);
+  });
+
+  test.each<[string, string]>([
+    ['{not json', 'is not JSON'],
+    ['{"headerKey":"a","headerValue":"b"}', 'is an object'],
+    ['"text"', 'is a text'],
+    ['[1]', 'customHeaders[0] is a number'],
+    ['[{"headerValue":"b"}]', 'no headerKey'],
+    ['[{"headerKey":"a","headerValue":null}]', 'no headerValue'],
+    ['[{"headerKey":"a b","headerValue":"x"}]', 'no name of a header'],
+    ['[{"headerKey":"a\\r\\nEvil","headerValue":"x"}]', 'no name of a header'],
+    ['[{"headerKey":"A","headerValue":"x\\r\\nEvil: 1"}]', 'line break'],
+    ['[{"headerKey":"A","headerValue":"x\\u0000"}]', 'no header carries'],
+    ['[{"headerKey":"A","headerValue":"日本"}]', 'no header carries'],
+    ['[{"headerKey":"Content-Length","headerValue":"5"}]', 'set by Tagwright'],
+    ['[{"headerKey":"Transfer-Encoding","headerValue":"chunked"}]', 'set by Tagwright'],
+    [`[${Array(201).fill('{"headerKey":"A","headerValue":"x"}').join(',')}]`, 'more than 200'],
+  ])('the header set %.60s', (headers, message) => {
+    expect(refusal('Fetch', URL_TEXT, 'get', null, headers)).toContain(message);
+  });
+
+  test('tokens, keys and users that no header carries, and media types that are none', () => {
+    expect(refusal('FetchWithBearerToken', URL_TEXT, 'get', null, 'a\nb')).toContain('line break');
+    expect(refusal('FetchWithApiKey', URL_TEXT, 'get', null, 'a\r\nb')).toContain('line break');
+    expect(refusal('FetchWithUserCredentials', URL_TEXT, 'get', null, 'a:b', 'c')).toContain('colon');
+    expect(refusal('FetchWithUserCredentials', URL_TEXT, 'get', null, 'a', 'c\u0000')).toContain('control character');
+    expect(refusal('FetchWithBearerToken', URL_TEXT, 'get', null, '')).toMatch(/^token .* is empty/);
+    for (const mediaType of ['json', 'a/b/c', 'text/plain\r\nX: 1']) {
+      expect(refusal('Fetch', URL_TEXT, 'get', null, null, mediaType)).toMatch(/^mediaType /);
+    }
+  });
+});
+
+describe('named secrets', () => {
+  test('are put in as they have to be written where they stand', () => {
+    const url = `${URL_TEXT}&key={{secret:KEY}}`;
+    const request = build('FetchWithApiKey', url, 'post', '{"pin":"{{ secret:KEY }}"}', '{{secret:KEY}}');
+    expect(request.url.searchParams.get('key')).toBe(VALUES['KEY']);
+    expect(JSON.parse(request.body ?? '')).toEqual({ pin: VALUES['KEY'] });
+    expect(headersOf(request)['X-API-Key']).toBe(VALUES['KEY']);
+    expect(request).toMatchObject({ bodyIsSecret: true, named: [VALUES['KEY']] });
+    const form = build('Fetch', URL_TEXT, 'post', 'pin={{secret:KEY}}', null, 'application/x-www-form-urlencoded');
+    expect(new URLSearchParams(form.body ?? '').get('pin')).toBe(VALUES['KEY']);
+  });
+
+  test('stay as they are for mocks and logs', () => {
+    const rules = { ...RULES, secrets: null };
+    const shown = buildRequest('FetchWithApiKey', [URL_TEXT, 'get', null, '{{secret:KEY}}'], rules);
+    expect(headersOf(shown)['X-API-Key']).toBe('{{secret:KEY}}');
+    expect(shown.named).toEqual([]);
+  });
+
+  test('choose no host', () => {
+    expect(refusal('Fetch', 'https://{{secret:HOST}}/x', 'get')).toContain('a secret in its host');
+  });
+});

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { TemplateValues } from '../../../src-main/outbound/mocks/fill-template.ts';
+import { fillJsonTemplate, fillTemplate } from '../../../src-main/outbound/mocks/fill-template.ts';
+import { matchesGlob } from '../../../src-main/outbound/mocks/glob.ts';
+import { matchesBody } from '../../../src-main/outbound/mocks/match-body.ts';
+import { matchUrl, parseUrlPattern } from '../../../src-main/outbound/mocks/url-pattern.ts';
+
+const match = (pattern: string, url: string) => matchUrl(parseUrlPattern(pattern), new URL(url));
+
+describe('a pattern of a URL', () => {
+  test.each([
+    ['https://a.example/x', 'https://a.example/x'],
+    ['https://a.example/x', 'https://a.example/x?any=1'],
+    ['https://a.example', 'https://a.example/'],
+    ['https://a.example:443/x', 'https://a.example/x'],
+    ['http://a.example:80/x', 'http://a.example/x'],
+    ['*://*/x', 'http://b.example:8080/x'],
+    ['//a.example/x', 'http://a.example/x'],
+    ['https://*.example/x', 'https://api.example/x'],
+    ['https://A.Example/x', 'https://a.example/x'],
+    ['https://a.example/*/end', 'https://a.example/one/end'],
+    ['https://a.example/v*/end', 'https://a.example/v2/end'],
+    ['https://a.example/**', 'https://a.example/one/two/three'],
+    ['https://a.example/**/end', 'https://a.example/end'],
+    ['https://a.example/a b', 'https://a.example/a%20b'],
+    ['https://a.example/x?q=*&page=2', 'https://a.example/x?page=2&q=text&more=1'],
+    ['https://a.example/x?q', 'https://a.example/x?q='],
+    ['https://a.example/x?q={{secret:K}}', 'https://a.example/x?q={{secret:K}}'],
+  ])('%s fits %s', (pattern, url) => {
+    expect(match(pattern, url)).not.toBeNull();
+  });
+
+  test.each([
+    ['https://a.example/x', 'http://a.example/x'],
+    ['https://a.example/x', 'https://a.example/x/'],
+    ['https://a.example/x', 'https://a.example:8443/x'],
+    ['https://a.example/*', 'https://a.example/one/two'],
+    ['https://a.example/{id}/end', 'https://a.example//end'],
+    ['https://a.example/x?q=1', 'https://a.example/x?q=2'],
+    ['https://a.example/x?q=1', 'https://a.example/x'],
+  ])('%s does not fit %s', (pattern, url) => {
+    expect(match(pattern, url)).toBeNull();
+  });
+
+  test('names parts of the path, also behind any number of others', () => {
+    expect(match('https://a.example/docs/{id}/{part}', 'https://a.example/docs/4%202/image')).toEqual({
+      id: '4 2',
+      part: 'image',
+    });
+    expect(match('https://a.example/**/{id}', 'https://a.example/a/b/c')).toEqual({ id: 'c' });
+  });
+
+  test.each(['', 'a.example/x', 'ftp://a.example/', 'https://u@a.example/', 'https://'])('%j is none', (pattern) => {
+    expect(() => parseUrlPattern(pattern)).toThrow(/./);
+  });
+});
+
+test('a glob is what the regular expression of it is, and takes no time that grows without bound', () => {
+  const part = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 });
+  const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 12 });
+  fc.assert(
+    fc.property(part, text, (pattern, given) => {
+      expect(matchesGlob(pattern, given)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(given));
+    }),
+  );
+  const started = performance.now();
+  expect(matchesGlob(`${'*a'.repeat(50)}b`, 'a'.repeat(20_000))).toBe(false);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+describe('a body', () => {
+  test.each([
+    [null, null, true],
+    [{ contains: 'abc' }, 'xabcx', true],
+    [{ contains: 'abc' }, null, false],
+    [{ json: { a: 1 } }, '{"a":1,"b":2}', true],
+    [{ json: { a: { b: [1, { c: 2 }] } } }, '{"a":{"b":[1,{"c":2,"d":3}]}}', true],
+    [{ json: { a: [1] } }, '{"a":[1,2]}', false],
+    [{ json: { a: 1 } }, '{"a":"1"}', false],
+    [{ json: { toString: 1 } }, '{}', false],
+    [{ json: { grant_type: 'password' } }, 'grant_type=password&x=1', true],
+    [{ json: {} }, 'no json', false],
+  ])('%j of %j: %s', (wanted, body, fits) => {
+    expect(matchesBody(wanted, body)).toBe(fits);
+  });
+});
+
+describe('a template', () => {
+  const values: TemplateValues = {
+    method: 'POST',
+    url: new URL('https://a.example/x?q=%22w%22'),
+    path: { id: '7' },
+    header: (name) => (name === 'x-a' ? 'A' : null),
+    body: '{"n":5,"o":{"p":["q"]},"__proto__x":1}',
+    hits: 3,
+    now: 0,
+    uuid: () => 'u',
+  };
+
+  test('is filled with what was asked', () => {
+    const text =
+      '{{request.method}} {{ request.path.id }} {{request.query.q}} {{request.header.x-a}} {{request.body.o.p.0}} ' +
+      '{{hits}} {{now}} {{now.unix}} {{uuid}} [{{request.query.no}}{{request.body.no.no}}]';
+    expect(fillTemplate(text, values, false)).toBe('POST 7 "w" A q 3 1970-01-01T00:00:00.000Z 0 u []');
+    expect(fillTemplate('{"q":"{{request.query.q}}"}', values, true)).toBe('{"q":"\\"w\\""}');
+  });
+
+  test('leaves what is no expression of it, and secrets', () => {
+    const text = '{{secret:KEY}} {{other}} {{request.constructor}} {{}} {{request.path.constructor}}';
+    expect(fillTemplate(text, values, false)).toBe('{{secret:KEY}} {{other}} {{request.constructor}} {{}} ');
+  });
+
+  test('keeps numbers and objects of the body in JSON', () => {
+    expect(
+      fillJsonTemplate({ n: '{{request.body.n}}', o: '{{request.body.o}}', t: 'n={{request.body.n}}' }, values),
+    ).toEqual({ n: 5, o: { p: ['q'] }, t: 'n=5' });
+  });
+});
