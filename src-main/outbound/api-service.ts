@@ -64,6 +64,8 @@ interface Ended {
 export class ApiService {
   readonly #parts: ApiServiceParts;
   readonly #unsubscribe: (() => void)[];
+  /** Values of named secrets that have left: a far end may tell them to a script in any later answer. */
+  readonly #left = new Set<string>();
   #client: { http: HttpClient; key: string } | null = null;
 
   constructor(parts: ApiServiceParts) {
@@ -143,11 +145,11 @@ export class ApiService {
       });
       Object.assign(state, {
         source: 'live',
-        mask: new SecretMask([...shown.secrets, ...request.secrets, ...request.named]),
+        mask: new SecretMask([...shown.secrets, ...request.secrets, ...this.#leaving(request)]),
       });
       const response = await this.#http(settings).send(request, rulesOf(settings), call.signal);
       if (settings['api.record']) this.#record(shown, response, state.mask);
-      const named = new SecretMask(request.named);
+      const named = new SecretMask(this.#left);
       return { ...state, ...answered(call.operation, response, named.isEmpty ? null : named) };
     } catch (thrown) {
       if (thrown instanceof InvalidArgument) return { ...invalid(thrown), mask: state.mask };
@@ -162,6 +164,12 @@ export class ApiService {
     const { book, files } = this.#parts;
     const hits = book.countHit(matched.mock);
     return replyOf(matched, shown, hits, files, rulesOf(settings), signal);
+  }
+
+  /** All values of named secrets that have left, with those of this request. */
+  #leaving({ named }: HttpRequest): ReadonlySet<string> {
+    for (const value of named) this.#left.add(value);
+    return this.#left;
   }
 
   #record(shown: HttpRequest, response: HttpResponse, mask: SecretMask): void {

@@ -88,7 +88,7 @@ export function isText(type: string, body: Buffer): boolean {
   if (/^text\/|[/+](?:json|xml|javascript|x-www-form-urlencoded|yaml)\b/i.test(type)) return true;
   if (/^(?:image|audio|video|font)\/|\/(?:pdf|zip|gzip)\b/i.test(type)) return false;
   const start = body.subarray(0, 4_096);
-  return !start.includes(0) && !new TextDecoder().decode(start.subarray(0, -4)).includes('\ufffd');
+  return !start.includes(0) && !new TextDecoder().decode(start, { stream: true }).includes('\ufffd');
 }
 
 function extensionOf(type: string): string {

@@ -1,0 +1,186 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Json } from '#domain/json';
+import type { SamplePlant } from '../tags/sample-plant.ts';
+import { samplePlant } from '../tags/sample-plant.ts';
+import type { Platform } from './document-service.ts';
+import { PNG, startPlatform, USUAL } from './document-service.ts';
+
+const FLOW = 'Show the label drawing';
+const SERVICE = 'Bottling.Documents.Service';
+const DRAWING = 'Bottling.Documents.LabelDrawing';
+/** Stands in for everything that must not be seen anywhere. */
+const CANARY = 'canary/"s3cret"+ü';
+
+let plant: SamplePlant;
+let platform: Platform;
+
+const drawing = async (): Promise<Record<'Image' | 'DocumentId' | 'Error', Json>> => {
+  const [Image, DocumentId, Error] = await plant.tags.get({
+    paths: ['Image', 'DocumentId', 'Error'].map((name) => `${DRAWING}.${name}.Value`),
+  });
+  return { Image: Image?.value ?? null, DocumentId: DocumentId?.value ?? null, Error: Error?.value ?? null };
+};
+
+async function useAddresses(tokenUrl: string, apiUrl: string): Promise<void> {
+  await plant.tags.set({
+    items: [
+      { tag: `${SERVICE}.TokenUrl.Value`, value: tokenUrl },
+      { tag: `${SERVICE}.ApiUrl.Value`, value: apiUrl },
+    ],
+  });
+}
+
+beforeAll(async () => {
+  [plant, platform] = await Promise.all([samplePlant(), startPlatform()]);
+  await plant.secrets.set({ name: 'DOCUMENTS_CLIENT', value: CANARY });
+});
+afterAll(async () => {
+  await plant.close();
+  await platform.close();
+});
+
+describe('against a real OAuth server and a real document service', () => {
+  beforeEach(async () => {
+    await plant.settings.update({ 'api.mode': 'live', 'api.timeoutMs': 300 });
+    await useAddresses(platform.tokenUrl, platform.apiUrl);
+  });
+  afterEach(() => Object.assign(platform.behaviour, USUAL));
+
+  test('the drawing of the product is stored for the Diagram', async () => {
+    const report = await plant.run(FLOW);
+    expect(report).toMatchObject({ status: 'ok', result: 'LBL-0042' });
+    expect(await drawing()).toEqual({ Image: PNG.toString('base64'), DocumentId: 'LBL-0042', Error: '' });
+    expect(report.apiCalls.map(({ operation, statusCode, source }) => [operation, statusCode, source])).toEqual([
+      ['GetOauthToken', '200', 'live'],
+      ['FetchWithBearerToken', '200', 'live'],
+      ['GetImageWithBearerToken', '200', 'live'],
+    ]);
+    expect(platform.tokenRequests.at(-1)).toMatchObject({ client_id: 'bottling-plant', client_secret: CANARY });
+    expect(platform.documents.asked[0]?.url).toBe('/api/documents?search=Still%20water%200.5%20l');
+  });
+
+  test.each<[string, () => void, string]>([
+    [
+      'the token is refused',
+      () => platform.refuseToken(401, { error: 'invalid_client', error_description: 'unknown' }),
+      '{"error":"invalid_client","error_description":"unknown"}',
+    ],
+    [
+      'the search finds nothing',
+      () => (platform.behaviour.search = (response) => void response.end('{"items":[]}')),
+      'There is no drawing for "Still water 0.5 l".',
+    ],
+    [
+      'the search answers no JSON',
+      () => (platform.behaviour.search = (response) => void response.end('<html>')),
+      'is not valid JSON',
+    ],
+    [
+      'the search is refused',
+      () => (platform.behaviour.search = (response) => void response.writeHead(403).end('no')),
+      '"error":"Http403"',
+    ],
+    [
+      'the image is missing',
+      () => (platform.behaviour.image = (response) => void response.writeHead(404).end('{"code":"gone"}')),
+      '{"code":"gone"}',
+    ],
+    ['the image is slow', () => (platform.behaviour.image = () => undefined), '"error":"Timeout"'],
+    ['the image breaks off', () => (platform.behaviour.image = (r) => void r.destroy()), '"error":"ConnectionReset"'],
+  ])('%s: the script says so in its tag', async (_, misbehave, message) => {
+    misbehave();
+    const report = await plant.run(FLOW);
+    expect(report).toMatchObject({ status: 'ok', result: null });
+    expect((await drawing()).Error).toContain(message);
+  });
+
+  test('nothing listens at the address of the token', async () => {
+    await useAddresses('http://127.0.0.1:1/token', platform.apiUrl);
+    expect(await plant.run(FLOW)).toMatchObject({ status: 'ok', result: null });
+    expect((await drawing()).Error).toContain('"error":"ConnectionRefused"');
+  });
+});
+
+describe('a recorded flow', () => {
+  test('gives the same offline, with the far ends gone', async () => {
+    await plant.settings.update({ 'api.mode': 'live', 'api.record': true, 'api.timeoutMs': 5_000 });
+    await useAddresses(platform.tokenUrl, platform.apiUrl);
+    const live = await plant.run(FLOW);
+    const stored = await drawing();
+    await plant.settings.update({ 'api.mode': 'offline', 'api.record': false });
+    const before = platform.documents.asked.length;
+    const offline = await plant.run(FLOW);
+    expect(offline).toMatchObject({ status: 'ok', result: live.result });
+    expect(offline.apiCalls.map(({ source }) => source)).toEqual(['mock', 'mock', 'mock']);
+    expect(await drawing()).toEqual(stored);
+    expect(platform.documents.asked).toHaveLength(before);
+    const { text } = plant.mocks.export();
+    expect(text).not.toContain('s3cret');
+    // A token that was recorded is masked: the header of a JWT stands in none of them.
+    expect(text).not.toContain('eyJ');
+  });
+});
+
+describe('offline, with the mocks of the sample', () => {
+  beforeAll(async () => {
+    await plant.settings.update({ 'api.mode': 'offline' });
+    await useAddresses('https://login.bottling.example/oauth2/token', 'https://documents.bottling.example/api');
+  });
+
+  test('the flow gives the same, and its image is one', async () => {
+    const report = await plant.run(FLOW);
+    expect(report).toMatchObject({ status: 'ok', result: 'LBL-0042' });
+    const { Image, Error } = await drawing();
+    expect(Error).toBe('');
+    expect(Buffer.from(typeof Image === 'string' ? Image : '', 'base64').subarray(0, 8)).toEqual(PNG.subarray(0, 8));
+  });
+
+  test('the other scripts that call APIs work too', async () => {
+    expect(await plant.run('Latest water analysis')).toMatchObject({ status: 'ok', result: /^7.4 °dH/ });
+    expect(await plant.run('Order caps')).toMatchObject({ status: 'ok', result: 'Order C-1: 12 boxes of caps.' });
+  });
+
+  test('an API without a mock is an answer that names what is missing', async () => {
+    await useAddresses('https://login.bottling.example/other', 'https://documents.bottling.example/api');
+    await plant.run(FLOW);
+    expect((await drawing()).Error).toContain('no mock answers POST https://login.bottling.example/other');
+  });
+
+  test('a dry run asks mocks alone, whatever the mode', async () => {
+    await plant.settings.update({ 'api.mode': 'live' });
+    await useAddresses(platform.tokenUrl.replace('token', 'never'), platform.apiUrl);
+    const before = platform.tokenRequests.length;
+    const report = await plant.run(FLOW, {}, true);
+    expect(report.apiCalls).toMatchObject([{ source: 'none', error: 'NoMock' }]);
+    expect(platform.tokenRequests).toHaveLength(before);
+  });
+});
+
+describe('a secret', () => {
+  test('is in no report, log, export or file of the workspace', async () => {
+    await plant.settings.update({ 'api.mode': 'live' });
+    await useAddresses(platform.tokenUrl, platform.apiUrl);
+    // A far end that answers what it was sent.
+    platform.behaviour.search = (response, asked) =>
+      void response.writeHead(400).end(JSON.stringify({ echo: [asked, CANARY] }));
+    const reports = [await plant.run(FLOW), await plant.run(FLOW, {}, true)];
+    const shown = [
+      JSON.stringify(reports),
+      JSON.stringify(plant.calls.list({})),
+      JSON.stringify(plant.secrets.list()),
+      JSON.stringify(plant.logged),
+      plant.mocks.export().text,
+      JSON.stringify(plant.settings.get()),
+      JSON.stringify(plant.scripts.list()),
+    ];
+    const forms = [CANARY, 's3cret', encodeURIComponent(CANARY), Buffer.from(CANARY).toString('base64')];
+    for (const text of shown) for (const form of forms) expect(text).not.toContain(form);
+    for (const file of readdirSync(plant.directory, { recursive: true, encoding: 'utf8', withFileTypes: true })) {
+      if (!file.isFile()) continue;
+      const bytes = readFileSync(join(file.parentPath, file.name));
+      for (const form of forms) expect(bytes.includes(form), `${file.name} holds ${form}`).toBe(false);
+    }
+  });
+});
