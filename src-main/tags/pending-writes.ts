@@ -25,6 +25,8 @@ export class PendingWrites {
   readonly below: PendingWrites | null;
   /** What was done in this layer outside of workspace.db. */
   outside: OutsideWork | null = null;
+  /** By tag, of the slot that almost every tag has alone: `''`. */
+  readonly #plain = new Map<number, Json>();
   readonly #values = new Map<number, Map<string, Json>>();
 
   constructor(below: PendingWrites | null = null) {
@@ -33,11 +35,15 @@ export class PendingWrites {
 
   /** The value written last, or undefined where none was. */
   get(tagId: number, slot: string): Json | undefined {
-    const value = this.#values.get(tagId)?.get(slot);
+    const value = slot === '' ? this.#plain.get(tagId) : this.#values.get(tagId)?.get(slot);
     return value === undefined ? this.below?.get(tagId, slot) : value;
   }
 
   put(tagId: number, slot: string, value: Json): void {
+    if (slot === '') {
+      this.#plain.set(tagId, value);
+      return;
+    }
     const slots = this.#values.get(tagId);
     if (slots) slots.set(slot, value);
     else this.#values.set(tagId, new Map([[slot, value]]));
@@ -46,6 +52,7 @@ export class PendingWrites {
   /** Puts all of this layer into the one below. */
   async mergeDown(): Promise<void> {
     await this.outside?.join();
+    for (const [tagId, value] of this.#plain) this.below?.put(tagId, '', value);
     for (const [tagId, slots] of this.#values) {
       for (const [slot, value] of slots) this.below?.put(tagId, slot, value);
     }

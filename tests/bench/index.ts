@@ -13,7 +13,9 @@ const AREAS: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./tags.bench.ts'),
   () => import('./aggregation.bench.ts'),
   () => import('./events-api.bench.ts'),
+  () => import('./write-sets.bench.ts'),
   () => import('./nesting.bench.ts'),
+  () => import('./api.bench.ts'),
   () => import('./command-line.bench.ts'),
   () => import('./editor.bench.ts'),
 ];

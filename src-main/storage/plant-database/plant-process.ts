@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type {
   HostRole,
@@ -31,7 +32,6 @@ export type PlantReply = { results: PlantResult[] } | { error: PlantError; /** W
 
 interface Waiting {
   resolve: (reply: PlantReply) => void;
-  message: { id: number };
 }
 
 /** One plant host: requests are answered in order. A statement that takes too long ends the process. */
@@ -63,6 +63,10 @@ export class PlantProcess {
       report.setEncoding('utf8').on('data', (text: string) => (this.#report += text));
       report.on('error', () => undefined);
     }
+    // Only what is asked keeps main alive.
+    child.unref();
+    child.channel?.unref();
+    for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
     child.on('message', (answer: PlantAnswer) => this.#answered(answer));
     const { promise, resolve } = Promise.withResolvers<void>();
     this.gone = promise;
@@ -103,13 +107,10 @@ export class PlantProcess {
 
   /** Ends it at once; what it had not committed is undone. */
   kill(): void {
+    // Whoever ends it waits for its end.
+    this.#child.ref();
+    for (const stream of this.#child.stdio) if (stream instanceof Socket) stream.ref();
     this.#child.kill('SIGKILL');
-  }
-
-  /** Does not keep main alive while nothing is asked. */
-  rest(): void {
-    this.#child.unref();
-    this.#child.channel?.unref();
   }
 
   #numberOf(sql: string, texts: [number, string][]): number {
@@ -126,7 +127,8 @@ export class PlantProcess {
     const message = { id: this.#nextId++, ...request };
     return new Promise((resolve) => {
       if (this.#ended) return resolve({ error: this.#ended });
-      this.#waiting.set(message.id, { resolve, message });
+      this.#waiting.set(message.id, { resolve });
+      this.#child.channel?.ref();
       this.#child.send(message, (error) => {
         // The end of the process follows, and says more.
         if (error) this.#child.kill('SIGKILL');
@@ -137,6 +139,7 @@ export class PlantProcess {
   #answered(answer: PlantAnswer): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
+    if (this.#waiting.size === 0) this.#child.channel?.unref();
     waiting?.resolve('error' in answer ? { error: answer.error } : { results: answer.results });
   }
 

@@ -74,7 +74,6 @@ export class ReaderPool {
 
   #start(): PlantProcess {
     const process = new PlantProcess(this.#host, 'reader');
-    process.rest();
     this.#all.add(process);
     void process.gone.then(() => {
       this.#all.delete(process);

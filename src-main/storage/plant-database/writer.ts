@@ -99,7 +99,6 @@ export class PlantWriter {
   #started(): PlantProcess {
     if (this.#process?.usable) return this.#process;
     this.#process = new PlantProcess(this.#parts.host, 'writer');
-    this.#process.rest();
     return this.#process;
   }
 

@@ -37,6 +37,13 @@ interface State {
  */
 export function storageKind({ values, clock }: StorageParts): ImmediateKind {
   const states = new Map<number, State>();
+  /** The time as text is made once a ms: a Set has many rows. */
+  let [textAt, text] = [Number.NaN, ''];
+  const writtenAt = (): string => {
+    const now = clock.now();
+    if (now !== textAt) [textAt, text] = [now, clock.iso()];
+    return text;
+  };
 
   function stateOf(tag: Tag): State {
     const state = states.get(tag.id);
@@ -89,8 +96,8 @@ export function storageKind({ values, clock }: StorageParts): ImmediateKind {
       write: {
         before,
         written,
-        apply: () => values.put(row, clock.iso()),
-        stored: () => ({ to: 'storage', row, writtenAt: clock.iso() }),
+        apply: () => values.put(row, writtenAt()),
+        stored: () => ({ to: 'storage', row, writtenAt: writtenAt() }),
         committed() {
           const state = states.get(tag.id);
           if (state) keep(state, scope, written);
