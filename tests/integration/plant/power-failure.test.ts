@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { finishWriteIntents } from '../../../src-main/storage/plant-database/recovery.ts';
@@ -5,7 +6,7 @@ import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts
 import { TagService } from '../../../src-main/tags/tag-service.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { startChild } from '../storage/child.ts';
-import { dbTag, openPlant, runSql } from './plant-workspace.ts';
+import { dbTag, openPlant, plantWorkspace, runSql } from './plant-workspace.ts';
 
 /*
  * Sets over workspace.db and plant.db, killed in their middle. What is looked at afterwards: both files tell of the same
@@ -107,3 +108,38 @@ describe.each(['WAL', 'DELETE', 'PERSIST'] as const)('plant.db with journal mode
     }
   });
 });
+
+it('the process that writes plant.db dies as it commits: the Set tells what became of it', async () => {
+  let kill = false;
+  const { tags, sql, store } = await plantWorkspace('CREATE TABLE counts (n INTEGER PRIMARY KEY)', {
+    onCommitStep: (step) => {
+      if (kill && step === 'deciding') for (const pid of plantHosts('writer')) process.kill(pid, 'SIGKILL');
+    },
+  });
+  await tags.save({ path: 'Plant.N.Value', kind: 'storage', type: 'Int', description: '', unit: '', settings: {} });
+  await tags.save(dbTag('Db.N.Value', 'Int', { writeSql: 'INSERT INTO counts VALUES (:value)' }));
+  for (let n = 1; n <= 12; n += 1) {
+    kill = n % 2 === 0;
+    const items = ['Plant.N.Value', 'Db.N.Value'].map((tag) => ({ tag, value: n }));
+    const written = await tags.set({ items }).then(
+      () => true,
+      (thrown: unknown) => {
+        expect(String(thrown)).toContain('plant.db was not written');
+        return false;
+      },
+    );
+    const [value] = await tags.get({ paths: ['Plant.N.Value'] });
+    expect(value?.value === n).toBe(written);
+    expect(sql(`SELECT n FROM counts WHERE n = ${n}`)).toHaveLength(written ? 1 : 0);
+    expect(store.intents.all()).toEqual([]);
+  }
+});
+
+/** The plant hosts of this process, by their role. */
+function plantHosts(role: string): number[] {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ');
+  return children.map(Number).filter((pid) => {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return command.includes(role) && command.some((word) => word.includes('plant-database'));
+  });
+}
