@@ -304,6 +304,7 @@ export class Engine {
         return work();
       });
       run.kept();
+      if (run.hasUnwritten && this.#started) this.#flushSoon();
       return result;
     } catch (thrown) {
       run.failed(written);

@@ -9,8 +9,10 @@ import { samplesOf, samplesText } from './sample-text.ts';
 /** Samples that belong together in the store: none of them lies on the other side of the end of a window. */
 interface Segment {
   inputs: StoredInput[];
-  /** The batch that holds them and all before them; null until they are written. */
+  /** The last batch that belongs before what comes after; null until they are written, or held by a stored window. */
   batchId: number | null;
+  /** `held`: a stored window holds them; `late`: they are being written after that. */
+  covered: 'no' | 'held' | 'late';
 }
 
 /** A window that is over and of which it is not yet stored what became of it. */
@@ -28,7 +30,7 @@ const MAX_UNWRITTEN = 100_000;
 
 /**
  * One rule at work: its windows, and what of them is still to be stored. Writing is left to jobs of the commit queue:
- * `write` and `settle` are called inside of one, and `failed` when that was undone.
+ * `write` and `settle` are called inside of one, then `kept`, or `failed` when it was undone.
  */
 export class RuleRun {
   rule: Rule;
@@ -40,7 +42,9 @@ export class RuleRun {
   readonly #windows: RuleWindows;
   #progress: RuleProgress;
   #segments: Segment[] = [];
-  #open: Segment = { inputs: [], batchId: null };
+  #open = newSegment();
+  /** Samples that a stored window holds, to be written for previews when there is time. */
+  #covered: StoredInput[] = [];
   #lastBatch: number;
   #unwritten = 0;
   #sinceCheckpoint = 0;
@@ -78,7 +82,7 @@ export class RuleRun {
   }
 
   get hasUnwritten(): boolean {
-    return this.#unwritten > 0 || this.#needsCheckpoint;
+    return this.#unwritten > 0 || this.#covered.length > 0 || this.#needsCheckpoint;
   }
 
   /** Counts in what happened; a window that closes by it waits then. */
@@ -96,26 +100,44 @@ export class RuleRun {
     return closed && this.#sealed(closed);
   }
 
-  /** Inside a job: stores the samples that are not, up to those of a closing, or all of them. Returns what to undo. */
-  write(upTo?: Segment): Segment[] {
-    if (!upTo) this.#seal();
+  /** Inside a job: stores all samples that are not. Returns what to undo. */
+  write(): Segment[] {
+    this.#seal();
     const written: Segment[] = [];
-    for (const segment of this.#segments) {
-      if (segment.batchId === null) {
-        if (segment.inputs.length > 0) this.#lastBatch = this.#append(segment.inputs);
-        segment.batchId = this.#lastBatch;
-        written.push(segment);
-        this.#unwritten -= segment.inputs.length;
-      }
-      if (segment === upTo) break;
+    if (this.#covered.length > 0) {
+      const late: Segment = { inputs: this.#covered, batchId: null, covered: 'late' };
+      this.#covered = [];
+      late.batchId = this.#lastBatch = this.#append(late.inputs, 1);
+      written.push(late);
     }
-    if (!upTo) this.#checkpointWhenDue();
+    for (const segment of this.#segments) {
+      if (segment.batchId !== null) continue;
+      if (segment.inputs.length > 0) this.#lastBatch = this.#append(segment.inputs, 0);
+      segment.batchId = this.#lastBatch;
+      this.#unwritten -= segment.inputs.length;
+      written.push(segment);
+    }
+    this.#checkpointWhenDue();
     return written;
   }
 
-  /** Inside a job: stores that a window is over and dealt with. Returns what to undo. */
+  /**
+   * Inside a job: stores that a window is over and dealt with, and what was known directly after; that holds all samples
+   * until then. Returns what to undo.
+   */
   settle(closing: Closing): Segment[] {
-    const written = this.write(closing.segment);
+    const written: Segment[] = [];
+    if (closing.segment.batchId === null) {
+      for (const segment of this.#segments) {
+        if (segment.batchId === null) {
+          segment.batchId = this.#lastBatch;
+          segment.covered = 'held';
+          this.#unwritten -= segment.inputs.length;
+          written.push(segment);
+        }
+        if (segment === closing.segment) break;
+      }
+    }
     const state = JSON.stringify(closing.after);
     this.#store.putOpen(this.rule.id, { batchId: closing.segment.batchId ?? this.#lastBatch, state });
     this.#sinceCheckpoint = 0;
@@ -125,13 +147,21 @@ export class RuleRun {
 
   /** What a job wrote is kept. */
   kept(): void {
+    for (const { covered, inputs } of this.#segments) {
+      if (covered === 'held' && this.#covered.length < MAX_UNWRITTEN) this.#covered.push(...inputs);
+    }
     this.#segments = this.#segments.filter(({ batchId }) => batchId === null);
   }
 
   /** What a job wrote was undone. */
   failed(written: readonly Segment[]): void {
     for (const segment of written) {
+      if (segment.covered === 'late') {
+        this.#covered = [...segment.inputs, ...this.#covered];
+        continue;
+      }
       segment.batchId = null;
+      segment.covered = 'no';
       this.#unwritten += segment.inputs.length;
     }
     this.#lastBatch = this.#store.lastBatch(this.rule.id);
@@ -149,13 +179,14 @@ export class RuleRun {
     this.#unwritten += 1;
   }
 
-  #append(inputs: readonly StoredInput[]): number {
+  #append(inputs: readonly StoredInput[], covered: 0 | 1): number {
     return this.#store.append({
       ruleId: this.rule.id,
       fromMs: inputs[0]?.at ?? 0,
       toMs: inputs.at(-1)?.at ?? 0,
       count: inputs.length,
       samples: samplesText(inputs),
+      covered,
     });
   }
 
@@ -171,7 +202,7 @@ export class RuleRun {
   #seal(): Segment {
     const segment = this.#open;
     this.#segments.push(segment);
-    this.#open = { inputs: [], batchId: null };
+    this.#open = newSegment();
     return segment;
   }
 
@@ -188,11 +219,13 @@ export class RuleRun {
         if (step.closed) closed.push(step.closed);
       }
       this.#lastBatch = id;
-      const segment: Segment = { inputs: [], batchId: id };
+      const segment: Segment = { inputs: [], batchId: id, covered: 'no' };
       for (const window of closed) this.waiting.push({ window, after: this.#progress, segment });
     }
   }
 }
+
+const newSegment = (): Segment => ({ inputs: [], batchId: null, covered: 'no' });
 
 function progressOf(state: string): RuleProgress {
   return JSON.parse(state);

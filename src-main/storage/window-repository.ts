@@ -7,6 +7,8 @@ export interface SampleBatch {
   toMs: number;
   count: number;
   samples: string;
+  /** 1: the stored state of the window holds them already. */
+  covered: 0 | 1;
 }
 
 /** What is known of a rule's samples up to a batch: JSON text. */
@@ -42,7 +44,7 @@ export class WindowRepository {
     return Number(this.#statements.append.run(batch).lastInsertRowid);
   }
 
-  /** The samples of a rule after a batch, oldest first. */
+  /** The samples of a rule after a batch that its stored window does not hold, oldest first. */
   after(ruleId: number, batchId: number): (Pick<SampleBatch, 'fromMs' | 'samples'> & { id: number })[] {
     return this.#statements.after.all(ruleId, batchId);
   }
@@ -84,11 +86,11 @@ function prepare(database: Database) {
     deleteOpen: database.prepare<[number]>('DELETE FROM open_windows WHERE rule_id = ?'),
     deleteSamples: database.prepare<[number]>('DELETE FROM window_samples WHERE rule_id = ?'),
     append: database.prepare<[SampleBatch]>(
-      'INSERT INTO window_samples (rule_id, from_ms, to_ms, count, samples) ' +
-        'VALUES (@ruleId, @fromMs, @toMs, @count, @samples)',
+      'INSERT INTO window_samples (rule_id, from_ms, to_ms, count, samples, covered) ' +
+        'VALUES (@ruleId, @fromMs, @toMs, @count, @samples, @covered)',
     ),
     after: database.prepare<[number, number], { id: number; fromMs: number; samples: string }>(
-      'SELECT id, from_ms AS fromMs, samples FROM window_samples WHERE rule_id = ? AND id > ? ORDER BY id',
+      'SELECT id, from_ms AS fromMs, samples FROM window_samples WHERE rule_id = ? AND id > ? AND covered = 0 ORDER BY id',
     ),
     newest: database.prepare<[number], { fromMs: number; samples: string; count: number }>(
       'SELECT from_ms AS fromMs, samples, count FROM window_samples WHERE rule_id = ? ORDER BY id DESC',

@@ -3,6 +3,7 @@ import { erpOutbox } from './002-erp-outbox.ts';
 import { aggregations } from './003-aggregations.ts';
 import { apiMocksAndSecrets } from './004-api-mocks-and-secrets.ts';
 import { writeIntents } from './005-write-intents.ts';
+import { coveredSamples } from './006-covered-samples.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'aggregations', sql: aggregations },
   { name: 'api-mocks-and-secrets', sql: apiMocksAndSecrets },
   { name: 'write-intents', sql: writeIntents },
+  { name: 'covered-samples', sql: coveredSamples },
 ];

@@ -281,8 +281,10 @@ describe('conditions', () => {
   test('a preview says what would have fired', async () => {
     const plant = openPlant({ conditions: conditions() });
     await withTags(plant);
+    await write(plant, 1);
     await plant.rules.save(ruleText('Source', { triggersEvents: false }));
-    await write(plant, 1, 2, 3, 4, 5, 6, 7);
+    await expect.poll(() => plant.store.windows.count(1)).toBe(1);
+    await write(plant, 2, 3, 4, 5, 6, 7);
     await expect.poll(() => plant.store.windows.count(1)).toBe(7);
     const window = { kind: 'count', samples: 2 } as const;
     const preview = await plant.rules.preview(
@@ -304,7 +306,14 @@ test('samples are kept as long as the settings say, those of the open window in 
   const { store } = plant;
   await store.commits.run(() => {
     for (let n = 0; n < 30; n += 1)
-      store.windows.append({ ruleId: rule.id, fromMs: 1, toMs: Date.now(), count: 1, samples: `[[0,0,${n}]]` });
+      store.windows.append({
+        ruleId: rule.id,
+        fromMs: 1,
+        toMs: Date.now(),
+        count: 1,
+        samples: `[[0,0,${n}]]`,
+        covered: 0,
+      });
     store.windows.putOpen(rule.id, { batchId: 25, state: JSON.stringify({ window: null, held: [null], at: 0 }) });
   });
   plant.rules.start();
