@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SqlMode } from '../../../../src-main/storage/plant-database/sql-text.ts';
 import { checkSql, MAX_SQL_LENGTH } from '../../../../src-main/storage/plant-database/sql-text.ts';
