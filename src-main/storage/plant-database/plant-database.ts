@@ -66,6 +66,25 @@ export class PlantDatabase {
   async read(statements: readonly PlantStatement[], limits: Limits = this.#limits()): Promise<PlantResult[]> {
     const problem = await this.#look();
     if (problem) return statements.map(() => ({ error: problem }));
+    const results = await this.#read(statements, limits);
+    if (!results.some((result) => 'error' in result && result.error.fault === 'recover')) return results;
+    const inTheWay = await this.#recover();
+    return inTheWay ? statements.map(() => ({ error: inTheWay })) : this.#read(statements, limits);
+  }
+
+  /** A connection that only reads cannot undo what a crash left in the file: one that writes does. */
+  async #recover(): Promise<PlantError | null> {
+    try {
+      await (await this.begin()).rollback();
+    } catch (thrown) {
+      if (!(thrown instanceof PlantFailure)) throw thrown;
+      // Whoever holds the file has done it.
+      if (thrown.fault !== 'taken') return { fault: thrown.fault, message: thrown.message };
+    }
+    return null;
+  }
+
+  async #read(statements: readonly PlantStatement[], limits: Limits): Promise<PlantResult[]> {
     const results: PlantResult[] = [];
     let left = statements.map((statement, place) => ({ statement, place }));
     for (let slow = 0, lost = 0; left.length > 0;) {

@@ -25,10 +25,11 @@ export interface PlantRows {
 
 /**
  * Why a statement gave nothing: `sql` it is wrong; `data` it failed on what it found; `time` it took too long; `busy`
- * another program holds the file; `file` the file cannot be read or written; `size` the result is too large; `lost` the
- * process that ran it ended; `taken` another write set holds plant.db.
+ * another program holds the file; `file` the file cannot be read or written; `recover` a writer must first undo what a
+ * crash left; `size` the result is too large; `lost` the process that ran it ended; `taken` another write set holds
+ * plant.db.
  */
-export type PlantFault = 'sql' | 'data' | 'time' | 'busy' | 'file' | 'size' | 'lost' | 'taken';
+export type PlantFault = 'sql' | 'data' | 'time' | 'busy' | 'file' | 'recover' | 'size' | 'lost' | 'taken';
 
 export interface PlantError {
   fault: PlantFault;

@@ -48,6 +48,7 @@ const QUALITY_OF: Record<PlantFault, Quality> = {
   busy: 'BadTimeout',
   taken: 'BadTimeout',
   file: 'BadNotConnected',
+  recover: 'BadNotConnected',
   lost: 'BadNotConnected',
   size: 'BadOutOfMemory',
 };

@@ -7,6 +7,8 @@ import { PlantDatabase } from '../../../src-main/storage/plant-database/plant-da
 import type { WorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
 import { DbService } from '../../../src-main/tags/db-service.ts';
+import { createKinds } from '../../../src-main/tags/kinds/index.ts';
+import type { KindOfTag } from '../../../src-main/tags/kinds/kind.ts';
 import type { CommitStep } from '../../../src-main/tags/tag-engine.ts';
 import { TagService } from '../../../src-main/tags/tag-service.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
@@ -39,7 +41,7 @@ export const openPlant = (directory: string, settings: PlantWorkspace['settings'
 /** Tags over a real workspace with a real plant.db and its processes. `setUp` is run on plant.db first. */
 export async function plantWorkspace(
   setUp = '',
-  { onCommitStep }: { onCommitStep?: (step: CommitStep) => void } = {},
+  { onCommitStep, kinds = [] }: { onCommitStep?: (step: CommitStep) => void; kinds?: KindOfTag[] } = {},
 ): Promise<PlantWorkspace> {
   const directory = temporaryFolder();
   const file = join(directory, 'plant.db');
@@ -48,7 +50,9 @@ export async function plantWorkspace(
   const plant = openPlant(directory, settings);
   const logged: string[] = [];
   const log = (where: string, fault: unknown) => void logged.push(`${where}: ${String(fault)}`);
-  const tags = new TagService({ ...store, plant, log, ...(onCommitStep && { onCommitStep }) });
+  const parts = { ...store, plant, log };
+  const all = { kinds: [...createKinds(parts), ...kinds] };
+  const tags = new TagService({ ...parts, ...all, ...(onCommitStep && { onCommitStep }) });
   const close = async () => {
     tags.close();
     await plant.close();

@@ -25,7 +25,8 @@ async function look(directory: string) {
     const open = store.intents.all().length;
     await finishWriteIntents({ ...store, plant, log: (message) => void logged.push(message) });
     const tags = new TagService({ ...store, plant, log: (where) => void logged.push(where) });
-    const [kept] = await tags.get({ paths: ['Plant.Count.Value'] });
+    const [kept, read] = await tags.get({ paths: ['Plant.Count.Value', 'Db.Count.Value'] });
+    if (read?.quality !== 'Good') logged.push(`plant.db reads ${read?.quality}: ${read?.reason}`);
     const rows = runSql(join(directory, 'plant.db'), 'SELECT n FROM counts ORDER BY n').map((row) =>
       Number(Object.values(row as object)[0]),
     );
@@ -55,7 +56,12 @@ async function prepared(mode: 'WAL' | 'DELETE' | 'PERSIST'): Promise<string> {
   const plain = { description: '', unit: '', settings: {} };
   await tags.save({ path: 'Plant.Count.Value', kind: 'storage', type: 'Int', ...plain });
   await tags.save({ path: 'Erp.Count.Record', kind: 'erp', type: 'Json', ...plain });
-  await tags.save(dbTag('Db.Count.Value', 'Int', { writeSql: 'INSERT INTO counts VALUES (:value)' }));
+  await tags.save(
+    dbTag('Db.Count.Value', 'Int', {
+      readSql: 'SELECT count(*) FROM counts',
+      writeSql: 'INSERT INTO counts VALUES (:value)',
+    }),
+  );
   tags.close();
   await plant.close();
   store.close();

@@ -1,4 +1,4 @@
-import type { PlantError, PlantFault } from '../protocol.ts';
+import type { HostRole, PlantError, PlantFault } from '../protocol.ts';
 import { NotAllowed, TooLarge } from './connection.ts';
 
 /** Primary result codes of SQLite that are not about the statement. */
@@ -17,11 +17,17 @@ const FAULTS: Readonly<Record<number, PlantFault>> = {
   26: 'file', // NOTADB
 };
 
-/** What was thrown by SQLite, as what it means. */
-export function faultOf(thrown: unknown, otherwise: 'sql' | 'data'): PlantError {
+const READONLY = 8;
+
+/**
+ * What was thrown by SQLite, as what it means. That the file cannot be written is told to a reader when a crash has left
+ * something to be undone.
+ */
+export function faultOf(thrown: unknown, otherwise: 'sql' | 'data', role: HostRole): PlantError {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   if (thrown instanceof NotAllowed) return { fault: 'sql', message };
   if (thrown instanceof TooLarge) return { fault: 'size', message };
   const code = thrown instanceof Error && 'errcode' in thrown ? Number(thrown.errcode) & 0xff : 0;
+  if (code === READONLY && role === 'reader') return { fault: 'recover', message };
   return { fault: FAULTS[code] ?? otherwise, message };
 }

@@ -57,7 +57,7 @@ export class HostSession {
       }
       return this.#control(connection, request.op, id);
     } catch (thrown) {
-      return { id, error: faultOf(thrown, 'data') };
+      return { id, error: faultOf(thrown, 'data', this.#options.role) };
     } finally {
       this.#watch.end();
     }
@@ -99,7 +99,7 @@ export class HostSession {
     return statements.map((sent, at) => {
       if (unusable) return unusable;
       const result = this.#run(connection, sent, { id, at, limits });
-      if ('error' in result && (result.error.fault === 'busy' || result.error.fault === 'file')) unusable = result;
+      if ('error' in result && ['busy', 'file', 'recover'].includes(result.error.fault)) unusable = result;
       return result;
     });
   }
@@ -118,7 +118,7 @@ export class HostSession {
       const result = connection.run(sql, bind, limits);
       return connection.inTransaction ? result : { error: ENDED };
     } catch (thrown) {
-      return { error: connection.isPrepared(sql) ? faultOf(thrown, 'data') : faultOf(thrown, 'sql') };
+      return { error: faultOf(thrown, connection.isPrepared(sql) ? 'data' : 'sql', this.#options.role) };
     }
   }
 }
