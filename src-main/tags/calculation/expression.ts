@@ -65,8 +65,8 @@ export function parseExpression(text: string): ParsedExpression {
     const rest = tokenizer(text.slice(root.end), { ecmaVersion: 'latest' }).getToken();
     if (rest.type !== tokTypes.eof)
       return refuse(`not one expression: it is not clear what ${at(text, root.end + rest.start)} means`);
-    // The engine may know another version of the language than the parser, and scripts are strict.
-    compileFunction(`'use strict';((${text}\n))`);
+    // The engine may know another version of the language than the parser; scripts are strict and asynchronous.
+    compileFunction(`(async function () {'use strict';((${text}\n))})`);
     return analyse(text, root);
   } catch (thrown) {
     if (thrown instanceof RangeError || /stack space/.test(messageOf(thrown)))

@@ -78,6 +78,10 @@ describe('an expression', () => {
     );
   });
 
+  it('refuses names that a script may not use', () => {
+    expect(parseExpression("await=>tag('A.b.c')")).toMatchObject({ ok: false });
+  });
+
   it('never makes a program that does not compile, whatever its text', () => {
     const pieces = fc.constantFrom(
       "tag('A.b.c')",
