@@ -1,11 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { isUsable } from '#domain/quality';
-import type { Rule, RuleState, SampleValue } from '#domain/rule';
-import type { ClosedWindow } from '#domain/rule-window';
-import { windowsOf } from '#domain/rule-window';
-import type { TagValue } from '#domain/tag';
-import { messageOf, TagwrightError } from '../platform/errors.ts';
+import type { Rule, RuleState } from '#domain/rule';
+import { messageOf } from '../platform/errors.ts';
 import type { EventStore } from '../events/event-store.ts';
+import type { FiredByHand } from './by-hand.ts';
+import { windowByHand, withFirings } from './by-hand.ts';
 import type { ConditionRunner, Verdict } from './condition.ts';
 import { askCondition } from './condition.ts';
 import type { Firing } from './firing.ts';
@@ -13,6 +11,7 @@ import { fire } from './firing.ts';
 import type { RuleLibrary, RuleStorage } from './rule-library.ts';
 import type { Closing } from './rule-run.ts';
 import { RuleRun } from './rule-run.ts';
+import { sampleRule } from './rule-sampling.ts';
 import type { TagSource } from './sampler.ts';
 import { Sampler } from './sampler.ts';
 
@@ -23,17 +22,6 @@ export interface EngineParts {
   tags: TagSource;
   conditions: ConditionRunner;
   log: (where: string, fault: unknown) => void;
-}
-
-/** What came of firing by hand. */
-export interface FiredByHand {
-  fired: number;
-  firstRow: number;
-  lastRow: number;
-  /** null where the rule triggers no events. */
-  firstEvent: number | null;
-  lastEvent: number | null;
-  resultTable: string;
 }
 
 /** A rule at work and how it fares. */
@@ -136,8 +124,7 @@ export class Engine {
     const { store, tags, events } = this.#parts;
     const worker = this.#workers.get(rule.id);
     const run = worker?.run ?? new RuleRun(rule, store.windows, store.clock.now());
-    const firings: Firing[] = [];
-    const fired: FiredByHand = {
+    let fired: FiredByHand = {
       fired: 0,
       firstRow: 0,
       lastRow: 0,
@@ -147,24 +134,17 @@ export class Engine {
     };
     while (fired.fired < times) {
       const values = await tags.get({ paths: rule.tags });
-      const count = Math.min(BY_HAND, times - fired.fired);
-      const jobs = Array.from({ length: count }, () => {
+      const jobs = Array.from({ length: Math.min(BY_HAND, times - fired.fired) }, () => {
         const at = store.clock.now();
-        const { window, closing } = windowByHand(run, rule, at, values);
-        if (!window || window.empty) throw nothingToFireWith(rule);
+        const { window, closing } = windowByHand(run, at, values);
         return this.#job(run, closing, () =>
           fire({ results: store.results, events }, rule, window, { at, by: 'hand' }),
         );
       });
-      firings.push(...(await Promise.all(jobs)));
+      const firings = await Promise.all(jobs);
       for (const { event } of firings) if (event) events.told(event);
-      fired.firstRow ||= firings[0]?.rowId ?? 0;
-      fired.firstEvent ??= firings[0]?.event?.AggregationEventId ?? null;
-      fired.lastRow = firings.at(-1)?.rowId ?? 0;
-      fired.lastEvent = firings.at(-1)?.event?.AggregationEventId ?? null;
-      fired.fired += firings.length;
       if (worker) this.#fired(worker, firings);
-      firings.length = 0;
+      fired = withFirings(fired, firings);
       await turn();
     }
     return fired;
@@ -177,7 +157,10 @@ export class Engine {
     const worker: Worker = { run, stopSampling: () => {}, asking: false, firings: 0, lastFiredAt: null, problem: null };
     this.#workers.set(rule.id, worker);
     run.take({ kind: 'time', at: now });
-    worker.stopSampling = this.#sample(rule, worker);
+    worker.stopSampling = sampleRule(this.#sampler, run, () => {
+      this.#settle(worker);
+      this.#flushSoon();
+    });
     this.#settle(worker);
     this.#flushSoon();
   }
@@ -185,45 +168,6 @@ export class Engine {
   #end(id: number, worker: Worker): void {
     worker.stopSampling();
     this.#workers.delete(id);
-  }
-
-  #sample(rule: Rule, worker: Worker): () => void {
-    const { run } = worker;
-    const places = new Map(rule.tags.map((path, place) => [path, place]));
-    const known = new Set<string>();
-    const onlyChanges = rule.sampling.kind === 'onChange';
-    const deliver = (at: number, values: readonly TagValue[]): void => {
-      for (const value of values) {
-        const tag = places.get(value.path);
-        if (tag === undefined) continue;
-        const sampled = sampleValue(value);
-        // What a restart finds unchanged is no new sample.
-        const isFirst = !known.has(value.path);
-        known.add(value.path);
-        if (onlyChanges && isFirst && sampled !== null && sampled === run.held(tag)) continue;
-        run.take({ kind: 'sample', at, tag, value: sampled });
-      }
-      this.#settle(worker);
-      this.#flushSoon();
-    };
-    const stops = [
-      rule.sampling.kind === 'interval'
-        ? this.#sampler.every(rule.sampling.everyMs, rule.tags, deliver)
-        : this.#sampler.onChange(rule.tags, deliver),
-    ];
-    if (rule.window.kind === 'while') {
-      const gate = (at: number, [value]: readonly TagValue[]): void => {
-        // While nobody knows, the window stays as it is.
-        if (!value || !isUsable(value.quality) || typeof value.value !== 'boolean') return;
-        run.take({ kind: 'gate', at, open: value.value });
-        this.#settle(worker);
-        this.#flushSoon();
-      };
-      stops.push(this.#sampler.onChange([rule.window.tag], gate));
-    }
-    return () => {
-      for (const stop of stops) stop();
-    };
   }
 
   /** Deals with the windows of a rule that are over. */
@@ -388,38 +332,4 @@ export class Engine {
     this.#underWay.add(work);
     void work.finally(() => this.#underWay.delete(work));
   }
-}
-
-/** What a tag shows, where a rule can use it. */
-function sampleValue({ value, quality }: TagValue): SampleValue | null {
-  if (!isUsable(quality)) return null;
-  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' ? value : null;
-}
-
-/** The window with which a rule fires by hand; only a window by hand is over by that. */
-function windowByHand(
-  run: RuleRun,
-  rule: Rule,
-  at: number,
-  values: readonly TagValue[],
-): { window: ClosedWindow | null; closing: Closing | null } {
-  const samples = values.map((value, tag) => ({ kind: 'sample', at, tag, value: sampleValue(value) }) as const);
-  if (rule.window.kind === 'manual') {
-    for (const sample of samples) run.take(sample);
-    const closing = run.close(at);
-    return { window: closing?.window ?? null, closing };
-  }
-  const windows = windowsOf({ ...rule, window: { kind: 'manual' } });
-  const { window } = run.progress;
-  let progress = window ? run.progress : windows.begin(at);
-  for (const sample of samples) progress = windows.step(progress, sample).progress;
-  return { window: windows.closedAt(progress, Math.max(at, progress.window?.start ?? at)), closing: null };
-}
-
-function nothingToFireWith({ name, tags }: Rule): TagwrightError {
-  const what = tags.length === 1 ? `"${tags[0]}" shows` : `its ${tags.length} tags show`;
-  return new TagwrightError(
-    'CONFLICT',
-    `The rule "${name}" has nothing to fire with: ${what} no value that can be used. Write one, or lift the bad quality.`,
-  );
 }

@@ -15,7 +15,7 @@ import { replyOf } from './mocks/mock-answer.ts';
 import type { MatchedMock, MockBook } from './mocks/mock-book.ts';
 import type { MockFiles } from './mocks/mock-files.ts';
 import { recorded } from './mocks/recorder.ts';
-import { fillSecrets } from './placeholders.ts';
+import { fillSecrets, secretsIn } from './placeholders.ts';
 import type { SecretVault } from './secrets/secret-vault.ts';
 
 export interface ApiCall {
@@ -139,10 +139,7 @@ export class ApiService {
         };
       }
       if (mode === 'offline') throw noMock(shown, call.dryRun);
-      const request = buildRequest(call.operation, call.args, {
-        keyHeader: (url) => this.#keyHeader(url),
-        secrets: (name) => this.#parts.vault.value(name),
-      });
+      const request = this.#leavingRequest(call, shown);
       Object.assign(state, {
         source: 'live',
         mask: new SecretMask([...shown.secrets, ...request.secrets, ...this.#leaving(request)]),
@@ -164,6 +161,16 @@ export class ApiService {
     const { book, files } = this.#parts;
     const hits = book.countHit(matched.mock);
     return replyOf(matched, shown, hits, files, rulesOf(settings), signal);
+  }
+
+  /** The request with the values of named secrets. */
+  #leavingRequest({ operation, args }: ApiCall, shown: HttpRequest): HttpRequest {
+    const none = args.every((argument) => typeof argument !== 'string' || secretsIn(argument).length === 0);
+    if (none) return shown;
+    return buildRequest(operation, args, {
+      keyHeader: (url) => this.#keyHeader(url),
+      secrets: (name) => this.#parts.vault.value(name),
+    });
   }
 
   /** All values of named secrets that have left, with those of this request. */

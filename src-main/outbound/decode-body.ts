@@ -24,28 +24,36 @@ export async function readBody(
     throw tooLarge(limit);
   }
   const codings = codingsOf(encoding);
-  if (codings.length === 0) return collect(body, limit);
+  if (codings.length === 0) return collected(body, limit);
   let source: Readable = body;
   const first = await firstOf(body[Symbol.asyncIterator]());
   if (first.chunk === null) return Buffer.alloc(0);
   source = Readable.from(first.all);
   for (const coding of codings.toReversed()) source = through(source, decoderOf(coding, first.chunk));
   try {
-    return await collect(source, limit);
+    return await collected(source, limit);
   } finally {
     body.destroy();
   }
 }
 
-async function collect(source: AsyncIterable<Buffer>, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of source) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge(limit);
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+/** By events: iterating costs a small answer as much again as getting it. */
+function collected(source: Readable, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    source.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) source.destroy(tooLarge(limit));
+      else chunks.push(chunk);
+    });
+    source.once('end', () => {
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
+    });
+    source.once('error', reject);
+    // After the others, which settle first: a source that was ended from outside says nothing else.
+    source.once('close', () => reject(new HttpFailure('ConnectionReset', 'the answer broke off')));
+  });
 }
 
 /** The first chunk, and an iteration that begins with it. */

@@ -15,6 +15,7 @@ const AREAS: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./events-api.bench.ts'),
   () => import('./write-sets.bench.ts'),
   () => import('./nesting.bench.ts'),
+  () => import('./api.bench.ts'),
   () => import('./command-line.bench.ts'),
   () => import('./editor.bench.ts'),
 ];

@@ -6,7 +6,7 @@ import { MAX_CALL_BYTES, MAX_CONSOLE_TEXT } from './limits.ts';
 export const TO_HOST = {
   /** A RunRequest as JSON; only while the host is idle. */
   run: 1,
-  /** The answer to a call, a CallAnswer as JSON; only while the host waits for it. */
+  /** The answer to a call, a CallAnswer as JSON, or one with an image (IMAGE_MARK); only while the host waits for it. */
   answer: 2,
 } as const;
 

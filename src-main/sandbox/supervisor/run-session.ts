@@ -2,7 +2,7 @@ import type { RunError, RunStatus } from '#domain/run';
 import { isJsonObject, type Json, type JsonObject } from '#domain/json';
 import type { WriteFailure } from '#domain/tag';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import { MAX_ERROR_TEXT, MAX_FAILURES } from '../protocol/limits.ts';
+import { IMAGE_MARK, MAX_ERROR_TEXT, MAX_FAILURES } from '../protocol/limits.ts';
 import { FROM_HOST, type CallAnswer, type RunRequest } from '../protocol/messages.ts';
 import type { ScriptJob, ScriptOutcome } from '../script-job.ts';
 import {
@@ -172,10 +172,19 @@ export class RunSession {
 
 function answerText(answer: CallAnswer): string {
   try {
+    if ('value' in answer && hasImage(answer.value)) {
+      const { image, ...value } = answer.value;
+      const json = JSON.stringify({ value });
+      return `${IMAGE_MARK}${json.length}:${json}${image}`;
+    }
     return JSON.stringify(answer);
   } catch (thrown) {
     return JSON.stringify({ error: callError(thrown) });
   }
+}
+
+function hasImage(value: unknown): value is { image: string } {
+  return typeof value === 'object' && value !== null && 'image' in value && typeof value.image === 'string';
 }
 
 /** What a script gets to see of an error of main: never a stack. */

@@ -1,0 +1,171 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Agent, request } from 'undici';
+import type { RunReport } from '../../src-preload/domain/run.ts';
+import { createLog } from '../../src-main/platform/log.ts';
+import type { Workbench } from '../../src-main/workbench.ts';
+import { openWorkbench } from '../../src-main/workbench.ts';
+import type { Bench } from './bench.ts';
+import { median, timesOf } from './compare.ts';
+import { startBenchFarEnd } from './peers/far-end.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const context = { tagName: 'Bench.Line.Script.Value', tagScopeDiagram: null, tagScopeLocation: null };
+/** Calls of one run, so that the run itself is not what is measured. */
+const CALLS = 300;
+const ROUNDS = 7;
+const WAITING = 20;
+
+async function run(workbench: Workbench, body: string): Promise<RunReport> {
+  const report = await workbench.services.runs.execute({ body, context, dryRun: false });
+  if (report.status !== 'ok')
+    throw new Error(`a run of the bench ended with ${report.status}: ${report.error?.message}`);
+  return report;
+}
+
+/** A workbench in mode live, a server in a process of its own, and the bare client beside them. */
+async function withFarEnd<T>(work: (parts: { workbench: Workbench; base: string; agent: Agent }) => Promise<T>) {
+  const directory = mkdtempSync(join(tmpdir(), 'tagwright-bench-'));
+  const farEnd = await startBenchFarEnd();
+  const agent = new Agent();
+  const workbench = await openWorkbench({
+    directory,
+    root: ROOT,
+    createSample: false,
+    eventsPort: 0,
+    log: createLog({ level: 'error' }),
+  });
+  try {
+    await workbench.services.settings.update({ 'api.mode': 'live', 'limits.memoryMb': 512 });
+    return await work({ workbench, base: farEnd.base, agent });
+  } finally {
+    await workbench.close();
+    await agent.close();
+    farEnd.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const memoryMb = (pid: number | 'self') =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
+
+const residentMb = () => process.memoryUsage.rss() / 1_048_576;
+
+export const benches: Bench[] = [
+  {
+    area: 'outbound',
+    name: 'a Fetch of 1 kB takes so many times as long as a bare request of undici',
+    unit: '×',
+    goal: { atMost: 2 },
+    run: () =>
+      withFarEnd(async ({ workbench, base, agent }) => {
+        const url = `${base}/small`;
+        const body = `let ok = 0; for (let i = 0; i < ${CALLS}; i += 1) {
+          if (ApiValueManager.Fetch('${url}', 'get').Success) ok += 1;
+        } return ok;`;
+        const ours = async () => void (await run(workbench, body));
+        const bare = async () => {
+          for (let left = CALLS; left > 0; left -= 1) {
+            const { body: answer } = await request(url, { dispatcher: agent });
+            await answer.text();
+          }
+        };
+        return ratioOf(ours, bare, CALLS, 'µs a call', 1_000);
+      }),
+  },
+  {
+    area: 'outbound',
+    name: 'GetImage of 8 MB takes so many times as long as a bare request of undici',
+    unit: '×',
+    goal: { atMost: 3 },
+    run: () =>
+      withFarEnd(async ({ workbench, base, agent }) => {
+        const url = `${base}/image`;
+        const ours = async () => void (await run(workbench, `return ApiValueManager.GetImage('${url}').Success`));
+        const bare = async () => void (await (await request(url, { dispatcher: agent })).body.arrayBuffer());
+        const found = await ratioOf(ours, bare, 1, 'ms', 1);
+        const read = `return JSON.parse(ApiValueManager.GetImage('${url}').ResponseObject).ImageData.length`;
+        const parsed = median(await timesOf(() => run(workbench, read), 3));
+        return { ...found, detail: `${found.detail}; ${parsed.toFixed(0)} ms with its list of bytes read and parsed` };
+      }),
+  },
+  {
+    area: 'outbound',
+    name: 'memory that GetImage of 8 MB takes in main and in its host',
+    unit: 'MB',
+    goal: { atMost: 200 },
+    run: () =>
+      withFarEnd(async ({ workbench, base }) => {
+        await run(workbench, 'return 1');
+        const before = residentMb();
+        let peak = before;
+        const timer = setInterval(() => (peak = Math.max(peak, residentMb())), 2);
+        const body = `const { Base64Image } = { Base64Image: ApiValueManager.GetImage('${base}/image').Success };
+          return Base64Image;`;
+        await run(workbench, body);
+        clearInterval(timer);
+        const hosts = hostPids();
+        const inHost = Math.max(...hosts.map(memoryMb)) - Math.min(...hosts.map(memoryMb));
+        const inMain = peak - before;
+        return {
+          figure: inMain + inHost,
+          detail: `${inMain.toFixed(0)} MB in main, ${inHost.toFixed(0)} MB in the host`,
+        };
+      }),
+  },
+  {
+    area: 'outbound',
+    name: `a script while ${WAITING} others wait for slow calls, against alone`,
+    unit: '×',
+    goal: { atMost: 1.5 },
+    run: () =>
+      withFarEnd(async ({ workbench, base }) => {
+        const work = 'let sum = 0; for (let i = 0; i < 3_000_000; i += 1) sum += i % 7; return sum;';
+        const once = async () => void (await run(workbench, work));
+        await timesOf(once, 5);
+        const alone = median(await timesOf(once, 15));
+        const stop = new AbortController();
+        const waiting = Array.from({ length: WAITING }, () =>
+          workbench.services.runs.execute(
+            { body: `ApiValueManager.Fetch('${base}/slow', 'get')`, context, dryRun: false },
+            stop.signal,
+          ),
+        );
+        const until = performance.now() + 4_000;
+        while (workbench.services.calls.list({}).calls.length < 0 || performance.now() < until - 1_500) {
+          await new Promise((wake) => setTimeout(wake, 20));
+        }
+        const beside = median(await timesOf(once, 15));
+        stop.abort();
+        await Promise.all(waiting);
+        return { figure: beside / alone, detail: `${beside.toFixed(1)} ms beside them, ${alone.toFixed(1)} ms alone` };
+      }),
+  },
+];
+
+async function ratioOf(
+  ours: () => Promise<void>,
+  bare: () => Promise<void>,
+  calls: number,
+  unit: string,
+  scale: number,
+) {
+  await ours();
+  await bare();
+  const rounds: { ours: number; bare: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const [a = 0] = await timesOf(ours, 1);
+    const [b = 0] = await timesOf(bare, 1);
+    rounds.push({ ours: (a / calls) * scale, bare: (b / calls) * scale });
+  }
+  const [one, other] = [median(rounds.map((r) => r.ours)), median(rounds.map((r) => r.bare))];
+  const figure = median(rounds.map((round) => round.ours / round.bare));
+  return { figure, detail: `${one.toFixed(1)} against ${other.toFixed(1)} ${unit}` };
+}
+
+/** The script hosts of this process. */
+function hostPids(): number[] {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
+  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('script-host'));
+}
