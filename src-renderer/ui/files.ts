@@ -1,0 +1,33 @@
+/** Hands a text to the user as a file: the browser's download, the desktop's save dialog. */
+export function saveText(name: string, text: string, type = 'text/plain'): void {
+  saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
+}
+
+/** Hands bytes to the user as a file. */
+export function saveBlob(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // After the download has begun: it reads the URL later.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** Asks for one file; null where the user cancels. `accept` as in HTML: `.csv,.json`. */
+export function pickFile(accept: string): Promise<File | null> {
+  return new Promise((resolve) => {
+    const input = document.createElement('input');
+    input.type = 'file';
+    input.accept = accept;
+    input.addEventListener('change', () => resolve(input.files?.[0] ?? null));
+    input.addEventListener('cancel', () => resolve(null));
+    input.click();
+  });
+}
+
+/** Asks for one text file (UTF-8, with or without a byte order mark); null where the user cancels. */
+export async function pickText(accept: string): Promise<{ name: string; text: string } | null> {
+  const file = await pickFile(accept);
+  return file && { name: file.name, text: await file.text() };
+}
