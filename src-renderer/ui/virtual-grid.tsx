@@ -208,5 +208,5 @@ function PlainGridRow<Row>(props: RowProps<Row>) {
   );
 }
 
-// `memo` forgets that a component is generic.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `memo` forgets that a component is generic
 const GridRow = memo(PlainGridRow) as typeof PlainGridRow;
