@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RuleService } from './aggregation/rule-service.ts';
 import { AppService } from './app/app-service.ts';
+import { DiagramService } from './diagrams/diagram-service.ts';
 import { EventService } from './events/event-service.ts';
 import { EventStore } from './events/event-store.ts';
 import { EventsApiService } from './events-api/events-api-service.ts';
@@ -51,6 +52,7 @@ export interface Workbench {
     readonly tags: TagService;
     readonly erp: ErpService;
     readonly db: DbService;
+    readonly diagrams: DiagramService;
     readonly usage: UsageService;
     readonly runs: RunService;
     readonly settings: SettingsService;
@@ -123,6 +125,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     started.defer(() => tags.close());
     const erp = new ErpService({ outbox: store.outbox, tags });
     started.defer(() => erp.close());
+    const diagrams = new DiagramService(store);
+    started.defer(() => diagrams.close());
     const usage = new UsageService({ tags, scripts, stored: store.scripts });
     const runs = new RunService({ tree, tags });
     const events = new EventStore(store);
@@ -162,6 +166,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
           scripts,
           rules,
           plant,
+          diagrams,
         }),
       );
     }
@@ -183,6 +188,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         tags,
         erp,
         db: new DbService(plant),
+        diagrams,
         usage,
         runs,
         settings,

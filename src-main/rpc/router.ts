@@ -5,6 +5,7 @@ import type { FaultLog } from './errors.ts';
 import { toContractError } from './errors.ts';
 import { RunsUnderWay } from './runs-under-way.ts';
 import type {
+  DiagramsChange,
   ErpChange,
   LibraryChange,
   MocksChange,
@@ -20,6 +21,7 @@ const done = {};
 /** Of several changes of the library only "something changed" is left. */
 const mergeLibraryChanges = (waiting: LibraryChange, next: LibraryChange): LibraryChange =>
   waiting.scriptId === next.scriptId ? next : { scriptId: null };
+const latestDiagram = (_waiting: DiagramsChange, next: DiagramsChange): DiagramsChange => next;
 const latestRecord = (_waiting: ErpChange, next: ErpChange): ErpChange => next;
 const latestRule = (_waiting: RuleListChange, next: RuleListChange): RuleListChange => next;
 const latestMocks = (_waiting: MocksChange, next: MocksChange): MocksChange => next;
@@ -32,7 +34,7 @@ const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next
  */
 export function createRouter(services: Services, log: FaultLog) {
   const { app, eventsApi, scripts, tags, erp, db, usage, runs, settings, rules, events } = services;
-  const { mocks, calls, secrets } = services;
+  const { mocks, calls, secrets, diagrams } = services;
   const underWay = new RunsUnderWay();
   const os = implement(contract).use(async ({ next, path, signal }) => {
     try {
@@ -123,6 +125,15 @@ export function createRouter(services: Services, log: FaultLog) {
       release: os.tags.release.handler(async ({ input }) => (await tags.release(input), done)),
       import: os.tags.import.handler(({ input }) => tags.import(input)),
       export: os.tags.export.handler(({ input }) => tags.export(input)),
+    },
+    diagrams: {
+      list: os.diagrams.list.handler(() => diagrams.list()),
+      get: os.diagrams.get.handler(({ input }) => diagrams.get(input)),
+      save: os.diagrams.save.handler(({ input }) => diagrams.save(input)),
+      delete: os.diagrams.delete.handler(async ({ input }) => (await diagrams.delete(input), done)),
+      changes: os.diagrams.changes.handler(({ signal }) =>
+        changesOf((listener) => diagrams.onChange(listener), latestDiagram, signal),
+      ),
     },
     db: {
       try: os.db.try.handler(({ input }) => db.try(input)),

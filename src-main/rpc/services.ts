@@ -23,6 +23,7 @@ export type RuleStates = Yields<Outputs['rules']['state']>;
 export type RuleListChange = Yields<Outputs['rules']['changes']>;
 export type EventListChange = Yields<Outputs['events']['changes']>;
 export type LibraryChange = Yields<Outputs['scripts']['changes']>;
+export type DiagramsChange = Yields<Outputs['diagrams']['changes']>;
 export type ErpChange = Yields<Outputs['erp']['changes']>;
 export type MocksChange = Yields<Outputs['mocks']['changes']>;
 export type SecretsChange = Yields<Outputs['secrets']['changes']>;
@@ -68,6 +69,14 @@ export interface TagsService {
   release: Method<'tags', 'release'>;
   import: Method<'tags', 'import'>;
   export: Method<'tags', 'export'>;
+}
+
+export interface DiagramsService {
+  list: Method<'diagrams', 'list'>;
+  get: Method<'diagrams', 'get'>;
+  save: Method<'diagrams', 'save'>;
+  delete(input: { id: number }): MaybePromise<unknown>;
+  onChange: Subscribe<DiagramsChange>;
 }
 
 export interface DbService {
@@ -169,6 +178,7 @@ export interface Services {
   tags: TagsService;
   erp: ErpService;
   db: DbService;
+  diagrams: DiagramsService;
   usage: UsageService;
   runs: RunsService;
   settings: SettingsService;

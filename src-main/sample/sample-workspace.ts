@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ruleText } from '#contract/aggregation';
+import { diagramText } from '#contract/diagrams';
 import { mockRoute } from '#contract/mocks';
 import { json, quality, tagWrite } from '#contract/schemas';
 import type { RuleService } from '../aggregation/rule-service.ts';
+import type { DiagramService } from '../diagrams/diagram-service.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import type { MockService } from '../outbound/mocks/mock-service.ts';
 import type { ScriptLibrary } from '../scripts/script-library.ts';
@@ -15,6 +17,7 @@ export interface SampleTarget {
   tags: TagService;
   scripts: ScriptLibrary;
   rules: RuleService;
+  diagrams: Pick<DiagramService, 'list' | 'save'>;
   /** Runs SQL on a plant.db that has nothing in it yet; on another it does nothing. */
   plant: { setUp(sql: string): Promise<void> };
 }
@@ -47,7 +50,7 @@ const scriptIndex = z.array(
  */
 export async function installSample(
   folder: string,
-  { mocks, tags, scripts, rules, plant }: SampleTarget,
+  { mocks, tags, scripts, rules, plant, diagrams }: SampleTarget,
 ): Promise<void> {
   const index = scriptIndex.parse(await jsonOf(folder, 'scripts.json'));
   const bodies = await Promise.all(index.map(({ file }) => textOf(folder, file)));
@@ -56,6 +59,7 @@ export async function installSample(
 
   const ruleTexts = z.array(ruleText).parse(await jsonOf(folder, 'rules.json'));
   const routes = mockFile.parse(await jsonOf(folder, 'mocks.json')).mocks;
+  const pages = z.array(diagramText).parse(await jsonOf(folder, 'diagrams.json'));
   const definitions = await textOf(folder, 'tags.json');
   const present = new Set(scripts.list().scripts.map(({ group, name }) => `${group}/${name}`));
   // All at once, so that they are one commit; before the tags, which name scripts.
@@ -70,11 +74,13 @@ export async function installSample(
   const [first] = refused;
   if (first) throw incomplete(folder, `tag ${first.row} (${first.path}): ${first.reason}`);
   const presentMocks = new Set(mocks.list().mocks.map(({ name }) => name));
+  const presentPages = new Set(diagrams.list().map(({ name }) => name));
   const presentRules = new Set(rules.list().map(({ name }) => name));
   await Promise.all([
     ...scoped.map((set) => tags.set(set)),
     ...qualities.map((one) => tags.force(one)),
     ...routes.filter(({ name }) => !presentMocks.has(name)).map((route) => mocks.save(route)),
+    ...pages.filter(({ name }) => !presentPages.has(name)).map((page) => diagrams.save(page)),
     ...ruleTexts.filter(({ name }) => !presentRules.has(name)).map((rule) => rules.save(rule)),
   ]);
 }

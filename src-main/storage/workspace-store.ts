@@ -7,6 +7,7 @@ import { TagwrightError } from '../platform/errors.ts';
 import { backUp, backupsOf } from './backups.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { openDatabase } from './database.ts';
+import { DiagramRepository } from './diagram-repository.ts';
 import { DraftRepository } from './draft-repository.ts';
 import { ErpOutboxRepository } from './erp-outbox-repository.ts';
 import { EventRepository } from './event-repository.ts';
@@ -36,6 +37,7 @@ export interface WorkspaceStore {
   readonly commits: CommitQueue;
   readonly scripts: ScriptRepository;
   readonly drafts: DraftRepository;
+  readonly diagrams: DiagramRepository;
   readonly settings: SettingsRepository;
   readonly tags: TagRepository;
   readonly values: StorageValueRepository;
@@ -91,6 +93,7 @@ function storeOf(
     commits,
     scripts: new ScriptRepository(database),
     drafts: new DraftRepository(database),
+    diagrams: new DiagramRepository(database),
     settings: new SettingsRepository(database),
     tags: new TagRepository(database),
     values: new StorageValueRepository(database),

@@ -4,6 +4,7 @@ import { events, rules } from './aggregation.ts';
 import { calls, secrets } from './api-calls.ts';
 import { apiSettings } from './api-settings.ts';
 import { db } from './db.ts';
+import { diagrams } from './diagrams.ts';
 import { erp } from './erp.ts';
 import { mocks } from './mocks.ts';
 import * as s from './schemas.ts';
@@ -206,6 +207,7 @@ export const contract = {
   tags,
   erp,
   db,
+  diagrams,
   settings,
   rules,
   events,

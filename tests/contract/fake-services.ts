@@ -9,6 +9,7 @@ import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { InstanceStatus, LibraryChange, Services, TagsChange } from '../../src-main/rpc/services.ts';
 
 import { fakeAggregation } from './fake-aggregation.ts';
+import { fakeDiagrams } from './fake-diagrams.ts';
 import { fakeErp } from './fake-erp.ts';
 import { fakeOutbound } from './fake-outbound.ts';
 import { fakeUsage } from './fake-usage.ts';
@@ -303,6 +304,7 @@ export function fakeServices(tagCount = 3): FakeServices {
       export: ({ format }) => ({ text: format, count: definitions.size }),
     },
     erp: fakeErp(),
+    ...fakeDiagrams(),
     ...fakeOutbound(),
     db: {
       try: ({ sql, mode, value = null }) => {

@@ -4,6 +4,7 @@ import { aggregations } from './003-aggregations.ts';
 import { apiMocksAndSecrets } from './004-api-mocks-and-secrets.ts';
 import { writeIntents } from './005-write-intents.ts';
 import { coveredSamples } from './006-covered-samples.ts';
+import { diagrams } from './007-diagrams.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'api-mocks-and-secrets', sql: apiMocksAndSecrets },
   { name: 'write-intents', sql: writeIntents },
   { name: 'covered-samples', sql: coveredSamples },
+  { name: 'diagrams', sql: diagrams },
 ];

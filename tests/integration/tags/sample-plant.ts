@@ -17,6 +17,7 @@ import { SettingsService } from '../../../src-main/settings/settings-service.ts'
 import type { ErpOutboxRepository } from '../../../src-main/storage/erp-outbox-repository.ts';
 import { PlantDatabase } from '../../../src-main/storage/plant-database/plant-database.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { DiagramService } from '../../../src-main/diagrams/diagram-service.ts';
 import { TagService } from '../../../src-main/tags/tag-service.ts';
 import { TEST_SCRIPT_HOST } from '../../support/build-script-host.ts';
 
@@ -40,6 +41,7 @@ export interface SamplePlant {
   scripts: ScriptLibrary;
   rules: RuleService;
   plant: PlantDatabase;
+  diagrams: DiagramService;
   index: SampleScript[];
   logged: string[];
   /** Runs a script of the sample as its index suggests, with another context where given. */
@@ -71,7 +73,8 @@ export async function samplePlant(): Promise<SamplePlant> {
   const runs = new RunService({ tree, tags });
   const events = new EventStore(store);
   const rules = new RuleService({ store, events, settings, tags, conditions: tree.outside, log });
-  await installSample(SAMPLE, { mocks, tags, scripts, rules, plant });
+  const diagrams = new DiagramService(store);
+  await installSample(SAMPLE, { mocks, tags, scripts, rules, plant, diagrams });
   const index: SampleScript[] = JSON.parse(readFileSync(join(SAMPLE, 'scripts.json'), 'utf8'));
 
   return {
@@ -83,6 +86,7 @@ export async function samplePlant(): Promise<SamplePlant> {
     scripts,
     rules,
     plant,
+    diagrams,
     index,
     logged,
     run(name, change = {}, dryRun = false) {

@@ -16,6 +16,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/workbench.ts': [
     'src-main/aggregation',
     'src-main/app',
+    'src-main/diagrams',
     'src-main/events',
     'src-main/events-api',
     'src-main/erp',
@@ -65,12 +66,14 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-preload/domain',
   ],
   'src-main/app': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],
+  'src-main/diagrams': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/erp': ['src-main/storage', 'src-main/platform', 'src-preload/domain'],
   'src-main/outbound': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/runs': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],
   'src-main/sample': [
     'src-main/outbound/mocks/mock-service.ts',
     'src-main/aggregation',
+    'src-main/diagrams',
     'src-main/scripts',
     'src-main/tags',
     'src-main/platform',

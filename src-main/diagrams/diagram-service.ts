@@ -1,0 +1,136 @@
+import { diagramText } from '#contract/diagrams';
+import type { Diagram, DiagramSummary, DiagramText } from '#domain/diagram';
+import { diagramKey, problemOfDiagramName } from '#domain/diagram';
+import type { Clock } from '../platform/clock.ts';
+import { TagwrightError } from '../platform/errors.ts';
+import { Listeners } from '../platform/events.ts';
+import type { CommitQueue } from '../storage/commit-queue.ts';
+import type { DiagramRepository, DiagramRow } from '../storage/diagram-repository.ts';
+
+export interface DiagramServiceParts {
+  diagrams: DiagramRepository;
+  commits: CommitQueue;
+  clock: Clock;
+}
+
+/** A Diagram to save: without `id` a new one. */
+export type DiagramDraft = DiagramText & { id?: number | undefined; baseVersion?: number | undefined };
+
+/** The Diagrams of the workspace. Methods are named after the procedures of the contract. */
+export class DiagramService {
+  readonly #parts: DiagramServiceParts;
+  readonly #changes = new Listeners<{ id: number }>();
+  readonly #diagrams = new Map<number, Diagram>();
+
+  constructor(parts: DiagramServiceParts) {
+    this.#parts = parts;
+    for (const row of parts.diagrams.all()) this.#diagrams.set(row.id, diagramOf(row));
+  }
+
+  /** Called after a Diagram was saved or deleted; the function returned removes the listener. */
+  onChange(listener: (change: { id: number }) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  close(): void {
+    this.#changes.clear();
+  }
+
+  /** In order of their names. */
+  list(): DiagramSummary[] {
+    return [...this.#diagrams.values()]
+      .map(({ id, name, version, savedAt, parts }) => ({ id, name, parts: parts.length, version, savedAt }))
+      .toSorted((a, b) => (diagramKey(a.name) < diagramKey(b.name) ? -1 : 1));
+  }
+
+  /** Throws NOT_FOUND. */
+  get(which: { id: number } | { name: string }): Diagram {
+    const found = 'id' in which ? this.#diagrams.get(which.id) : this.#named(which.name);
+    if (found) return structuredClone(found);
+    const what = 'id' in which ? `with the id ${which.id}` : `named "${which.name}"`;
+    throw new TagwrightError('NOT_FOUND', `There is no Diagram ${what}. The view Diagrams lists all that there are.`);
+  }
+
+  /** Throws BAD_REQUEST with data.issues, NOT_FOUND, or CONFLICT: the name is taken, or it was saved by somebody else. */
+  async save({ id, baseVersion, ...text }: DiagramDraft): Promise<Diagram> {
+    const { diagrams, commits, clock } = this.#parts;
+    checkText(text);
+    const before = id === undefined ? null : this.get({ id });
+    if (before && baseVersion !== undefined && baseVersion !== before.version) {
+      const message = `"${before.name}" was saved by another window meanwhile (version ${before.version}).`;
+      throw new TagwrightError('CONFLICT', `${message} Open it again, or save your work under another name.`, {
+        data: { current: { ...before, parts: before.parts.map((part) => ({ ...part })) } },
+      });
+    }
+    const other = this.#named(text.name);
+    if (other && other.id !== id) {
+      throw new TagwrightError('CONFLICT', `There is a Diagram named "${other.name}" already. Choose another name.`);
+    }
+    const saved = { ...structuredClone(text), version: (before?.version ?? 0) + 1, savedAt: clock.iso() };
+    const row = rowOf(saved);
+    // Known at once, so that a second save that comes before the commit meets what this one decided.
+    if (before) this.#diagrams.set(before.id, { ...saved, id: before.id });
+    try {
+      const stored = await commits.run(() => {
+        if (!before) return diagrams.insert(row);
+        diagrams.update({ ...row, id: before.id });
+        return before.id;
+      });
+      const diagram = { ...saved, id: stored };
+      this.#diagrams.set(stored, diagram);
+      this.#changes.emit({ id: stored });
+      return structuredClone(diagram);
+    } catch (thrown) {
+      if (before) this.#diagrams.set(before.id, before);
+      throw uniqueName(thrown, text.name);
+    }
+  }
+
+  /** Throws NOT_FOUND. */
+  async delete({ id }: { id: number }): Promise<void> {
+    this.get({ id });
+    await this.#parts.commits.run(() => this.#parts.diagrams.delete(id));
+    this.#diagrams.delete(id);
+    this.#changes.emit({ id });
+  }
+
+  #named(name: string): Diagram | undefined {
+    const key = diagramKey(name);
+    return [...this.#diagrams.values()].find((diagram) => diagramKey(diagram.name) === key);
+  }
+}
+
+/** Two new Diagrams of one name that came at once: the table holds names unique, too. */
+function uniqueName(thrown: unknown, name: string): unknown {
+  if (!(thrown instanceof Error) || !thrown.message.includes('diagrams.name_key')) return thrown;
+  const message = `There is a Diagram named "${name}" already. Choose another name.`;
+  return new TagwrightError('CONFLICT', message, { cause: thrown });
+}
+
+function checkText({ name, width, height, parts }: DiagramText): void {
+  const issues: { path: (string | number)[]; message: string }[] = [];
+  const problem = problemOfDiagramName(name);
+  if (problem !== null) issues.push({ path: ['name'], message: problem });
+  const ids = new Set<string>();
+  for (const [index, part] of parts.entries()) {
+    if (ids.has(part.id)) issues.push({ path: ['parts', index, 'id'], message: `two parts have the id "${part.id}"` });
+    ids.add(part.id);
+    if (part.x + part.width > width || part.y + part.height > height) {
+      const message = `the part ends outside of the page of ${width} × ${height} px`;
+      issues.push({ path: ['parts', index], message });
+    }
+  }
+  const [first] = issues;
+  if (!first) return;
+  throw new TagwrightError('BAD_REQUEST', `The Diagram cannot be saved: ${first.message}.`, { data: { issues } });
+}
+
+function rowOf({ name, version, savedAt, ...page }: Omit<Diagram, 'id'>): Omit<DiagramRow, 'id'> {
+  return { name, nameKey: diagramKey(name), version, page: JSON.stringify(page), savedAt };
+}
+
+function diagramOf({ id, name, version, page, savedAt }: DiagramRow): Diagram {
+  const stored: unknown = JSON.parse(page);
+  const text = diagramText.parse({ ...(typeof stored === 'object' ? stored : {}), name });
+  return { ...text, id, version, savedAt };
+}

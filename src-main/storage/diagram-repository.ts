@@ -1,0 +1,53 @@
+import type { Database } from 'better-sqlite3';
+
+/** A row of `diagrams`; `page` is JSON text: width, height and parts. */
+export interface DiagramRow {
+  id: number;
+  name: string;
+  nameKey: string;
+  version: number;
+  page: string;
+  savedAt: string;
+}
+
+/** The Diagrams. What writes is to be called inside a job of the commit queue. */
+export class DiagramRepository {
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(database: Database) {
+    this.#statements = prepare(database);
+  }
+
+  /** In order of their names. */
+  all(): DiagramRow[] {
+    return this.#statements.all.all();
+  }
+
+  /** Returns its id; ids are never used again. */
+  insert(row: Omit<DiagramRow, 'id'>): number {
+    return Number(this.#statements.insert.run(row).lastInsertRowid);
+  }
+
+  update(row: DiagramRow): void {
+    this.#statements.update.run(row);
+  }
+
+  delete(id: number): void {
+    this.#statements.delete.run(id);
+  }
+}
+
+function prepare(database: Database) {
+  return {
+    all: database.prepare<[], DiagramRow>(
+      'SELECT id, name, name_key AS nameKey, version, page, saved_at AS savedAt FROM diagrams ORDER BY name_key',
+    ),
+    insert: database.prepare<[Omit<DiagramRow, 'id'>]>(`
+      INSERT INTO diagrams (name, name_key, version, page, saved_at)
+      VALUES (@name, @nameKey, @version, @page, @savedAt)`),
+    update: database.prepare<[DiagramRow]>(`
+      UPDATE diagrams SET name = @name, name_key = @nameKey, version = @version, page = @page, saved_at = @savedAt
+      WHERE id = @id`),
+    delete: database.prepare<[number]>('DELETE FROM diagrams WHERE id = ?'),
+  };
+}

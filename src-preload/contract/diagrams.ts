@@ -1,0 +1,47 @@
+import { eventIterator, oc } from '@orpc/contract';
+import { z } from 'zod';
+import type { Diagram, DiagramPart, DiagramSummary, DiagramText } from '#domain/diagram';
+import { DIAGRAM_LIMITS, PART_KINDS } from '#domain/diagram';
+
+const place = z.int().min(0).max(DIAGRAM_LIMITS.width);
+const size = z.int().min(DIAGRAM_LIMITS.smallest).max(DIAGRAM_LIMITS.width);
+const part: z.ZodType<DiagramPart, DiagramPart> = z.object({
+  id: z.string().min(1).max(100),
+  kind: z.enum(PART_KINDS),
+  x: place,
+  y: place,
+  width: size,
+  height: size,
+  label: z.string().max(DIAGRAM_LIMITS.text),
+  tag: z.string().max(1_000),
+  value: z.json(),
+});
+const text = {
+  name: z.string(),
+  width: z.int().min(100).max(DIAGRAM_LIMITS.width),
+  height: z.int().min(100).max(DIAGRAM_LIMITS.height),
+  parts: z.array(part).max(DIAGRAM_LIMITS.parts),
+};
+const saved = { id: z.int().positive(), version: z.int().positive(), savedAt: z.string() };
+const summary: z.ZodType<DiagramSummary, DiagramSummary> = z.object({ ...saved, name: z.string(), parts: z.int() });
+const diagram: z.ZodType<Diagram, Diagram> = z.object({ ...text, ...saved });
+
+/** What is saved of a Diagram. */
+export const diagramText: z.ZodType<DiagramText, DiagramText> = z.object(text);
+
+/** The Diagrams: pages of parts that are bound to tags. */
+export const diagrams = {
+  /** In order of their names. */
+  list: oc.output(z.array(summary)),
+  get: oc.input(z.union([z.object({ id: saved.id }), z.object({ name: z.string() })])).output(diagram),
+  /**
+   * Without `id` a new one (CONFLICT where the name is taken); with it that one, where a `baseVersion` other than the
+   * stored one is a CONFLICT whose data.current is what is stored.
+   */
+  save: oc
+    .input(z.object({ ...text, id: saved.id.optional(), baseVersion: z.int().nonnegative().optional() }))
+    .output(diagram),
+  delete: oc.input(z.object({ id: saved.id })).output(z.object({})),
+  /** Sent when Diagrams were saved or deleted: clients list again. */
+  changes: oc.output(eventIterator(z.object({ id: saved.id }))),
+};
