@@ -17,6 +17,8 @@ export const STREAMS: ReadonlySet<string> = new Set<ProcedureName>([
   'mocks.changes',
   'calls.watch',
   'secrets.changes',
+  'rules.state',
+  'rules.changes',
 ]);
 
 /** Procedures that change nothing: asked again after a loss. Whatever is in neither list is never sent twice. */
@@ -44,4 +46,8 @@ export const READS: ReadonlySet<string> = new Set<ProcedureName>([
   'calls.list',
   'secrets.list',
   'settings.get',
+  'rules.list',
+  'rules.get',
+  'rules.rows',
+  'rules.preview',
 ]);

@@ -7,6 +7,7 @@ interface Props {
   onChange: (value: string) => void;
   size?: 'small' | 'medium';
   placeholder?: string;
+  'aria-label'?: string;
   autoFocus?: boolean;
   /** Given, the list is open when this is true and there are choices. */
   open?: boolean;

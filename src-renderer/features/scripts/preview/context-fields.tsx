@@ -1,7 +1,7 @@
 import { Dropdown, Field, Input, Option, Textarea } from '@fluentui/react-components';
+import { TagPathField } from '../../../frame/tag-path-field.tsx';
 import { VALUE_MODES, readValue } from '../model/run-context.ts';
 import type { ContextForm, ValueMode } from '../model/run-context.ts';
-import { TagPathField } from './tag-path-field.tsx';
 import styles from './preview.module.css';
 
 const MODE_NAMES: Readonly<Record<ValueMode, string>> = {
@@ -24,7 +24,11 @@ export function ContextFields({ form, onChange }: Props) {
   return (
     <div className={styles.context} role="group" aria-label="Context of the run">
       <Field label="tagName" orientation="horizontal" size="small" className={styles.wide}>
-        <TagPathField value={form.tagName} onChange={(tagName) => set({ tagName })} />
+        <TagPathField
+          value={form.tagName}
+          placeholder="Path of the tag that the script runs for"
+          onChange={(tagName) => set({ tagName })}
+        />
       </Field>
       <Field label="Diagram" orientation="horizontal" size="small">
         <Input

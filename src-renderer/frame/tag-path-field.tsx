@@ -1,16 +1,20 @@
 import { useEffect, useState } from 'react';
-import { useWorkbench } from '../../../frame/workbench.ts';
-import { SuggestField } from '../../../ui/suggest-field.tsx';
+import { SuggestField } from '../ui/suggest-field.tsx';
+import { useWorkbench } from './workbench.ts';
 
 const MOST = 30;
 
 interface Props {
   value: string;
+  placeholder: string;
+  /** Absent: the field is named by the `Field` around it. */
+  'aria-label'?: string;
+  autoFocus?: boolean;
   onChange: (path: string) => void;
 }
 
 /** A tag path, with the paths that complete what was typed. */
-export function TagPathField({ value, onChange }: Props) {
+export function TagPathField({ value, onChange, ...rest }: Props) {
   const { client } = useWorkbench();
   const [open, setOpen] = useState(false);
   const [paths, setPaths] = useState<string[]>([]);
@@ -32,8 +36,8 @@ export function TagPathField({ value, onChange }: Props) {
 
   return (
     <SuggestField
+      {...rest}
       size="small"
-      placeholder="Path of the tag that the script runs for"
       value={value}
       choices={paths}
       open={open}
