@@ -80,7 +80,7 @@ export function ScriptsView({ active, target }: ViewProps) {
           defaultSize={244}
           groupResizeBehavior="preserve-pixel-size"
         >
-          <Explorer />
+          <Explorer active={active} />
         </Panel>
         <Splitter label="Width of the explorer" />
         <Panel id="editor" className={styles.pane} minSize={280}>

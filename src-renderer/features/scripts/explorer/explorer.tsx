@@ -37,7 +37,7 @@ import styles from './explorer.module.css';
 type Asking = { what: 'group' } | { what: 'move'; row: ExplorerRow & { what: 'script' } };
 
 /** Groups and scripts as a tree, with everything that can be done to them. */
-export function Explorer() {
+export function Explorer({ active }: { active: boolean }) {
   const { model, library, editor } = useScripts();
   const state = useStore(model.store);
   const [filter, setFilter] = useState('');
@@ -61,7 +61,15 @@ export function Explorer() {
     setTimeout(() => editor.get()?.focus(), 0);
   };
   useCommands([
-    { id: 'scripts.new', section: 'Scripts', title: 'New script', keys: 'Alt+N', run: () => create(groupForNew()) },
+    {
+      id: 'scripts.new',
+      section: 'Scripts',
+      title: 'New script',
+      keys: 'Alt+N',
+      // Other views make something else with these keys.
+      enabled: active,
+      run: () => create(groupForNew()),
+    },
     { id: 'scripts.newGroup', section: 'Scripts', title: 'New group', run: () => setAsking({ what: 'group' }) },
     {
       id: 'scripts.explorer',

@@ -99,7 +99,7 @@ function DocPreview({ doc, workspace, active }: { doc: Doc; workspace: string; a
           Stop
         </Button>
       </div>
-      <Outcomes state={state} body={doc.text.body} />
+      <Outcomes state={state} body={doc.text.body} active={active} />
     </>
   );
 }
@@ -107,7 +107,7 @@ function DocPreview({ doc, workspace, active }: { doc: Doc; workspace: string; a
 const PANES = ['result', 'trace', 'console'] as const;
 type Pane = (typeof PANES)[number];
 
-function Outcomes({ state, body }: { state: RunState; body: string }) {
+function Outcomes({ state, body, active }: { state: RunState; body: string; active: boolean }) {
   const [pane, setPane] = useState<Pane>(() => remembered<Pane>('preview.pane', 'result'));
   const { running, last } = state;
   const outcome = last?.outcome;
@@ -119,9 +119,9 @@ function Outcomes({ state, body }: { state: RunState; body: string }) {
   };
   const section = 'Run';
   useCommands([
-    { id: 'run.result', section, title: 'Show the result', keys: 'Alt+1', run: () => choose('result') },
-    { id: 'run.trace', section, title: 'Show the trace', keys: 'Alt+2', run: () => choose('trace') },
-    { id: 'run.console', section, title: 'Show the console', keys: 'Alt+3', run: () => choose('console') },
+    { id: 'run.result', section, title: 'Show the result', keys: 'Alt+1', enabled: active, run: () => choose('result') },
+    { id: 'run.trace', section, title: 'Show the trace', keys: 'Alt+2', enabled: active, run: () => choose('trace') },
+    { id: 'run.console', section, title: 'Show the console', keys: 'Alt+3', enabled: active, run: () => choose('console') },
   ]);
 
   return (
