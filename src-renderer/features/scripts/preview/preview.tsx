@@ -119,9 +119,23 @@ function Outcomes({ state, body, active }: { state: RunState; body: string; acti
   };
   const section = 'Run';
   useCommands([
-    { id: 'run.result', section, title: 'Show the result', keys: 'Alt+1', enabled: active, run: () => choose('result') },
+    {
+      id: 'run.result',
+      section,
+      title: 'Show the result',
+      keys: 'Alt+1',
+      enabled: active,
+      run: () => choose('result'),
+    },
     { id: 'run.trace', section, title: 'Show the trace', keys: 'Alt+2', enabled: active, run: () => choose('trace') },
-    { id: 'run.console', section, title: 'Show the console', keys: 'Alt+3', enabled: active, run: () => choose('console') },
+    {
+      id: 'run.console',
+      section,
+      title: 'Show the console',
+      keys: 'Alt+3',
+      enabled: active,
+      run: () => choose('console'),
+    },
   ]);
 
   return (
