@@ -1,5 +1,6 @@
 /** The icons of the product, one file each, so that a build does not read the 26,000 others. */
 export { ArrowDownRegular } from '@fluentui/react-icons/svg/arrow-down';
+export { ArrowDownloadRegular } from '@fluentui/react-icons/svg/arrow-download';
 export { ArrowSyncRegular } from '@fluentui/react-icons/svg/arrow-sync';
 export { BeakerRegular } from '@fluentui/react-icons/svg/beaker';
 export { BugRegular } from '@fluentui/react-icons/svg/bug';
@@ -10,6 +11,8 @@ export { ClockRegular } from '@fluentui/react-icons/svg/clock';
 export { CodeRegular } from '@fluentui/react-icons/svg/code';
 export { CopyRegular } from '@fluentui/react-icons/svg/copy';
 export { DarkThemeRegular } from '@fluentui/react-icons/svg/dark-theme';
+export { DataHistogramRegular } from '@fluentui/react-icons/svg/data-histogram';
+export { DeleteRegular } from '@fluentui/react-icons/svg/delete';
 export { DismissRegular } from '@fluentui/react-icons/svg/dismiss';
 export { DismissCircleFilled } from '@fluentui/react-icons/svg/dismiss-circle';
 export { DocumentAddRegular } from '@fluentui/react-icons/svg/document-add';
