@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { guestSource } from './src-main/sandbox/build/guest-source.ts';
 import { scriptHost } from './src-main/sandbox/build/script-host.ts';
+import { fromTheRoot } from './src-renderer/build/from-the-root.ts';
 import { preloadEditor } from './src-renderer/build/preload-editor.ts';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
@@ -30,7 +31,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src-renderer',
-    plugins: [react(), preloadEditor()],
+    plugins: [react(), fromTheRoot(), preloadEditor()],
     worker: { format: 'es' },
     build: { outDir: 'out/renderer', rollupOptions: { input: at('src-renderer/index.html') } },
   },

@@ -1,14 +1,25 @@
 import { createRoot } from 'react-dom/client';
+import { parseDiagramAddress } from '#domain/diagram';
 import { createClient } from './client/client.ts';
 import { App } from './frame/app.tsx';
 import { firstView } from './frame/view.ts';
 import { connect } from './transport/connect.ts';
+import { deferred } from './ui/deferred.tsx';
 import { VIEWS } from './views.ts';
 import './ui/base.css';
 
-const root = document.getElementById('root');
-if (!root) throw new Error('index.html has no #root');
+const DiagramWindow = deferred(async () => (await import('./features/diagrams/diagram-window.tsx')).DiagramWindow);
+
+const element = document.getElementById('root');
+if (!element) throw new Error('index.html has no #root');
 // Connection, view and frame come at the same time, not one after the other.
 const transport = connect();
-void firstView(VIEWS)?.load();
-createRoot(root).render(<App client={createClient(transport)} transport={transport} views={VIEWS} />);
+const client = createClient(transport);
+const diagram = parseDiagramAddress(location.pathname, location.search);
+const root = createRoot(element);
+if (diagram) {
+  root.render(<DiagramWindow client={client} transport={transport} {...diagram} />);
+} else {
+  void firstView(VIEWS)?.load();
+  root.render(<App client={client} transport={transport} views={VIEWS} />);
+}

@@ -48,7 +48,8 @@ export interface RendererFile {
 /** The built renderer as files by URL path. */
 export interface RendererFiles {
   /**
-   * The file of a URL path; the index for `/` and for every path without an extension (the views of the workbench);
+   * The file of a URL path; the index for `/`, for every path without an extension (the views of the workbench) and for
+   * Diagrams, in whose names dots may stand;
    * null where there is none.
    */
   find(pathname: string): Promise<RendererFile | null>;
@@ -68,7 +69,8 @@ export async function rendererFiles(directory: string): Promise<RendererFiles> {
   );
   return {
     find: async (pathname) => {
-      const path = paths.has(pathname) ? pathname : extname(pathname) === '' ? '/index.html' : null;
+      const isView = extname(pathname) === '' || pathname.startsWith('/diagrams/');
+      const path = paths.has(pathname) ? pathname : isView ? '/index.html' : null;
       const file = path === null ? undefined : paths.get(path);
       if (path === null || file === undefined) return null;
       return {

@@ -35,5 +35,5 @@ export function preloadEditor(): Plugin {
 }
 
 function linkTo(file: string, rel: 'modulepreload' | 'stylesheet'): HtmlTagDescriptor {
-  return { tag: 'link', attrs: { rel, crossorigin: true, href: `./${file}` }, injectTo: 'head' };
+  return { tag: 'link', attrs: { rel, crossorigin: true, href: `/${file}` }, injectTo: 'head' };
 }

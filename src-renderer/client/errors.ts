@@ -31,3 +31,13 @@ function isErrorCode(code: string): code is ErrorCode {
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
+
+/** Why a write of one tag was refused: the reason of its item in WRITE_REFUSED, else the message of the error. */
+export function refusalOf(error: unknown): string {
+  const { code, message, data } = problemOf(error);
+  if (code !== 'WRITE_REFUSED') return message;
+  if (typeof data !== 'object' || data === null || !('failures' in data) || !Array.isArray(data.failures)) return message;
+  const failure: unknown = data.failures[0];
+  const named = typeof failure === 'object' && failure !== null && 'reason' in failure;
+  return named && typeof failure.reason === 'string' ? failure.reason : message;
+}

@@ -35,3 +35,8 @@ export { StopFilled } from '@fluentui/react-icons/svg/stop';
 export { StorageRegular } from '@fluentui/react-icons/svg/storage';
 export { TagMultipleRegular } from '@fluentui/react-icons/svg/tag-multiple';
 export { WarningFilled } from '@fluentui/react-icons/svg/warning';
+export { DiagramRegular } from '@fluentui/react-icons/svg/diagram';
+export { WindowNewRegular } from '@fluentui/react-icons/svg/window-new';
+export { ArrowUndoRegular } from '@fluentui/react-icons/svg/arrow-undo';
+export { ArrowRedoRegular } from '@fluentui/react-icons/svg/arrow-redo';
+export { AddRegular } from '@fluentui/react-icons/svg/add';

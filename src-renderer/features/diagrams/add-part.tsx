@@ -1,0 +1,47 @@
+import { Button, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
+import { PART_KINDS } from '#domain/diagram';
+import type { PartKind } from '#domain/diagram';
+import { AddRegular } from '../../ui/icons.ts';
+import styles from './diagrams.module.css';
+
+export const PART_NAMES: Readonly<Record<PartKind, string>> = {
+  value: 'Value',
+  lamp: 'Lamp',
+  text: 'Text',
+  image: 'Image',
+  table: 'Table',
+  input: 'Input that writes',
+  button: 'Button that writes',
+};
+
+/** The kinds of parts that can be added. */
+export function AddMenu({ onAdd }: { onAdd: (kind: PartKind) => void }) {
+  return (
+    <Menu>
+      <MenuTrigger disableButtonEnhancement>
+        <Button size="small" icon={<AddRegular />}>
+          Add a part
+        </Button>
+      </MenuTrigger>
+      <MenuPopover>
+        <MenuList>
+          {PART_KINDS.map((kind) => (
+            <MenuItem key={kind} onClick={() => onAdd(kind)}>
+              {PART_NAMES[kind]}
+            </MenuItem>
+          ))}
+        </MenuList>
+      </MenuPopover>
+    </Menu>
+  );
+}
+
+/** What a page without parts says. */
+export function EmptyPage({ onAdd }: { onAdd: (kind: PartKind) => void }) {
+  return (
+    <div className={styles.empty}>
+      <p>This page is empty. Add a part, choose its tag, and drag it to its place.</p>
+      <Button onClick={() => onAdd('value')}>Add a value</Button>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { FluentProvider, Input, Spinner, Text } from '@fluentui/react-components';
+import { useEffect, useState } from 'react';
+import type { Diagram } from '#domain/diagram';
+import { diagramAddress } from '#domain/diagram';
+import type { Client } from '../../client/client.ts';
+import { problemOf } from '../../client/errors.ts';
+import { follow } from '../../client/follow.ts';
+import { THEMES, ThemeSwitch } from '../../frame/theme.ts';
+import type { Transport } from '../../transport/transport.ts';
+import { useStore } from '../../ui/store.ts';
+import { Page } from './page/page.tsx';
+import styles from './diagrams.module.css';
+
+interface Props {
+  client: Client;
+  transport: Transport;
+  name: string;
+  workcenter: string;
+}
+
+/** A Diagram in a window of its own, as its address opens it: `/diagrams/<name>?workcenter=<location>`. */
+export function DiagramWindow({ client, transport, name, workcenter }: Props) {
+  const [themes] = useState(() => new ThemeSwitch());
+  const theme = useStore(themes.shown);
+  const connection = useStore(transport.state);
+  const [diagram, setDiagram] = useState<Diagram | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [location, setLocation] = useState(workcenter);
+
+  useEffect(() => {
+    const end = new AbortController();
+    const load = async () => {
+      try {
+        setDiagram(await client.diagrams.get({ name }, { signal: end.signal }));
+        setProblem(null);
+      } catch (error) {
+        if (!end.signal.aborted) setProblem(problemOf(error).message);
+      }
+    };
+    void load();
+    void follow(
+      (signal) => client.diagrams.changes(undefined, { signal }),
+      () => void load(),
+      end.signal,
+    );
+    return () => end.abort();
+  }, [client, name]);
+  useEffect(() => {
+    document.title = `${name}${location === '' ? '' : ` (${location})`} - Tagwright`;
+    history.replaceState(null, '', diagramAddress(name, location));
+  }, [name, location]);
+
+  return (
+    <FluentProvider
+      theme={THEMES[theme]}
+      data-theme={theme}
+      style={{ colorScheme: theme === 'light' ? 'light' : 'dark' }}
+    >
+      <main className={styles.window} aria-label={`Diagram ${name}`}>
+        <header className={styles.bar}>
+          <h1 className={styles.title}>{name}</h1>
+          <label className={styles.scope}>
+            workcenter
+            <Input
+              size="small"
+              value={location}
+              placeholder="default"
+              onChange={(_event, { value }) => setLocation(value)}
+            />
+          </label>
+          <span role="status">{connection.kind === 'connected' ? 'Connected' : 'Connection lost. Trying again…'}</span>
+        </header>
+        <div className={styles.canvas}>
+          {problem !== null ? (
+            <div className={styles.empty} role="alert">
+              <Text weight="semibold">The Diagram cannot be shown.</Text>
+              <p>{problem}</p>
+              <a href="/">Open the workbench</a>
+            </div>
+          ) : diagram ? (
+            <Page client={client} page={diagram} workcenter={location} active />
+          ) : (
+            <Spinner size="tiny" label="Opening the Diagram…" />
+          )}
+        </div>
+      </main>
+    </FluentProvider>
+  );
+}

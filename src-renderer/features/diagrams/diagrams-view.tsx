@@ -1,0 +1,121 @@
+import { Button, Text } from '@fluentui/react-components';
+import { useCallback, useEffect, useState } from 'react';
+import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
+import type { DiagramSummary } from '#domain/diagram';
+import { problemOfDiagramName } from '#domain/diagram';
+import { problemOf } from '../../client/errors.ts';
+import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import type { ViewProps } from '../../frame/view.ts';
+import { Splitter } from '../../ui/split.tsx';
+import { useStore } from '../../ui/store.ts';
+import { TextDialog } from '../../ui/text-dialog.tsx';
+import { DiagramList } from './diagram-list.tsx';
+import { DiagramsModel } from './model/diagrams-model.ts';
+import { OpenPane } from './open-pane.tsx';
+import styles from './diagrams.module.css';
+
+const PANELS = ['list', 'diagram'];
+const NEW_PAGE = { width: 1_008, height: 640, parts: [] };
+const NO_COMMANDS: [] = [];
+
+/** The Diagrams, and the one that is open. */
+export function DiagramsView({ active, target }: ViewProps) {
+  const { client, notify } = useWorkbench();
+  const [model] = useState(() => new DiagramsModel(client));
+  const { diagrams, problem, open } = useStore(model.store);
+  const [naming, setNaming] = useState(false);
+  const layout = useDefaultLayout({ id: 'tagwright.diagrams', panelIds: PANELS, storage: localStorage });
+
+  useEffect(() => {
+    if (!active) return undefined;
+    const end = new AbortController();
+    void model.start(end.signal);
+    return () => end.abort();
+  }, [model, active]);
+  const show = useCallback(
+    (which: { id: number } | { name: string }) =>
+      model.open(which).catch((error: unknown) => {
+        notify({ intent: 'error', title: 'The Diagram cannot be opened', body: problemOf(error).message });
+      }),
+    [model, notify],
+  );
+  useEffect(() => {
+    if (target) void show({ name: target.what });
+  }, [target, show]);
+
+  const create = async (name: string) => {
+    try {
+      await model.create({ ...NEW_PAGE, name: name.trim() });
+    } catch (error) {
+      throw new Error(problemOf(error).message, { cause: error });
+    }
+  };
+  const remove = async ({ id, name }: DiagramSummary) => {
+    try {
+      const undo = await model.delete(id);
+      notify({ intent: 'success', title: 'Deleted', body: name, action: { label: 'Undo', run: undo } });
+    } catch (error) {
+      notify({ intent: 'error', title: 'The Diagram is not deleted', body: problemOf(error).message });
+    }
+  };
+  const newCommand = {
+    id: 'diagrams.new',
+    section: 'Diagrams',
+    title: 'New Diagram',
+    keys: 'Alt+N',
+    run: () => setNaming(true),
+  };
+  useCommands(active ? [newCommand] : NO_COMMANDS);
+
+  return (
+    <Group className={styles.view} orientation="horizontal" {...layout}>
+      <Panel
+        id="list"
+        className={styles.pane}
+        minSize={160}
+        defaultSize={244}
+        groupResizeBehavior="preserve-pixel-size"
+      >
+        <DiagramList
+          diagrams={diagrams ?? []}
+          openId={open?.id ?? null}
+          onOpen={(id) => void show({ id })}
+          onNew={() => setNaming(true)}
+          onDelete={(diagram) => void remove(diagram)}
+        />
+      </Panel>
+      <Splitter label="Width of the list of Diagrams" />
+      <Panel id="diagram" className={styles.pane} minSize={360}>
+        {open ? (
+          <OpenPane key={open.id} diagram={open} active={active} />
+        ) : (
+          <div className={styles.empty}>
+            {problem !== null ? (
+              <p role="alert">The Diagrams could not be read: {problem}</p>
+            ) : diagrams?.length === 0 ? (
+              <>
+                <Text weight="semibold">There are no Diagrams yet.</Text>
+                <p>A Diagram is a page of values, lamps, inputs and buttons that shows what a location sees.</p>
+                <Button appearance="primary" onClick={() => setNaming(true)}>
+                  New Diagram
+                </Button>
+              </>
+            ) : (
+              <p>Choose a Diagram to see it as a location does.</p>
+            )}
+          </div>
+        )}
+      </Panel>
+      {naming && (
+        <TextDialog
+          title="New Diagram"
+          label="Name: the Diagram scope of its tags"
+          action="Make it"
+          problemOf={(name) => problemOfDiagramName(name.trim())}
+          onDone={create}
+          onClose={() => setNaming(false)}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,33 @@
+/** A value with what it was before, for undo and redo. */
+export interface History<T> {
+  now: T;
+  past: readonly T[];
+  future: readonly T[];
+  /** What the last change was part of: changes of one drag or of one field are undone together. */
+  merge: string | null;
+}
+
+const MOST = 200;
+
+export function historyOf<T>(now: T): History<T> {
+  return { now, past: [], future: [], merge: null };
+}
+
+/** A change; with the `merge` of the change before it is undone together with that one. */
+export function changed<T>(history: History<T>, next: T, merge: string | null = null): History<T> {
+  if (Object.is(next, history.now)) return history;
+  if (merge !== null && merge === history.merge) return { ...history, now: next, future: [] };
+  return { now: next, past: [...history.past, history.now].slice(-MOST), future: [], merge };
+}
+
+export function undone<T>(history: History<T>): History<T> {
+  const before = history.past.at(-1);
+  if (before === undefined) return history;
+  return { now: before, past: history.past.slice(0, -1), future: [history.now, ...history.future], merge: null };
+}
+
+export function redone<T>(history: History<T>): History<T> {
+  const [next, ...future] = history.future;
+  if (next === undefined) return history;
+  return { now: next, past: [...history.past, history.now], future, merge: null };
+}

@@ -1,0 +1,127 @@
+import type { Diagram, DiagramText } from '#domain/diagram';
+import type { Client } from '../../../client/client.ts';
+import { problemOf } from '../../../client/errors.ts';
+import { remember, remembered } from '../../../ui/local-storage.ts';
+import { Store } from '../../../ui/store.ts';
+import { changed, historyOf, redone, undone } from './history.ts';
+import type { History } from './history.ts';
+
+interface Draft {
+  baseVersion: number;
+  page: DiagramText;
+}
+
+export interface OpenState {
+  history: History<DiagramText>;
+  /** Whether what is stored is what is shown. */
+  saved: boolean;
+  /** Somebody else saved it meanwhile, or deleted it; null where not. */
+  elsewhere: 'saved' | 'deleted' | null;
+}
+
+/**
+ * A Diagram that is open: what is shown, with undo; unsaved work is kept in this browser until it is saved or given up.
+ */
+export class OpenDiagram {
+  readonly id: number;
+  readonly store: Store<OpenState>;
+  readonly #client: Pick<Client, 'diagrams'>;
+  #stored: Diagram;
+
+  constructor(client: Pick<Client, 'diagrams'>, diagram: Diagram) {
+    this.#client = client;
+    this.#stored = diagram;
+    this.id = diagram.id;
+    const draft = remembered<Draft | null>(this.#draftKey(), null);
+    const history = historyOf(textOf(diagram));
+    this.store = new Store<OpenState>({
+      history: draft ? changed(history, draft.page) : history,
+      saved: draft === null,
+      elsewhere: draft !== null && draft.baseVersion !== diagram.version ? 'saved' : null,
+    });
+    if (draft) this.#stored = { ...diagram, version: draft.baseVersion };
+  }
+
+  get page(): DiagramText {
+    return this.store.get().history.now;
+  }
+
+  edit(next: DiagramText, merge: string | null = null): void {
+    this.#show(changed(this.store.get().history, next, merge));
+  }
+
+  undo(): void {
+    this.#show(undone(this.store.get().history));
+  }
+
+  redo(): void {
+    this.#show(redone(this.store.get().history));
+  }
+
+  /** Rejects with what main says; CONFLICT where somebody else saved it, unless `over` says to save over that. */
+  async save(over = false): Promise<void> {
+    const page = this.page;
+    try {
+      const baseVersion = over ? (await this.#client.diagrams.get({ id: this.id })).version : this.#stored.version;
+      this.#stored = await this.#client.diagrams.save({ ...page, id: this.id, baseVersion });
+    } catch (error) {
+      if (problemOf(error).code === 'CONFLICT' && namesCurrent(error)) this.#hear('saved');
+      throw error;
+    }
+    const still = Object.is(page, this.page);
+    if (still) remember(this.#draftKey(), null);
+    else this.#keep();
+    this.store.update((state) => ({ ...state, saved: still, elsewhere: null }));
+  }
+
+  /** Gives up what is not saved; what is stored now is shown. */
+  async revert(): Promise<void> {
+    this.#stored = await this.#client.diagrams.get({ id: this.id });
+    remember(this.#draftKey(), null);
+    this.store.set({ history: historyOf(textOf(this.#stored)), saved: true, elsewhere: null });
+  }
+
+  /** Another window changed something: what nobody works on here is shown anew. */
+  async refresh(): Promise<void> {
+    try {
+      const stored = await this.#client.diagrams.get({ id: this.id });
+      if (stored.version === this.#stored.version) return;
+      if (this.store.get().saved) await this.revert();
+      else this.#hear('saved');
+    } catch (error) {
+      if (problemOf(error).code === 'NOT_FOUND') this.#hear('deleted');
+    }
+  }
+
+  forget(): void {
+    remember(this.#draftKey(), null);
+  }
+
+  #show(history: History<DiagramText>): void {
+    if (history === this.store.get().history) return;
+    this.store.update((state) => ({ ...state, history, saved: false }));
+    this.#keep();
+  }
+
+  #keep(): void {
+    remember(this.#draftKey(), { baseVersion: this.#stored.version, page: this.page } satisfies Draft);
+  }
+
+  #hear(elsewhere: 'saved' | 'deleted'): void {
+    this.store.update((state) => ({ ...state, elsewhere }));
+  }
+
+  #draftKey(): string {
+    return `diagram.draft.${this.id}`;
+  }
+}
+
+function textOf({ name, width, height, parts }: Diagram): DiagramText {
+  return { name, width, height, parts };
+}
+
+/** Whether a CONFLICT is about work of somebody else, not about a name that is taken. */
+function namesCurrent(error: unknown): boolean {
+  const { data } = problemOf(error);
+  return typeof data === 'object' && data !== null && 'current' in data;
+}

@@ -1,0 +1,119 @@
+import type { DiagramPart, DiagramText, PartKind } from '#domain/diagram';
+import { DIAGRAM_GRID, DIAGRAM_LIMITS } from '#domain/diagram';
+
+/** What can be done to a page: pure functions that keep every part on the grid and inside of the page. */
+
+const SIZES: Readonly<Record<PartKind, { width: number; height: number }>> = {
+  value: { width: 232, height: 72 },
+  lamp: { width: 232, height: 40 },
+  text: { width: 232, height: 32 },
+  image: { width: 320, height: 240 },
+  table: { width: 480, height: 200 },
+  input: { width: 232, height: 72 },
+  button: { width: 160, height: 40 },
+};
+
+const LABELS: Readonly<Record<PartKind, string>> = {
+  value: '',
+  lamp: '',
+  text: 'Text',
+  image: '',
+  table: '',
+  input: '',
+  button: 'Write',
+};
+
+/** A new part of a kind, at the first place from the upper left where it lies over no other, else in the corner. */
+export function addPart(page: DiagramText, kind: PartKind, id: string): DiagramText {
+  const { width, height } = SIZES[kind];
+  const size = { width: Math.min(width, page.width), height: Math.min(height, page.height) };
+  const value = kind === 'lamp' ? true : null;
+  const part: DiagramPart = { id, kind, ...freePlace(page, size), ...size, label: LABELS[kind], tag: '', value };
+  return { ...page, parts: [...page.parts, part] };
+}
+
+function freePlace(page: DiagramText, size: { width: number; height: number }): { x: number; y: number } {
+  const step = DIAGRAM_GRID * 2;
+  for (let y = step; y + size.height <= page.height; y += step) {
+    for (let x = step; x + size.width <= page.width; x += step) {
+      const covers = page.parts.some(
+        (part) =>
+          x < part.x + part.width && part.x < x + size.width && y < part.y + part.height && part.y < y + size.height,
+      );
+      if (!covers) return { x, y };
+    }
+  }
+  return { x: 0, y: 0 };
+}
+
+/** Moves the parts together; the whole group stops where the first of them meets the edge. */
+export function moveParts(page: DiagramText, ids: ReadonlySet<string>, dx: number, dy: number): DiagramText {
+  const moved = page.parts.filter(({ id }) => ids.has(id));
+  const left = Math.min(...moved.map(({ x }) => x));
+  const top = Math.min(...moved.map(({ y }) => y));
+  const right = Math.max(...moved.map(({ x, width }) => x + width));
+  const bottom = Math.max(...moved.map(({ y, height }) => y + height));
+  const x = clamp(snap(dx), -left, page.width - right);
+  const y = clamp(snap(dy), -top, page.height - bottom);
+  if (moved.length === 0 || (x === 0 && y === 0)) return page;
+  return withParts(page, ids, (part) => ({ ...part, x: part.x + x, y: part.y + y }));
+}
+
+/** Makes the parts wider and higher by so many px, to the grid and to the edge of the page. */
+export function resizeParts(page: DiagramText, ids: ReadonlySet<string>, dx: number, dy: number): DiagramText {
+  return withParts(page, ids, (part) => {
+    const width = clamp(snap(part.width + dx), DIAGRAM_LIMITS.smallest, page.width - part.x);
+    const height = clamp(snap(part.height + dy), DIAGRAM_LIMITS.smallest, page.height - part.y);
+    return { ...part, width, height };
+  });
+}
+
+export function changePart(page: DiagramText, id: string, change: Partial<DiagramPart>): DiagramText {
+  return withParts(page, new Set([id]), (part) => ({ ...part, ...change }));
+}
+
+export function removeParts(page: DiagramText, ids: ReadonlySet<string>): DiagramText {
+  return { ...page, parts: page.parts.filter(({ id }) => !ids.has(id)) };
+}
+
+/** Copies of the parts, a little below and to the right where there is room. `newId` is called once for each. */
+export function duplicateParts(
+  page: DiagramText,
+  ids: ReadonlySet<string>,
+  newId: () => string,
+): { page: DiagramText; copies: ReadonlySet<string> } {
+  const copies = page.parts.filter(({ id }) => ids.has(id)).map((part) => ({ ...part, id: newId() }));
+  const names = new Set(copies.map(({ id }) => id));
+  const step = DIAGRAM_GRID * 2;
+  return { page: moveParts({ ...page, parts: [...page.parts, ...copies] }, names, step, step), copies: names };
+}
+
+/** Lays the parts over, or under, all others. */
+export function stackParts(page: DiagramText, ids: ReadonlySet<string>, where: 'front' | 'back'): DiagramText {
+  const chosen = page.parts.filter(({ id }) => ids.has(id));
+  const others = page.parts.filter(({ id }) => !ids.has(id));
+  return { ...page, parts: where === 'front' ? [...others, ...chosen] : [...chosen, ...others] };
+}
+
+/** The page with another size; never smaller than what its parts need. */
+export function resizePage(page: DiagramText, width: number, height: number): DiagramText {
+  const right = Math.max(100, ...page.parts.map((part) => part.x + part.width));
+  const bottom = Math.max(100, ...page.parts.map((part) => part.y + part.height));
+  return {
+    ...page,
+    width: clamp(Math.round(width), right, DIAGRAM_LIMITS.width),
+    height: clamp(Math.round(height), bottom, DIAGRAM_LIMITS.height),
+  };
+}
+
+function withParts(page: DiagramText, ids: ReadonlySet<string>, change: (part: DiagramPart) => DiagramPart) {
+  return { ...page, parts: page.parts.map((part) => (ids.has(part.id) ? change(part) : part)) };
+}
+
+function snap(px: number): number {
+  return Math.round(px / DIAGRAM_GRID) * DIAGRAM_GRID;
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.max(low, Math.min(high, value));
+}

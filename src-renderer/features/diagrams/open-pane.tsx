@@ -1,0 +1,208 @@
+import { Button, Input, MessageBar, MessageBarActions, MessageBarBody, ToggleButton } from '@fluentui/react-components';
+import { useRef, useState } from 'react';
+import { diagramAddress, PART_KINDS, problemOfDiagramName } from '#domain/diagram';
+import type { DiagramText, PartKind } from '#domain/diagram';
+import { problemOf } from '../../client/errors.ts';
+import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { ArrowRedoRegular, ArrowUndoRegular, EditRegular, SaveRegular, WindowNewRegular } from '../../ui/icons.ts';
+import { remember, remembered } from '../../ui/local-storage.ts';
+import { useStore } from '../../ui/store.ts';
+import { AddMenu, EmptyPage, PART_NAMES } from './add-part.tsx';
+import type { OpenDiagram } from './model/open-diagram.ts';
+import { addPart, changePart, duplicateParts, removeParts, stackParts } from './model/page-edits.ts';
+import { Page } from './page/page.tsx';
+import { PageForm } from './page-form.tsx';
+import { PartForm, SeveralForm } from './part-form.tsx';
+import styles from './diagrams.module.css';
+
+const NOTHING: ReadonlySet<string> = new Set();
+const NO_COMMANDS: [] = [];
+
+/** A Diagram that is open: used as a location sees it, or arranged. */
+export function OpenPane({ diagram, active }: { diagram: OpenDiagram; active: boolean }) {
+  const { client, notify } = useWorkbench();
+  const { history, saved, elsewhere } = useStore(diagram.store);
+  const page = history.now;
+  const [editing, setEditing] = useState(page.parts.length === 0);
+  const [workcenter, setWorkcenter] = useState(() => remembered('diagrams.workcenter', ''));
+  const [selected, setSelected] = useState(NOTHING);
+  const properties = useRef<HTMLElement>(null);
+  const chosen = new Set(page.parts.map(({ id }) => id).filter((id) => selected.has(id)));
+  const only = page.parts.find(({ id }) => chosen.has(id));
+  const nameProblem = problemOfDiagramName(page.name);
+
+  const edit = (next: DiagramText, merge: string | null = null) => diagram.edit(next, merge);
+  const save = async (over = false) => {
+    try {
+      await diagram.save(over);
+      notify({ intent: 'success', title: 'Saved', body: page.name });
+    } catch (error) {
+      notify({ intent: 'error', title: 'The Diagram is not saved', body: problemOf(error).message });
+    }
+  };
+  const add = (kind: PartKind) => {
+    const id = crypto.randomUUID();
+    setEditing(true);
+    edit(addPart(page, kind, id));
+    setSelected(new Set([id]));
+  };
+  const remove = () => {
+    edit(removeParts(page, chosen));
+    setSelected(NOTHING);
+  };
+  const duplicate = () => {
+    const { page: next, copies } = duplicateParts(page, chosen, () => crypto.randomUUID());
+    edit(next);
+    setSelected(copies);
+  };
+  const openWindow = () => void window.open(diagramAddress(page.name, workcenter), '_blank', 'noopener');
+  const some = editing && chosen.size > 0;
+  const command = (id: string, title: string, run: () => void, more: { keys?: string; enabled?: boolean } = {}) => ({
+    id: `diagrams.${id}`,
+    section: 'Diagrams',
+    title,
+    run,
+    ...more,
+  });
+  const commands = [
+    command('save', 'Save the Diagram', () => void save(), { keys: 'Ctrl+S', enabled: !saved && nameProblem === null }),
+    command('edit', editing ? 'Use the Diagram' : 'Arrange the Diagram', () => setEditing(!editing), { keys: 'F2' }),
+    command('undo', 'Undo', () => diagram.undo(), { keys: 'Ctrl+Z', enabled: editing && history.past.length > 0 }),
+    command('redo', 'Redo', () => diagram.redo(), { keys: 'Ctrl+Y', enabled: editing && history.future.length > 0 }),
+    command('duplicate', 'Duplicate the parts', duplicate, { keys: 'Ctrl+D', enabled: some }),
+    command('front', 'Bring the parts to the front', () => edit(stackParts(page, chosen, 'front')), { enabled: some }),
+    command('back', 'Send the parts to the back', () => edit(stackParts(page, chosen, 'back')), { enabled: some }),
+    command('window', 'Open the Diagram in its own window', openWindow, { enabled: saved }),
+    ...PART_KINDS.map((kind) => command(`add.${kind}`, `Add: ${PART_NAMES[kind]}`, () => add(kind))),
+  ];
+  useCommands(active ? commands : NO_COMMANDS);
+
+  return (
+    <div className={styles.open}>
+      <section className={styles.canvasPane} aria-label="Diagram" data-pane="diagram">
+        <header className={styles.bar}>
+          <ToggleButton
+            size="small"
+            checked={editing}
+            icon={<EditRegular />}
+            title="Arrange the parts (F2)"
+            onClick={() => setEditing(!editing)}
+          >
+            Arrange
+          </ToggleButton>
+          {editing && <AddMenu onAdd={add} />}
+          {editing && (
+            <>
+              <Button
+                size="small"
+                appearance="subtle"
+                aria-label="Undo"
+                title="Undo (Ctrl+Z)"
+                icon={<ArrowUndoRegular />}
+                disabledFocusable={history.past.length === 0}
+                onClick={() => diagram.undo()}
+              />
+              <Button
+                size="small"
+                appearance="subtle"
+                aria-label="Redo"
+                title="Redo (Ctrl+Y)"
+                icon={<ArrowRedoRegular />}
+                disabledFocusable={history.future.length === 0}
+                onClick={() => diagram.redo()}
+              />
+            </>
+          )}
+          <label className={styles.scope}>
+            workcenter
+            <Input
+              size="small"
+              value={workcenter}
+              placeholder="default"
+              onChange={(_event, { value }) => {
+                remember('diagrams.workcenter', value);
+                setWorkcenter(value);
+              }}
+            />
+          </label>
+          <span className={styles.push} />
+          <Button
+            size="small"
+            appearance="subtle"
+            icon={<WindowNewRegular />}
+            disabledFocusable={!saved}
+            title={saved ? diagramAddress(page.name, workcenter) : 'Save the Diagram first'}
+            onClick={openWindow}
+          >
+            Own window
+          </Button>
+          <Button
+            size="small"
+            appearance={saved ? 'subtle' : 'primary'}
+            icon={<SaveRegular />}
+            title="Save (Ctrl+S)"
+            disabledFocusable={saved || nameProblem !== null}
+            onClick={() => void save()}
+          >
+            {saved ? 'Saved' : 'Save'}
+          </Button>
+        </header>
+        {elsewhere !== null && (
+          <MessageBar intent="warning" className={styles.message}>
+            <MessageBarBody>
+              {elsewhere === 'saved'
+                ? 'This Diagram was saved by another window meanwhile. Your work is kept here.'
+                : 'This Diagram was deleted by another window. What you see is kept here until you close it.'}
+            </MessageBarBody>
+            {elsewhere === 'saved' && (
+              <MessageBarActions>
+                <Button size="small" onClick={() => void save(true)}>
+                  Save over it
+                </Button>
+                <Button size="small" onClick={() => void diagram.revert()}>
+                  Show what was saved
+                </Button>
+              </MessageBarActions>
+            )}
+          </MessageBar>
+        )}
+        <div className={styles.canvas}>
+          <Page
+            client={client}
+            page={page}
+            workcenter={workcenter}
+            active={active}
+            {...(editing
+              ? {
+                  editing: {
+                    selected: chosen,
+                    onSelect: setSelected,
+                    onEdit: edit,
+                    onRemove: remove,
+                    onProperties: () => properties.current?.querySelector<HTMLElement>('input, textarea')?.focus(),
+                  },
+                }
+              : {})}
+          />
+          {page.parts.length === 0 && <EmptyPage onAdd={add} />}
+        </div>
+      </section>
+      {editing && (
+        <section ref={properties} className={styles.properties} aria-label="Properties" data-pane="diagram-properties">
+          {only && chosen.size === 1 ? (
+            <PartForm
+              key={only.id}
+              part={only}
+              page={page}
+              onChange={(change, merge) => edit(changePart(page, only.id, change), merge)}
+            />
+          ) : chosen.size > 1 ? (
+            <SeveralForm count={chosen.size} onRemove={remove} />
+          ) : (
+            <PageForm page={page} problem={nameProblem} onChange={edit} />
+          )}
+        </section>
+      )}
+    </div>
+  );
+}

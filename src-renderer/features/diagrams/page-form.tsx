@@ -1,0 +1,53 @@
+import { Field, Input } from '@fluentui/react-components';
+import type { DiagramText } from '#domain/diagram';
+import { DIAGRAM_LIMITS } from '#domain/diagram';
+import { resizePage } from './model/page-edits.ts';
+import { Measure } from './measure.tsx';
+import styles from './diagrams.module.css';
+
+interface PageFormProps {
+  page: DiagramText;
+  problem: string | null;
+  onChange: (page: DiagramText, merge: string) => void;
+}
+
+/** The properties of the page itself. */
+export function PageForm({ page, problem, onChange }: PageFormProps) {
+  const right = Math.max(100, ...page.parts.map((part) => part.x + part.width));
+  const bottom = Math.max(100, ...page.parts.map((part) => part.y + part.height));
+  return (
+    <form className={styles.form} aria-label="Properties of the page" onSubmit={(event) => event.preventDefault()}>
+      <Field
+        label="Name: the Diagram scope of its tags"
+        size="small"
+        {...(problem === null ? {} : { validationMessage: problem })}
+      >
+        <Input
+          size="small"
+          value={page.name}
+          onChange={(_event, { value: name }) => onChange({ ...page, name }, 'page name')}
+        />
+      </Field>
+      <div className={styles.two}>
+        <Measure
+          label="Width"
+          value={page.width}
+          low={right}
+          high={DIAGRAM_LIMITS.width}
+          onChange={(width) => onChange(resizePage(page, width, page.height), 'page width')}
+        />
+        <Measure
+          label="Height"
+          value={page.height}
+          low={bottom}
+          high={DIAGRAM_LIMITS.height}
+          onChange={(height) => onChange(resizePage(page, page.width, height), 'page height')}
+        />
+      </div>
+      <p className={styles.hint}>
+        Choose a part to see what it shows. Tab goes from part to part, arrows move it, Shift and arrows change its
+        size, Delete removes it.
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,142 @@
+import { useRef } from 'react';
+import type { KeyboardEvent, PointerEvent } from 'react';
+import type { DiagramPart, DiagramText } from '#domain/diagram';
+import { DIAGRAM_GRID } from '#domain/diagram';
+import { moveParts, resizeParts } from '../model/page-edits.ts';
+import { PartView } from './part-view.tsx';
+import styles from './page.module.css';
+
+export interface PageEditing {
+  selected: ReadonlySet<string>;
+  onSelect: (ids: ReadonlySet<string>) => void;
+  /** `merge` names the drag or the key run that the change is part of. */
+  onEdit: (page: DiagramText, merge: string | null) => void;
+  onRemove: () => void;
+  /** Enter on a part: its properties. */
+  onProperties: () => void;
+}
+
+interface Drag {
+  /** The page before the drag: every step is counted from it, so that nothing is lost by snapping. */
+  page: DiagramText;
+  ids: ReadonlySet<string>;
+  sort: 'move' | 'resize';
+  x: number;
+  y: number;
+  merge: string;
+}
+
+const NAMES: Readonly<Record<DiagramPart['kind'], string>> = {
+  value: 'Value',
+  lamp: 'Lamp',
+  text: 'Text',
+  image: 'Image',
+  table: 'Table',
+  input: 'Input',
+  button: 'Button',
+};
+
+/** A page that is arranged: drag or arrows move parts, the corner or Shift and arrows make them larger. */
+export function PageEditor({ page, editing }: { page: DiagramText; editing: PageEditing }) {
+  const drag = useRef<Drag | null>(null);
+  const { selected, onSelect, onEdit } = editing;
+
+  const choose = (id: string, more: boolean): ReadonlySet<string> => {
+    if (!more) return selected.has(id) ? selected : new Set([id]);
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    return next;
+  };
+  const begin = (event: PointerEvent<HTMLElement>, id: string, sort: Drag['sort']) => {
+    if (event.button !== 0) return;
+    event.stopPropagation();
+    const ids = choose(id, event.ctrlKey || event.metaKey || event.shiftKey);
+    onSelect(ids);
+    event.currentTarget.setPointerCapture(event.pointerId);
+    drag.current = { page, ids, sort, x: event.clientX, y: event.clientY, merge: crypto.randomUUID() };
+  };
+  const move = (event: PointerEvent) => {
+    const now = drag.current;
+    if (!now) return;
+    const step = now.sort === 'move' ? moveParts : resizeParts;
+    const next = step(now.page, now.ids, event.clientX - now.x, event.clientY - now.y);
+    if (next !== now.page) onEdit(next, now.merge);
+  };
+  const end = () => {
+    drag.current = null;
+  };
+  const onKeyDown = (event: KeyboardEvent, part: DiagramPart) => {
+    const arrow = ARROWS[event.key];
+    const ids = selected.has(part.id) ? selected : new Set([part.id]);
+    if (arrow && !event.ctrlKey && !event.altKey && !event.metaKey) {
+      const [dx, dy] = arrow;
+      const step = event.shiftKey ? resizeParts : moveParts;
+      const merge = `${event.shiftKey ? 'resize' : 'move'} ${[...ids].join(' ')}`;
+      onEdit(step(page, ids, dx * DIAGRAM_GRID, dy * DIAGRAM_GRID), merge);
+    } else if (event.key === 'Delete' || event.key === 'Backspace') editing.onRemove();
+    else if (event.key === 'Enter') editing.onProperties();
+    else if (event.key === 'Escape') onSelect(new Set());
+    else if (event.key === ' ') onSelect(choose(part.id, true));
+    else if (event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey)) {
+      onSelect(new Set(page.parts.map(({ id }) => id)));
+    } else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div
+      className={styles.page}
+      data-editing
+      style={{ width: page.width, height: page.height }}
+      role="listbox"
+      aria-label={`Parts of ${page.name}`}
+      aria-multiselectable
+      onPointerDown={() => onSelect(new Set())}
+    >
+      {page.parts.map((part) => {
+        const isSelected = selected.has(part.id);
+        return (
+          <div
+            key={part.id}
+            className={styles.part}
+            data-kind={part.kind}
+            data-part={part.id}
+            style={{ left: part.x, top: part.y, width: part.width, height: part.height }}
+            role="option"
+            aria-selected={isSelected}
+            aria-label={`${NAMES[part.kind]} ${part.label === '' ? part.tag : part.label}, at ${part.x}, ${part.y}`}
+            tabIndex={0}
+            onFocus={() => !drag.current && !isSelected && onSelect(new Set([part.id]))}
+            onKeyDown={(event) => onKeyDown(event, part)}
+            onPointerDown={(event) => begin(event, part.id, 'move')}
+            onPointerMove={move}
+            onPointerUp={end}
+            onPointerCancel={end}
+            onDoubleClick={editing.onProperties}
+          >
+            <div className={styles.still} inert>
+              <PartView part={part} live={false} />
+            </div>
+            {isSelected && (
+              <span
+                className={styles.corner}
+                aria-hidden
+                onPointerDown={(event) => begin(event, part.id, 'resize')}
+                onPointerMove={move}
+                onPointerUp={end}
+                onPointerCancel={end}
+              />
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};

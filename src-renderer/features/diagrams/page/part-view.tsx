@@ -1,0 +1,158 @@
+import { Button } from '@fluentui/react-components';
+import { useState } from 'react';
+import type { ComponentType } from 'react';
+import type { DiagramPart, PartKind } from '#domain/diagram';
+import type { Json } from '#domain/json';
+import { isUsable } from '#domain/quality';
+import { imageUrl } from '../../../ui/image-url.ts';
+import { QualityMark } from '../../../ui/quality.tsx';
+import { shownLive, shownValue } from '../../../ui/shown-value.ts';
+import { useLiveValue } from '../../tags/live-values.ts';
+import { InputPart } from './input-part.tsx';
+import { usePage } from './page-context.ts';
+import styles from './page.module.css';
+
+/** What a part shows, and what can be done with it. While the page is arranged, nothing can be written by accident. */
+export function PartView({ part, live }: { part: DiagramPart; live: boolean }) {
+  const Part = PARTS[part.kind];
+  // Another tag is another part: what was typed for the one is not for the other.
+  return <Part key={part.tag} part={part} live={live} />;
+}
+
+function useTag(part: DiagramPart) {
+  const { values, definitions } = usePage();
+  return { value: useLiveValue(values, part.tag), unit: definitions.get(part.tag)?.unit ?? '' };
+}
+
+function Unbound() {
+  return <span className={styles.unbound}>No tag chosen</span>;
+}
+
+function ValuePart({ part }: { part: DiagramPart }) {
+  const { value, unit } = useTag(part);
+  const text = value ? shownLive(value.value) : '…';
+  return (
+    <div className={styles.value} title={part.tag}>
+      {part.label !== '' && <span className={styles.label}>{part.label}</span>}
+      {part.tag === '' ? (
+        <Unbound />
+      ) : (
+        <span className={styles.number} data-bad={value !== undefined && !isUsable(value.quality)}>
+          <bdi>{text}</bdi> {unit !== '' && <small>{unit}</small>}
+        </span>
+      )}
+      {value && value.quality !== 'Good' && <QualityMark quality={value.quality} reason={value.reason} />}
+    </div>
+  );
+}
+
+function LampPart({ part }: { part: DiagramPart }) {
+  const { value } = useTag(part);
+  const state = !value ? 'waiting' : !isUsable(value.quality) ? 'bad' : isLit(value.value, part.value) ? 'on' : 'off';
+  const words = { waiting: '…', bad: value?.quality ?? '', on: 'on', off: 'off' } as const;
+  return (
+    <div className={styles.lamp} data-state={state} title={part.tag}>
+      <span className={styles.bulb} aria-hidden />
+      <span className={styles.lampLabel}>{part.label === '' ? part.tag : part.label}</span>
+      <span className={styles.lampState}>{part.tag === '' ? 'no tag' : words[state]}</span>
+    </div>
+  );
+}
+
+function isLit(value: Json, lit: Json): boolean {
+  return JSON.stringify(value) === JSON.stringify(lit);
+}
+
+function ImagePart({ part }: { part: DiagramPart }) {
+  const { value } = useTag(part);
+  const url = value && typeof value.value === 'string' ? imageUrl(value.value) : null;
+  if (url !== null) return <img className={styles.image} src={url} alt={part.label === '' ? part.tag : part.label} />;
+  const reason = part.tag === '' ? 'No tag chosen' : value ? 'The tag holds no image' : '…';
+  return <div className={styles.missing}>{reason}</div>;
+}
+
+const MOST_ROWS = 200;
+
+function TablePart({ part }: { part: DiagramPart }) {
+  const { value } = useTag(part);
+  const rows = Array.isArray(value?.value) ? value.value.filter(isRecord) : [];
+  if (rows.length === 0) {
+    const reason = part.tag === '' ? 'No tag chosen' : value ? 'The tag holds no records' : '…';
+    return <div className={styles.missing}>{reason}</div>;
+  }
+  const shown = rows.slice(0, MOST_ROWS);
+  const columns = [...new Set(shown.flatMap((row) => Object.keys(row)))];
+  return (
+    <div className={styles.table} role="region" aria-label={part.label === '' ? part.tag : part.label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- records have no name of their own
+            <tr key={index}>
+              {columns.map((column) => (
+                <td key={column} data-number={typeof row[column] === 'number'}>
+                  {row[column] === undefined ? '' : shownValue(row[column])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > MOST_ROWS && <p className={styles.more}>and {rows.length - MOST_ROWS} more</p>}
+    </div>
+  );
+}
+
+function isRecord(value: Json): value is Record<string, Json> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function ButtonPart({ part, live }: { part: DiagramPart; live: boolean }) {
+  const { write } = usePage();
+  const [problem, setProblem] = useState<string | null>(null);
+  const [writing, setWriting] = useState(false);
+  const press = async () => {
+    setWriting(true);
+    setProblem(await write(part.tag, part.value));
+    setWriting(false);
+  };
+  return (
+    <div className={styles.control} title={problem ?? part.tag}>
+      <Button
+        className={styles.fill ?? ''}
+        disabledFocusable={part.tag === '' || writing}
+        {...(live ? { onClick: () => void press() } : { tabIndex: -1 })}
+      >
+        {part.label === '' ? 'Write' : part.label}
+      </Button>
+      {problem !== null && (
+        <span role="alert" className={styles.problem}>
+          {problem}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function TextPart({ part }: { part: DiagramPart }) {
+  return <div className={styles.text}>{part.label}</div>;
+}
+
+const PARTS: Readonly<Record<PartKind, ComponentType<{ part: DiagramPart; live: boolean }>>> = {
+  text: TextPart,
+  value: ValuePart,
+  lamp: LampPart,
+  image: ImagePart,
+  table: TablePart,
+  input: InputPart,
+  button: ButtonPart,
+};

@@ -1,0 +1,119 @@
+import { Button, Field, Input, Textarea } from '@fluentui/react-components';
+import { useState } from 'react';
+import type { DiagramPart } from '#domain/diagram';
+import { DIAGRAM_LIMITS, isBound } from '#domain/diagram';
+import type { Json } from '#domain/json';
+import { TagPathField } from '../../frame/tag-path-field.tsx';
+import { Measure } from './measure.tsx';
+import styles from './diagrams.module.css';
+
+interface Props {
+  part: DiagramPart;
+  /** The size of the page that the part lies on. */
+  page: { width: number; height: number };
+  onChange: (change: Partial<DiagramPart>, merge: string) => void;
+}
+
+const LABELS: Readonly<Record<DiagramPart['kind'], string>> = {
+  value: 'Label',
+  lamp: 'Label',
+  text: 'Text',
+  image: 'What the image shows',
+  table: 'Name of the table',
+  input: 'Label',
+  button: 'Label',
+};
+
+/** The properties of one part. */
+export function PartForm({ part, page, onChange }: Props) {
+  const change = (name: keyof DiagramPart, value: Partial<DiagramPart>) => onChange(value, `${part.id} ${name}`);
+  const room = { x: page.width - part.width, y: page.height - part.height };
+  const most = { width: page.width - part.x, height: page.height - part.y };
+  return (
+    <form className={styles.form} aria-label="Properties of the part" onSubmit={(event) => event.preventDefault()}>
+      {isBound(part.kind) && (
+        <Field label="Tag" size="small">
+          <TagPathField placeholder="Path of the tag" value={part.tag} onChange={(tag) => change('tag', { tag })} />
+        </Field>
+      )}
+      <Field label={LABELS[part.kind]} size="small">
+        {part.kind === 'text' ? (
+          <Textarea
+            size="small"
+            rows={3}
+            maxLength={DIAGRAM_LIMITS.text}
+            value={part.label}
+            onChange={(_event, { value: label }) => change('label', { label })}
+          />
+        ) : (
+          <Input
+            size="small"
+            maxLength={DIAGRAM_LIMITS.text}
+            value={part.label}
+            onChange={(_event, { value: label }) => change('label', { label })}
+          />
+        )}
+      </Field>
+      {(part.kind === 'lamp' || part.kind === 'button') && (
+        <JsonField
+          key={part.id}
+          label={part.kind === 'lamp' ? 'Lit when the value is (JSON)' : 'Writes (JSON)'}
+          value={part.value}
+          onChange={(value) => change('value', { value })}
+        />
+      )}
+      <div className={styles.two}>
+        <Measure label="x" value={part.x} low={0} high={room.x} onChange={(x) => change('x', { x })} />
+        <Measure label="y" value={part.y} low={0} high={room.y} onChange={(y) => change('y', { y })} />
+        <Measure
+          label="Width"
+          value={part.width}
+          low={DIAGRAM_LIMITS.smallest}
+          high={most.width}
+          onChange={(width) => change('width', { width })}
+        />
+        <Measure
+          label="Height"
+          value={part.height}
+          low={DIAGRAM_LIMITS.smallest}
+          high={most.height}
+          onChange={(height) => change('height', { height })}
+        />
+      </div>
+    </form>
+  );
+}
+
+function JsonField({ label, value, onChange }: { label: string; value: Json; onChange: (value: Json) => void }) {
+  const [typed, setTyped] = useState(() => JSON.stringify(value));
+  const [problem, setProblem] = useState<string | null>(null);
+  const change = (text: string) => {
+    setTyped(text);
+    try {
+      const next: Json = JSON.parse(text);
+      setProblem(null);
+      onChange(next);
+    } catch {
+      setProblem('JSON is expected: true, 12.5, "text" or { "a": 1 }');
+    }
+  };
+  return (
+    <Field label={label} size="small" {...(problem === null ? {} : { validationMessage: problem })}>
+      <Input size="small" value={typed} onChange={(_event, { value: text }) => change(text)} />
+    </Field>
+  );
+}
+
+/** What is offered while no part, or several, are chosen. */
+export function SeveralForm({ count, onRemove }: { count: number; onRemove: () => void }) {
+  return (
+    <div className={styles.form}>
+      <p>{count} parts are chosen. Arrows move them together, Shift and arrows change their size.</p>
+      <div>
+        <Button size="small" onClick={onRemove}>
+          Remove them
+        </Button>
+      </div>
+    </div>
+  );
+}
