@@ -1,7 +1,7 @@
 import { StandardRPCHandler } from '@orpc/server/standard';
 import { createServerPeerHandleRequestFn } from '@orpc/server/standard-peer';
 import type { EncodedMessage } from '@orpc/standard-server-peer';
-import { ServerPeer } from '@orpc/standard-server-peer';
+import { decodeRequestMessage, ServerPeer } from '@orpc/standard-server-peer';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import type { FaultLog } from './errors.ts';
 import type { Router } from './router.ts';
@@ -15,7 +15,12 @@ export interface Channel {
   send(message: EncodedMessage): MaybePromise<void>;
   onMessage(listener: (message: EncodedMessage) => void): void;
   onClose(listener: () => void): void;
+  /** Ends the channel because of what its client sent; `reason` is for the client's author. */
+  refuse(reason: string): void;
 }
+
+/** Why a channel is ended, in the fewest words that help whoever wrote the client. */
+const NO_MESSAGE = 'not a message of the Tagwright RPC';
 
 /** Answers what arrives on channels with the procedures of the router. */
 export interface Dispatcher {
@@ -33,19 +38,36 @@ export function createDispatcher(router: Router, log: FaultLog): Dispatcher {
     serve(channel) {
       let closed = false;
       const peer = new ServerPeer(async (message) => channel.send(message));
-      channel.onMessage((message) => {
-        peer.message(message, handle).catch((fault: unknown) => {
-          // A message that cannot be decoded, or an answer that the other side did not wait for.
-          if (!closed) log('the connection of a client', fault);
-        });
-      });
       const end = () => {
         if (closed) return;
         closed = true;
         peer.close();
       };
+      const failed = async (message: EncodedMessage, fault: unknown): Promise<void> => {
+        if (closed) return;
+        const readable = await isReadable(message);
+        if (closed) return;
+        // Where it can be read, it is about an answer that the other side did not wait for.
+        log('the connection of a client', readable ? fault : `it sent what is ${NO_MESSAGE} and was closed`);
+        if (readable) return;
+        end();
+        channel.refuse(NO_MESSAGE);
+      };
+      channel.onMessage((message) => {
+        if (closed) return;
+        peer.message(message, handle).catch((fault: unknown) => failed(message, fault));
+      });
       channel.onClose(end);
       return end;
     },
   };
+}
+
+async function isReadable(message: EncodedMessage): Promise<boolean> {
+  try {
+    await decodeRequestMessage(message);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -6,6 +6,7 @@ export interface Port {
   on(event: 'message', listener: (event: unknown) => void): unknown;
   on(event: 'close', listener: () => void): unknown;
   start(): void;
+  close(): void;
 }
 
 /** A channel over a message port: Electron's, which wraps data in an event, or Node's, which does not. */
@@ -22,5 +23,6 @@ export function portChannel(port: Port): Channel {
     onClose: (listener) => {
       port.on('close', listener);
     },
+    refuse: () => port.close(),
   };
 }

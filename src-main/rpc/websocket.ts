@@ -9,6 +9,9 @@ export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 /** A client that leaves more than this unread is dropped, in bytes; streams wait long before. */
 const MAX_UNREAD_BYTES = 4 * MAX_MESSAGE_BYTES;
 
+/** The close code of a client that sent no message of ours: RFC 6455, data that does not fit its type. */
+const INVALID_PAYLOAD = 1007;
+
 /** A channel over a WebSocket of the `ws` package. */
 export function webSocketChannel(socket: WebSocket, log: FaultLog): Channel {
   // Without a listener an error (a frame over the limit, a reset connection) would end the process; close follows.
@@ -30,5 +33,6 @@ export function webSocketChannel(socket: WebSocket, log: FaultLog): Channel {
     onClose: (listener) => {
       socket.on('close', listener);
     },
+    refuse: (reason) => socket.close(INVALID_PAYLOAD, reason),
   };
 }

@@ -198,15 +198,37 @@ describe('who may connect', () => {
       await new Promise((resolve) => socket.once('open', resolve));
       return socket;
     };
-    const garbage = await open();
-    for (const message of ['', 'null', '{}', '{"i":1}', '{"i":"1","p":{"u":"/none"}}', '[1,2]']) garbage.send(message);
-    garbage.send(Buffer.from([1, 2, 3]));
+    const closeOf = (socket: WebSocket) =>
+      new Promise((resolve) => socket.once('close', (code, reason) => resolve([code, reason.toString()])));
+    const garbage = [
+      '',
+      'null',
+      '{}',
+      '{"i":1}',
+      '[1,2]',
+      '{"i":"1","t":3}',
+      '{"i":"1","p":{"u":7}}',
+      Buffer.from([1, 2, 3]),
+    ];
+    for (const [at, message] of garbage.entries()) {
+      const socket = await open();
+      const end = closeOf(socket);
+      socket.send(message);
+      // What follows is not looked at any more, and not logged.
+      for (let again = 0; again < 50; again += 1) socket.send(message);
+      expect([message, await end]).toEqual([message, [1007, 'not a message of the Tagwright RPC']]);
+      expect(faults).toHaveLength(at + 1);
+    }
+    const strange = await open();
+    const answered = new Promise((resolve) => strange.once('message', (data) => resolve(String(data))));
+    strange.send('{"i":"1","p":{"u":"/none"}}');
+    expect(await answered).toContain('404');
+    strange.terminate();
     const large = await open();
     const closed = new Promise((resolve) => large.once('close', resolve));
     large.send(Buffer.alloc(65 * 1024 * 1024));
     expect(await closed).toBe(1009);
     expect(await connection.client.app.info()).toMatchObject({ version: '0.1.0' });
-    garbage.terminate();
     connection.close();
   });
 });
