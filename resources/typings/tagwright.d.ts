@@ -89,7 +89,7 @@ type TagWriteItem =
 /** What `TagValueManager.Set` throws when it refuses. Nothing has been written then. */
 interface TagWriteError extends Error {
   /** Each item that was refused, and why. */
-  failures: { tag: string; reason: string }[];
+  failures: { tag: string; reason: string; index?: number }[];
 }
 
 /** Reads and writes tags. */
@@ -117,7 +117,7 @@ interface TagValueManager {
    * Writes any number of tags, of any kinds, in one call: all or nothing, in the order given.
    *
    * Returns the values as written. When one item is refused, nothing is written, and an Error is thrown whose
-   * `failures` lists each refused item as `{ tag, reason }`.
+   * `failures` lists each refused item as `{ tag, reason, index }`; `index` is its place in `tags`.
    *
    * Dates are written as ISO text, undefined as null, typed arrays and ArrayBuffers as Bytes.
    *

@@ -128,19 +128,19 @@ export class TagEngine {
     const before: Json[] = [];
     const failures: WriteFailure[] = [];
     let unknown = 0;
-    const fail = (tag: string, reason: string) =>
-      failures.push({ tag: abbreviate(tag, MAX_PATH_LENGTH), reason: abbreviate(reason, MAX_REASON) });
-    for (const { tag: path, value } of items) {
+    const fail = (tag: string, reason: string, index: number) =>
+      failures.push({ tag: abbreviate(tag, MAX_PATH_LENGTH), reason: abbreviate(reason, MAX_REASON), index });
+    for (const [index, { tag: path, value }] of items.entries()) {
       const tag = this.#catalog.get(path);
       if (!tag) {
         unknown++;
-        fail(path, unknown > SUGGESTED_FOR ? 'there is no such tag' : unknownTag(this.#catalog, path));
+        fail(path, unknown > SUGGESTED_FOR ? 'there is no such tag' : unknownTag(this.#catalog, path), index);
         continue;
       }
       const preparation = tag.kind.prepare({ tag, value, scope }, view);
       const result = preparation instanceof Promise ? await preparation : preparation;
       if (!result.ok) {
-        fail(path, result.reason);
+        fail(path, result.reason, index);
         continue;
       }
       entries.push({ tag, write: result.write });

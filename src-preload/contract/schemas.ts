@@ -64,7 +64,11 @@ export const tagValue: z.ZodType<TagValue, TagValue> = z.object({
   reason: z.string().exactOptional(),
 });
 export const tagWrite: z.ZodType<TagWrite, TagWrite> = z.object({ tag: z.string(), value: json });
-export const writeFailure: z.ZodType<WriteFailure, WriteFailure> = z.object({ tag: z.string(), reason: z.string() });
+export const writeFailure: z.ZodType<WriteFailure, WriteFailure> = z.object({
+  tag: z.string(),
+  reason: z.string(),
+  index: z.int().nonnegative().exactOptional(),
+});
 
 /** Scopes as callers give them: null, absent and '' mean the internal default. */
 export const scopes = { diagram: z.string().nullish(), location: z.string().nullish() };

@@ -44,4 +44,6 @@ export interface TagWrite {
 export interface WriteFailure {
   tag: string;
   reason: string;
+  /** The place of the item in the Set, from 0; absent where it is an item of another Set within. */
+  index?: number;
 }

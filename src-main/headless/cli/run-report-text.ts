@@ -98,7 +98,11 @@ function errorText(error: RunError, { name, body }: { name: string; body: string
   if (error.failures)
     lines.push(
       table(
-        error.failures.map(({ tag, reason }) => [printable(tag), printable(reason)]),
+        error.failures.map(({ tag, reason, index }) => [
+          index === undefined ? '' : `tags[${index}]`,
+          printable(tag),
+          printable(reason),
+        ]),
         '  ',
       ),
     );

@@ -19,6 +19,7 @@ import {
 const FRAME = /^ +at (?:async )?(?:(.*) \()?script:(\d+):(\d+)\)?$/;
 const LINE = /script:(\d+):/;
 const MAX_STACK_TEXT = 50_000;
+const MAX_ITEM = 1e9;
 let linesFound = 0;
 
 /**
@@ -130,9 +131,12 @@ function failuresOf(thrown: ErrorLike): WriteFailure[] | null {
     const kept: WriteFailure[] = [];
     const count = min(failures.length, MAX_FAILURES);
     for (let index = 0; index < count; index += 1) {
-      const { tag, reason } = failures[index] as WriteFailure;
+      const { tag, reason, index: item } = failures[index] as WriteFailure;
       if (typeof tag !== 'string' || typeof reason !== 'string') return null;
-      kept[index] = { tag: cut(tag), reason: cut(reason) };
+      // Whole and in range, as main asks of it: a script may throw what it likes.
+      const placed = typeof item === 'number' && item >= 0 && item <= MAX_ITEM && item % 1 === 0;
+      const failure = { tag: cut(tag), reason: cut(reason) };
+      kept[index] = placed ? { ...failure, index: item } : failure;
     }
     return kept;
   } catch {

@@ -49,7 +49,7 @@ function Set(tags: unknown, diagram?: unknown, location?: unknown): object {
   for (let index = 0; index < count; index += 1) {
     const { tag, value } = writeItem(tags[index], index);
     paths[index] = tag;
-    const json = valueJson(tag, value);
+    const json = valueJson(tag, value, index);
     if (typeof json === 'string') text += `${index === 0 ? '' : ','}{"tag":${stringify(tag)},"value":${json}}`;
     else failures[failures.length] = json;
   }
@@ -78,7 +78,7 @@ function writeItem(item: unknown, index: number): { tag: string; value: unknown 
 }
 
 /** The value as JSON text, or why it cannot be written. */
-function valueJson(tag: string, value: unknown): string | WriteFailure {
+function valueJson(tag: string, value: unknown, index: number): string | WriteFailure {
   try {
     return toJson(value, {
       subject: 'the value',
@@ -87,7 +87,7 @@ function valueJson(tag: string, value: unknown): string | WriteFailure {
       notFinite: (place, what) => notJson(`${place} is ${what}, which a tag cannot keep`),
     });
   } catch (thrown) {
-    if (thrown === NOT_JSON) return { tag, reason: NOT_JSON.message };
+    if (thrown === NOT_JSON) return { tag, reason: NOT_JSON.message, index };
     throw thrown;
   }
 }
@@ -95,7 +95,7 @@ function valueJson(tag: string, value: unknown): string | WriteFailure {
 function refusalMessage(failures: WriteFailure[]): string {
   const first = failures[0] as WriteFailure;
   const others = failures.length === 1 ? '' : ` (and ${failures.length - 1} more)`;
-  return `nothing was written: ${shortened(first.tag)}: ${first.reason}${others}`;
+  return `nothing was written: tags[${first.index}] (${shortened(first.tag)}): ${first.reason}${others}`;
 }
 
 function scopeJson(method: string, diagram: unknown, location: unknown): string {

@@ -138,9 +138,9 @@ function checkFrame(value: unknown): StackFrame {
 function checkFailures(value: unknown): WriteFailure[] {
   if (!Array.isArray(value) || value.length > MAX_FAILURES) throw new ProtocolError('impossible failures');
   return value.map((failure: unknown) => {
-    const { tag, reason } = checkMembers(failure, ['tag', 'reason']);
+    const { tag, reason, index } = checkMembers(failure, ['tag', 'reason'], 'index');
     if (!isText(tag) || !isText(reason)) throw new ProtocolError('a failure without tag and reason');
-    return { tag, reason };
+    return { tag, reason, ...(index === undefined ? {} : { index: checkCount(index) }) };
   });
 }
 

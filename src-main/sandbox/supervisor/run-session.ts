@@ -199,6 +199,10 @@ function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-function writeFailure({ tag, reason }: JsonObject): WriteFailure {
-  return { tag: typeof tag === 'string' ? tag : '', reason: typeof reason === 'string' ? reason : '' };
+function writeFailure({ tag, reason, index }: JsonObject): WriteFailure {
+  return {
+    tag: typeof tag === 'string' ? tag : '',
+    reason: typeof reason === 'string' ? reason : '',
+    ...(typeof index === 'number' && { index }),
+  };
 }

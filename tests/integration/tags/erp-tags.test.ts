@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { writeFailure } from '#contract/schemas';
 import type { Json, JsonObject } from '#domain/json';
 import { DEFAULT_SCOPE } from '#domain/scope';
 import { thrownBy } from '../../support/thrown-by.ts';
@@ -31,8 +33,14 @@ async function movements(settings: JsonObject = { schema: SCHEMA }): Promise<Tag
 
 const sentIn = ({ database }: TagWorkspace): unknown[] =>
   database.prepare('SELECT id, tag_path AS tag, record, diagram, location FROM erp_outbox ORDER BY id').all();
-const refusalOf = async ({ tags }: TagWorkspace, value: Json): Promise<unknown> =>
-  (await thrownBy(() => tags.set({ items: [{ tag: MOVEMENTS, value }] }))).data['failures'];
+/** Of the one item that is written. */
+const refusalOf = async ({ tags }: TagWorkspace, value: Json): Promise<unknown> => {
+  const { data } = await thrownBy(() => tags.set({ items: [{ tag: MOVEMENTS, value }] }));
+  return z
+    .array(writeFailure)
+    .parse(data['failures'])
+    .map(({ tag, reason }) => ({ tag, reason }));
+};
 
 describe('an ERP tag', () => {
   it('reads null until a record is sent, then the record sent last, also after a restart', async () => {
@@ -159,7 +167,9 @@ describe('100,000 records in one Set', () => {
     const made = await movements();
     const error = await thrownBy(() => made.tags.set({ items: many(77_777) }));
     expect(error.message).toContain('1 of 100000 items');
-    expect(error.data['failures']).toEqual([{ tag: MOVEMENTS, reason: 'items[0].quantity must be integer' }]);
+    expect(error.data['failures']).toEqual([
+      { tag: MOVEMENTS, index: 77_777, reason: 'items[0].quantity must be integer' },
+    ]);
     expect(sentIn(made)).toEqual([]);
     expect(readOne(made.tags, MOVEMENTS).value).toBe(null);
   });

@@ -185,6 +185,7 @@ describe('a kind that reads and writes others', () => {
     expect(error.data['failures']).toEqual([
       {
         tag: 'Plant.Bad.Value',
+        index: 0,
         reason: expect.stringMatching(/^its write script failed: .*"Plant\.C\.Value".*did you mean/),
       },
     ]);

@@ -124,7 +124,11 @@ describe('a write', () => {
       TagValueManager.Set([{ tag: 'Plant.B.Value', value: 98 }, { tag: 'Write.HalfWay.Value', value: 1 }])`);
     expect(report.status).toBe('error');
     expect(report.error?.failures).toEqual([
-      { tag: 'Write.HalfWay.Value', reason: expect.stringMatching(/write script ".*" failed in line 3: half-way$/) },
+      {
+        tag: 'Write.HalfWay.Value',
+        index: 1,
+        reason: expect.stringMatching(/write script ".*" failed in line 3: half-way$/),
+      },
     ]);
     expect(report.writes).toEqual([]);
     expect(report.nested).toMatchObject([{ parent: null, line: 2, tag: 'Write.HalfWay.Value', status: 'error' }]);
@@ -149,8 +153,8 @@ describe('a write', () => {
       }),
     );
     expect(error.data['failures']).toEqual([
-      { tag: 'Read.Sum.Value', reason: expect.stringContaining('BadNotWritable') },
-      { tag: 'Write.Catches.Value', reason: expect.stringContaining('does not convert to Int') },
+      { tag: 'Read.Sum.Value', index: 0, reason: expect.stringContaining('BadNotWritable') },
+      { tag: 'Write.Catches.Value', index: 1, reason: expect.stringContaining('does not convert to Int') },
     ]);
   });
 

@@ -56,16 +56,17 @@ describe('Set', () => {
     );
     expect(error.code).toBe('WRITE_REFUSED');
     expect(failuresOf(error)).toEqual([
-      { tag: INT, reason: 'the number 1.5 does not convert to Int: write a whole number' },
+      { tag: INT, index: 1, reason: 'the number 1.5 does not convert to Int: write a whole number' },
       {
         tag: 'Line1.Shift.Cuont.Value',
+        index: 2,
         reason: expect.stringContaining(`there is no such tag; did you mean "${INT}"`),
       },
-      { tag: TEXT, reason: expect.stringContaining('the object {no} does not convert to String') },
-      { tag: '__proto__', reason: 'there is no such tag' },
+      { tag: TEXT, index: 4, reason: expect.stringContaining('the object {no} does not convert to String') },
+      { tag: '__proto__', index: 5, reason: 'there is no such tag' },
     ]);
     expect(error.message).toMatch(
-      /^Nothing was written, 4 of 6 items cannot be: "Line1\.Shift\.Count\.Value": .*; and 1 more$/,
+      /^Nothing was written, 4 of 6 items cannot be: tags\[1\] "Line1\.Shift\.Count\.Value": .*; and 1 more$/,
     );
     for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [INT, TEXT] }))).toEqual([0, '']);
   });
@@ -112,7 +113,10 @@ describe('Set', () => {
     const items = Array.from({ length: 100_000 }, (_, value): TagWrite => ({ tag: INT, value }));
     items[99_999] = { tag: INT, value: 'many' };
     const error = await thrownBy(() => tags.set({ items, location: 'Hall 1' }));
-    expect(failuresOf(error)).toEqual([{ tag: INT, reason: expect.stringContaining('the text "many"') }]);
+    expect(failuresOf(error)).toEqual([
+      { tag: INT, index: 99_999, reason: expect.stringContaining('the text "many"') },
+    ]);
+    expect(error.message).toContain(`tags[99999] "${INT}": the text "many"`);
     expect(valuesOf(tags.get({ paths: [INT], location: 'Hall 1' }))).toEqual([0]);
     await tags.set({ items: items.slice(0, -1), location: 'Hall 1' });
     for (const service of [tags, reopen()]) {

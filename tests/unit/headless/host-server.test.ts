@@ -220,7 +220,9 @@ describe('who may connect', () => {
       expect(faults).toHaveLength(at + 1);
     }
     const strange = await open();
-    const answered = new Promise((resolve) => strange.once('message', (data) => resolve(String(data))));
+    const answered = new Promise((resolve) =>
+      strange.once('message', (data) => resolve(Buffer.isBuffer(data) ? data.toString() : '')),
+    );
     strange.send('{"i":"1","p":{"u":"/none"}}');
     expect(await answered).toContain('404');
     strange.terminate();

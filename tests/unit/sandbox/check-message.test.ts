@@ -33,7 +33,17 @@ describe('what a host may say', () => {
     ['error', { status: 'error', dropped: 2, error }],
     [
       'error with failures',
-      { status: 'error', dropped: 0, error: { ...error, failures: [{ tag: 't', reason: 'r' }] } },
+      {
+        status: 'error',
+        dropped: 0,
+        error: {
+          ...error,
+          failures: [
+            { tag: 't', reason: 'r' },
+            { tag: 't', reason: 'r', index: 7 },
+          ],
+        },
+      },
     ],
     ['timeout', { status: 'timeout', dropped: 0 }],
     ['memory', { status: 'memory', dropped: 0 }],
@@ -78,6 +88,14 @@ describe('what a host may not say', () => {
     [
       'a stack without end',
       JSON.stringify({ status: 'error', dropped: 0, error: { ...error, stack: Array(100).fill(error.stack[0]) } }),
+    ],
+    [
+      'a failure in an impossible place',
+      JSON.stringify({
+        status: 'error',
+        dropped: 0,
+        error: { ...error, failures: [{ tag: 't', reason: 'r', index: -1 }] },
+      }),
     ],
     ['failures that are none', JSON.stringify({ status: 'error', dropped: 0, error: { ...error, failures: [1] } })],
   ])('a run that ends with %s', (_, text) => {

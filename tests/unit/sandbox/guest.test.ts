@@ -169,9 +169,11 @@ describe('Set', () => {
         { tag: 'e', value: 2n ** 60n }, { tag: 'f', value: cycle }, { tag: 'g', value: Symbol() }, { tag: 'h', value: new Map() }]);`;
     const { error, calls } = await run(body);
     expect(calls).toEqual([]);
-    expect(error?.failures?.map(({ tag }) => tag)).toEqual(['a', 'c', 'e', 'f', 'g', 'h']);
+    expect(error?.failures?.map(({ tag, index }) => [tag, index])).toEqual(
+      ['a', 'c', 'e', 'f', 'g', 'h'].map((tag, at) => [tag, [0, 2, 3, 4, 5, 6][at]]),
+    );
     expect(error?.failures?.[1]?.reason).toBe('the value.d[0] is NaN, which a tag cannot keep');
-    expect(error?.message).toContain('nothing was written: a: the value is a function');
+    expect(error?.message).toContain('nothing was written: tags[0] (a): the value is a function');
   });
 
   it.each([
@@ -190,10 +192,11 @@ describe('Set', () => {
   it('throws what main refuses as an Error with its failures', async () => {
     const body = `
       try { TagValueManager.Set([{ tag: 'a', value: 1 }]) } catch (error) {
-        return [error instanceof Error, error.message, error.failures[0].reason];
+        return [error instanceof Error, error.message, error.failures[0]];
       }`;
-    const refused = { error: { message: 'refused', failures: [{ tag: 'a', reason: 'because' }] } };
-    expect((await run(body, () => refused)).result).toEqual([true, 'refused', 'because']);
+    const failure = { tag: 'a', reason: 'because', index: 0 };
+    const refused = { error: { message: 'refused', failures: [failure] } };
+    expect((await run(body, () => refused)).result).toEqual([true, 'refused', failure]);
   });
 });
 
