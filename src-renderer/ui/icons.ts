@@ -40,3 +40,4 @@ export { WindowNewRegular } from '@fluentui/react-icons/svg/window-new';
 export { ArrowUndoRegular } from '@fluentui/react-icons/svg/arrow-undo';
 export { ArrowRedoRegular } from '@fluentui/react-icons/svg/arrow-redo';
 export { AddRegular } from '@fluentui/react-icons/svg/add';
+export { ArrowUploadRegular } from '@fluentui/react-icons/svg/arrow-upload';
