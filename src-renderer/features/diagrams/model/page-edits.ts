@@ -53,8 +53,8 @@ export function moveParts(page: DiagramText, ids: ReadonlySet<string>, dx: numbe
   const top = Math.min(...moved.map(({ y }) => y));
   const right = Math.max(...moved.map(({ x, width }) => x + width));
   const bottom = Math.max(...moved.map(({ y, height }) => y + height));
-  const x = clamp(snap(dx), -left, page.width - right);
-  const y = clamp(snap(dy), -top, page.height - bottom);
+  const x = clamp(snap(dx), -left, down(page.width - right));
+  const y = clamp(snap(dy), -top, down(page.height - bottom));
   if (moved.length === 0 || (x === 0 && y === 0)) return page;
   return withParts(page, ids, (part) => ({ ...part, x: part.x + x, y: part.y + y }));
 }
@@ -62,8 +62,8 @@ export function moveParts(page: DiagramText, ids: ReadonlySet<string>, dx: numbe
 /** Makes the parts wider and higher by so many px, to the grid and to the edge of the page. */
 export function resizeParts(page: DiagramText, ids: ReadonlySet<string>, dx: number, dy: number): DiagramText {
   return withParts(page, ids, (part) => {
-    const width = clamp(snap(part.width + dx), DIAGRAM_LIMITS.smallest, page.width - part.x);
-    const height = clamp(snap(part.height + dy), DIAGRAM_LIMITS.smallest, page.height - part.y);
+    const width = clamp(snap(part.width + dx), DIAGRAM_LIMITS.smallest, down(page.width - part.x));
+    const height = clamp(snap(part.height + dy), DIAGRAM_LIMITS.smallest, down(page.height - part.y));
     return { ...part, width, height };
   });
 }
@@ -112,6 +112,11 @@ function withParts(page: DiagramText, ids: ReadonlySet<string>, change: (part: D
 
 function snap(px: number): number {
   return Math.round(px / DIAGRAM_GRID) * DIAGRAM_GRID;
+}
+
+/** The last line of the grid that is not beyond. */
+function down(px: number): number {
+  return Math.floor(px / DIAGRAM_GRID) * DIAGRAM_GRID;
 }
 
 function clamp(value: number, low: number, high: number): number {

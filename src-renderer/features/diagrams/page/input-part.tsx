@@ -29,7 +29,7 @@ export function InputPart({ part, live }: { part: DiagramPart; live: boolean }) 
     <form className={styles.value} title={part.tag} onSubmit={(event) => void submit(event)}>
       <span className={styles.label}>{label === '' ? 'No tag chosen' : label}</span>
       <Input
-        className={styles.fill ?? ''}
+        className={styles.field ?? ''}
         size="small"
         aria-label={label === '' ? 'No tag chosen' : label}
         aria-invalid={problem !== null}

@@ -88,9 +88,8 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
       className={styles.page}
       data-editing
       style={{ width: page.width, height: page.height }}
-      role="listbox"
+      role="group"
       aria-label={`Parts of ${page.name}`}
-      aria-multiselectable
       onPointerDown={() => onSelect(new Set())}
     >
       {page.parts.map((part) => {
@@ -102,9 +101,9 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
             data-kind={part.kind}
             data-part={part.id}
             style={{ left: part.x, top: part.y, width: part.width, height: part.height }}
-            role="option"
-            aria-selected={isSelected}
-            aria-label={`${NAMES[part.kind]} ${part.label === '' ? part.tag : part.label}, at ${part.x}, ${part.y}`}
+            role="group"
+            data-selected={isSelected}
+            aria-label={describe(part, isSelected)}
             tabIndex={0}
             onFocus={() => !drag.current && !isSelected && onSelect(new Set([part.id]))}
             onKeyDown={(event) => onKeyDown(event, part)}
@@ -132,6 +131,11 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
       })}
     </div>
   );
+}
+
+function describe(part: DiagramPart, isSelected: boolean): string {
+  const what = `${NAMES[part.kind]} ${part.label === '' ? part.tag : part.label}`;
+  return `${what}, at ${part.x}, ${part.y}${isSelected ? ', chosen' : ''}`;
 }
 
 const ARROWS: Readonly<Record<string, readonly [number, number]>> = {

@@ -30,7 +30,7 @@ function Unbound() {
 
 function ValuePart({ part }: { part: DiagramPart }) {
   const { value, unit } = useTag(part);
-  const text = value ? shownLive(value.value) : '…';
+  const text = !value ? '…' : value.value === '' ? '–' : shownLive(value.value);
   return (
     <div className={styles.value} title={part.tag}>
       {part.label !== '' && <span className={styles.label}>{part.label}</span>}
@@ -88,7 +88,7 @@ function TablePart({ part }: { part: DiagramPart }) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column} scope="col">
+              <th key={column} scope="col" data-number={typeof shown[0]?.[column] === 'number'}>
                 {column}
               </th>
             ))}

@@ -1,0 +1,199 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+
+/** Where no tooltip of the rail lies over a row. */
+const BESIDE_TOOLTIP = { x: 220, y: 13 };
+const LIMIT = 'Bottling.Settings.Limits.SpeedLow.Value';
+
+describe('Diagrams', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    window = await workbench.open({ reducedMotion: 'reduce' });
+  });
+  afterAll(async () => {
+    await window.close();
+    await workbench.close();
+  });
+
+  const openView = async () => {
+    const { page } = window;
+    await page
+      .getByRole('button', { name: 'Diagrams' })
+      .or(page.getByRole('tab', { name: 'Diagrams' }))
+      .first()
+      .click();
+    await page.getByRole('grid', { name: 'Diagrams' }).waitFor();
+    return page;
+  };
+  const open = async (name: string) => {
+    const page = await openView();
+    await page.getByRole('grid', { name: 'Diagrams' }).getByRole('row', { name }).click({ position: BESIDE_TOOLTIP });
+    await page.getByRole('region', { name, exact: true }).waitFor();
+    return page;
+  };
+
+  test('a Diagram shows what its location sees, and writes for it', async () => {
+    const page = await open('Line overview');
+    await page.getByRole('textbox', { name: 'workcenter' }).fill('Line2');
+    await page.getByRole('region', { name: 'Line overview' }).getByText('Line 2 overview').waitFor();
+    await page.getByRole('button', { name: 'Low limit to 260' }).click();
+    const field = page.getByRole('textbox', { name: 'Low limit for this Diagram' });
+    await expect.poll(() => field.inputValue()).toBe('260');
+    await field.fill('no number');
+    await field.press('Enter');
+    await page
+      .getByRole('alert')
+      .getByText(/number/i)
+      .first()
+      .waitFor();
+    await field.fill('255.5');
+    await field.press('Enter');
+    await expect.poll(() => field.inputValue()).toBe('255.5');
+
+    const seen = async (...scope: string[]) => {
+      const [tag]: { value: unknown }[] = JSON.parse(
+        await workbench.tagwright('tags', 'get', LIMIT, ...scope, '--json'),
+      );
+      return tag?.value;
+    };
+    expect(await seen('--diagram', 'Line overview', '--location', 'Line2')).toBe(255.5);
+    expect(await seen('--diagram', 'Manager', '--location', 'Line2')).toBe(250);
+    expect(await seen()).toBe(350);
+    await page.getByRole('textbox', { name: 'workcenter' }).fill('');
+  });
+
+  test('its address opens it alone, for the location in the address', async () => {
+    const page = await window.context.newPage();
+    await page.goto(new URL('/diagrams/Line%20overview?workcenter=Line2', window.page.url()).href);
+    await page.getByRole('main', { name: 'Diagram Line overview' }).getByText('Line 2 overview').waitFor();
+    await page.getByRole('textbox', { name: 'workcenter' }).fill('');
+    await page.getByRole('region', { name: 'Line overview' }).getByText('Line overview', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.goto(new URL('/diagrams/No%20such.one', window.page.url()).href);
+    await page.getByRole('alert').getByText('There is no Diagram named "No such.one"').waitFor();
+    await page.close();
+  });
+
+  test('made, arranged and used by keyboard; undo, and nothing is lost with the window', async () => {
+    const page = await openView();
+    const { keyboard } = page;
+    await keyboard.press('Alt+N');
+    await page.getByRole('dialog', { name: 'New Diagram' }).getByRole('textbox').fill('a/b');
+    await keyboard.press('Enter');
+    await page.getByText(/Name cannot contain/).waitFor();
+    await page.getByRole('dialog').getByRole('textbox').fill('Packing "hall" 🏭 مرحبا');
+    await keyboard.press('Enter');
+    await page.getByText('This page is empty').waitFor();
+
+    await page.getByRole('button', { name: 'Add a part' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Input that writes' }).press('Enter');
+    const form = page.getByRole('form', { name: 'Properties of the part' });
+    await form.getByRole('combobox', { name: 'Tag' }).fill(LIMIT);
+    await form.getByRole('textbox', { name: 'Label' }).fill('Lowest speed');
+    const part = page.getByRole('group', { name: /Input Lowest speed/ });
+    const place = async () => (await part.boundingBox())?.x ?? 0;
+    const before = await place();
+    await part.focus();
+    for (let step = 0; step < 3; step += 1) await keyboard.press('ArrowRight');
+    expect((await place()) - before).toBe(24);
+    await keyboard.press('Shift+ArrowDown');
+    await expect.poll(() => form.getByRole('textbox', { name: 'Height (px)' }).inputValue()).toBe('80');
+    await keyboard.press('Control+Z');
+    await expect.poll(() => form.getByRole('textbox', { name: 'Height (px)' }).inputValue()).toBe('72');
+    await keyboard.press('Control+Z');
+    await expect.poll(place).toBe(before);
+    await keyboard.press('Control+Y');
+    await expect.poll(async () => (await place()) - before).toBe(24);
+
+    // What is not saved is there again after the window was lost.
+    await page.reload();
+    await page.getByRole('grid', { name: 'Diagrams' }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Lowest speed' }).waitFor();
+    await keyboard.press('Control+S');
+    await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+    const field = page.getByRole('textbox', { name: 'Lowest speed' });
+    await field.fill('333');
+    await field.press('Enter');
+    const value = () => workbench.tagwright('tags', 'get', LIMIT, '--diagram', 'Packing "hall" 🏭 مرحبا', '--json');
+    await expect.poll(value).toContain('333');
+  });
+
+  test('a part is dragged and made larger by its corner, on the grid', async () => {
+    const page = await open('Manager');
+    await page.keyboard.press('F2');
+    const part = page.getByRole('group', { name: /Value Bottles filled/ });
+    const from = await part.boundingBox();
+    if (!from) throw new Error('the part is not seen');
+    await page.mouse.move(from.x + 40, from.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 65, from.y + 61, { steps: 5 });
+    await page.mouse.up();
+    const to = await part.boundingBox();
+    expect([(to?.x ?? 0) - from.x, (to?.y ?? 0) - from.y]).toEqual([24, 40]);
+    await page.keyboard.press('Control+Z');
+    await expect.poll(async () => (await part.boundingBox())?.x).toBe(from.x);
+    await page.keyboard.press('F2');
+  });
+
+  test('work that another window saved over is told, and neither is lost', async () => {
+    const page = await open('Label drawing');
+    await page.keyboard.press('F2');
+    await page.getByRole('group', { name: /Text Label drawing/ }).focus();
+    await page.keyboard.press('ArrowDown');
+    const second = await workbench.open();
+    await second.page.keyboard.press('Control+K');
+    await second.page.getByRole('combobox', { name: 'Command palette' }).fill('label drawing');
+    await second.page
+      .getByRole('option', { name: /Label drawing.*parts/ })
+      .first()
+      .click();
+    await second.page.getByRole('region', { name: 'Label drawing', exact: true }).waitFor();
+    await second.page.keyboard.press('F2');
+    await second.page.getByRole('group', { name: /Text Label drawing/ }).focus();
+    await second.page.keyboard.press('ArrowRight');
+    await second.page.keyboard.press('Control+S');
+    await second.page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+    await second.close();
+    await page.getByText('saved by another window meanwhile').waitFor();
+    const x = () => page.getByRole('form', { name: 'Properties of the part' }).getByLabel('x (px)').inputValue();
+    expect(await x()).toBe('16');
+    await page.getByRole('button', { name: 'Save over it' }).click();
+    await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+    expect(await x()).toBe('16');
+    await page.keyboard.press('F2');
+  });
+
+  test('a Diagram is deleted, and comes back with Undo', async () => {
+    const page = await open('Manager');
+    await page.getByRole('grid', { name: 'Diagrams' }).focus();
+    await page.keyboard.press('Delete');
+    const row = page.getByRole('grid', { name: 'Diagrams' }).getByRole('row', { name: 'Manager' });
+    await row.waitFor({ state: 'detached' });
+    await page.getByText('Undo', { exact: true }).click();
+    await row.waitFor();
+    expect(await row.getByRole('gridcell').last().innerText()).toBe('9');
+  });
+
+  test.for(['light', 'dark', 'high-contrast'] as const)('axe finds nothing in theme %s', async (theme) => {
+    const page = await open('Line overview');
+    await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
+    await page.reload();
+    await page.locator(`[data-theme="${theme}"]`).waitFor();
+    await page.getByRole('region', { name: 'Line overview', exact: true }).getByText('Filler speed').waitFor();
+    const found = async (state: string) => {
+      const { violations } = await new AxeBuilder({ page }).exclude('[data-tabster-dummy]').analyze();
+      return violations.map(({ id, help, nodes }) => `${state}: ${id} (${help}): ${nodes[0]?.target.join(' ') ?? ''}`);
+    };
+    const used = await found('used');
+    await page.keyboard.press('F2');
+    await page.getByRole('group', { name: /Lamp Caps are low/ }).focus();
+    await page.getByRole('form', { name: 'Properties of the part' }).waitFor();
+    expect([...used, ...(await found('arranged'))]).toEqual([]);
+    await page.keyboard.press('F2');
+  });
+});

@@ -1,0 +1,104 @@
+import { array, assert, constantFrom, integer, property, record } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { DiagramPart, DiagramText } from '#domain/diagram';
+import { DIAGRAM_GRID, DIAGRAM_LIMITS, PART_KINDS } from '#domain/diagram';
+import {
+  addPart,
+  changePart,
+  duplicateParts,
+  moveParts,
+  removeParts,
+  resizePage,
+  resizeParts,
+  stackParts,
+} from '../../../src-renderer/features/diagrams/model/page-edits.ts';
+import { changed, historyOf, redone, undone } from '../../../src-renderer/features/diagrams/model/history.ts';
+
+const EMPTY: DiagramText = { name: 'Overview', width: 800, height: 600, parts: [] };
+const pageOf = (...ids: string[]) => ids.reduce((page, id) => addPart(page, 'value', id), EMPTY);
+const idsOf = (page: DiagramText) => page.parts.map(({ id }) => id);
+const all = (page: DiagramText) => new Set(idsOf(page));
+
+function isInside(page: DiagramText, part: DiagramPart): boolean {
+  return part.x >= 0 && part.y >= 0 && part.x + part.width <= page.width && part.y + part.height <= page.height;
+}
+
+describe('edits of a page', () => {
+  it('new parts lie beside each other while there is room', () => {
+    const page = pageOf('a', 'b', 'c', 'd');
+    const covered = page.parts.some((one) =>
+      page.parts.some(
+        (other) =>
+          one.id !== other.id &&
+          one.x < other.x + other.width &&
+          other.x < one.x + one.width &&
+          one.y < other.y + other.height &&
+          other.y < one.y + one.height,
+      ),
+    );
+    expect(covered).toBe(false);
+  });
+
+  it('whatever is done, parts stay on the grid, inside of the page, and large enough to be seen', () => {
+    const step = record({
+      sort: constantFrom('add', 'move', 'resize', 'duplicate', 'page'),
+      kind: constantFrom(...PART_KINDS),
+      dx: integer({ min: -5_000, max: 5_000 }),
+      dy: integer({ min: -5_000, max: 5_000 }),
+    });
+    assert(
+      property(array(step, { maxLength: 25 }), (steps) => {
+        let page = EMPTY;
+        let next = 0;
+        for (const { sort, kind, dx, dy } of steps) {
+          const some = new Set(idsOf(page).slice(0, 2));
+          if (sort === 'add') page = addPart(page, kind, `p${(next += 1)}`);
+          else if (sort === 'move') page = moveParts(page, some, dx, dy);
+          else if (sort === 'resize') page = resizeParts(page, some, dx, dy);
+          else if (sort === 'duplicate') page = duplicateParts(page, some, () => `p${(next += 1)}`).page;
+          else page = resizePage(page, dx, dy);
+        }
+        expect(new Set(idsOf(page)).size).toBe(page.parts.length);
+        for (const part of page.parts) {
+          expect(isInside(page, part)).toBe(true);
+          expect(Math.min(part.width, part.height)).toBeGreaterThanOrEqual(DIAGRAM_LIMITS.smallest);
+          expect([part.x % DIAGRAM_GRID, part.y % DIAGRAM_GRID]).toEqual([0, 0]);
+        }
+      }),
+    );
+  });
+
+  it('a group keeps its shape at the edge', () => {
+    const page = pageOf('a', 'b');
+    const [a, b] = page.parts;
+    const moved = moveParts(page, all(page), -5_000, 40);
+    const [c, d] = moved.parts;
+    expect(c?.x).toBe(0);
+    expect((d?.x ?? 0) - (c?.x ?? 0)).toBe((b?.x ?? 0) - (a?.x ?? 0));
+    expect(moved.parts.map(({ y }) => y)).toEqual([56, 56]);
+  });
+
+  it('changes, stacks and removes only what is meant', () => {
+    const page = pageOf('a', 'b', 'c');
+    expect(changePart(page, 'b', { label: 'B' }).parts.map(({ label }) => label)).toEqual(['', 'B', '']);
+    expect(idsOf(stackParts(page, new Set(['a']), 'front'))).toEqual(['b', 'c', 'a']);
+    expect(idsOf(stackParts(page, new Set(['c']), 'back'))).toEqual(['c', 'a', 'b']);
+    expect(idsOf(removeParts(page, new Set(['b', 'x'])))).toEqual(['a', 'c']);
+  });
+});
+
+describe('history', () => {
+  it('undoes and redoes; what belongs together goes together', () => {
+    let history = changed(historyOf(0), 1);
+    for (const x of [2, 3, 4]) history = changed(history, x, 'drag');
+    history = changed(history, 5, 'other drag');
+    expect(history.past).toEqual([0, 1, 4]);
+    history = undone(undone(history));
+    expect(history.now).toBe(1);
+    expect(redone(history).now).toBe(4);
+    // After an undo the same drag is another change.
+    expect(changed(redone(history), 9, 'drag').past).toEqual([0, 1, 4]);
+    expect(redone(changed(history, 7)).now).toBe(7);
+    expect(undone(undone(undone(history))).now).toBe(0);
+  });
+});
