@@ -141,20 +141,20 @@ describe('Diagrams', () => {
   });
 
   test('work that another window saved over is told, and neither is lost', async () => {
-    const page = await open('Label drawing');
+    const page = await open('Line overview');
     await page.keyboard.press('F2');
-    await page.getByRole('group', { name: /Text Label drawing/ }).focus();
+    await page.getByRole('group', { name: /Text Open orders/ }).focus();
     await page.keyboard.press('ArrowDown');
     const second = await workbench.open();
     await second.page.keyboard.press('Control+K');
-    await second.page.getByRole('combobox', { name: 'Command palette' }).fill('label drawing');
+    await second.page.getByRole('combobox', { name: 'Command palette' }).fill('line overview');
     await second.page
-      .getByRole('option', { name: /Label drawing.*parts/ })
+      .getByRole('option', { name: /Line overview.*parts/ })
       .first()
       .click();
-    await second.page.getByRole('region', { name: 'Label drawing', exact: true }).waitFor();
+    await second.page.getByRole('region', { name: 'Line overview', exact: true }).waitFor();
     await second.page.keyboard.press('F2');
-    await second.page.getByRole('group', { name: /Text Label drawing/ }).focus();
+    await second.page.getByRole('group', { name: /Text Open orders/ }).focus();
     await second.page.keyboard.press('ArrowRight');
     await second.page.keyboard.press('Control+S');
     await second.page.getByRole('button', { name: 'Saved', exact: true }).waitFor();

@@ -19,6 +19,8 @@ type Which = { id: number } | { name: string };
 export class DiagramsModel {
   readonly store = new Store<DiagramsState>({ diagrams: null, problem: null, open: null });
   readonly #client: Pick<Client, 'diagrams'>;
+  /** Counts what was asked to be opened: the last one wins, however long the others take. */
+  #asked = 0;
 
   constructor(client: Pick<Client, 'diagrams'>) {
     this.#client = client;
@@ -32,8 +34,8 @@ export class DiagramsModel {
       signal,
     );
     await this.#list(signal);
-    const { diagrams, open } = this.store.get();
-    if (open || !diagrams) return;
+    const { diagrams } = this.store.get();
+    if (this.#asked > 0 || !diagrams) return;
     const last = remembered<number | null>('diagrams.open', null);
     const first = diagrams.find(({ id }) => id === last) ?? diagrams[0];
     if (first) await this.open({ id: first.id });
@@ -41,7 +43,9 @@ export class DiagramsModel {
 
   /** Rejects with what main says where there is no such Diagram. */
   async open(which: Which): Promise<void> {
+    const turn = (this.#asked += 1);
     const diagram = await this.#client.diagrams.get(which);
+    if (turn !== this.#asked) return;
     remember('diagrams.open', diagram.id);
     this.#set({ open: new OpenDiagram(this.#client, diagram) });
   }
