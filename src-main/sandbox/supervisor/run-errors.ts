@@ -15,6 +15,12 @@ export function overMemory(limits: RunLimits): RunError {
   return plain('MemoryError', `the script used more than ${grouped(limits.memoryMb)} MB (setting limits.memoryMb)`);
 }
 
+/** The engine refuses a buffer before any memory is taken, so the place in the script is known. */
+export function bufferRefused(limits: RunLimits, refusal: RunError): RunError {
+  const { name, message } = overMemory(limits);
+  return { ...refusal, name, message: `${message}: the engine refused it an ArrayBuffer` };
+}
+
 export function bodyTooLong(bytes: number, limits: RunLimits): RunError {
   return plain('RangeError', `the script has ${grouped(bytes)} bytes, ${grouped(limits.bodyBytes)} are allowed`);
 }

@@ -14,8 +14,9 @@ import {
   type CheckedCall,
   type CheckedRunEnd,
 } from './check-message.ts';
+import { explained, isRefusedBuffer } from './explain-error.ts';
 import { answerCall } from './host-methods.ts';
-import { overMemory, scriptTimeout } from './run-errors.ts';
+import { bufferRefused, overMemory, scriptTimeout } from './run-errors.ts';
 
 /** One run in one host, as main sees it: what the host sends, how long it takes, and how it ended. */
 export class RunSession {
@@ -106,7 +107,9 @@ export class RunSession {
       case 'ok':
         return this.outcome('ok', null, end.result);
       case 'error':
-        return this.outcome('error', end.error);
+        return isRefusedBuffer(end.error)
+          ? this.outcome('memory', bufferRefused(this.job.limits, end.error))
+          : this.outcome('error', explained(end.error, this.job.body));
       case 'timeout':
         return this.outcome('timeout', scriptTimeout(this.job.limits));
       default:

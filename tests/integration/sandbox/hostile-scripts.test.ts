@@ -125,7 +125,21 @@ const ESCAPES: Attack[] = [
   { name: 'ends in a comment', body: 'return 1 //', ends: ['ok'] },
   { name: 'does not end a comment', body: 'return 1 /*', ends: ['error'] },
   { name: 'does not end a template', body: 'return `', ends: ['error'] },
-  { name: 'imports', body: 'return await import("node:fs")', ends: ['error'] },
+  {
+    name: 'imports',
+    body: 'return await import("node:fs")',
+    ends: ['error'],
+    says: /^import\(\) is not supported: a script has no modules.* TagValueManager, ApiValueManager/,
+  },
+  {
+    name: 'imports as a module does',
+    body: 'import fs from "fs"',
+    ends: ['error'],
+    says: /outside a module: a script has no modules.* TagValueManager/,
+  },
+  { name: 'requires', body: 'require("fs")', ends: ['error'], says: /^require is not defined: .*TagValueManager/ },
+  { name: 'fetches', body: 'await fetch("http://x")', ends: ['error'], says: /ApiValueManager \(for HTTP\)/ },
+  { name: 'says that of its own', body: 'throw new Error("Not supported")', ends: ['error'], says: /^Not supported$/ },
   {
     name: 'looks for Node',
     body: 'return [typeof process, typeof require, typeof global, typeof Buffer, typeof setTimeout]',
@@ -233,6 +247,19 @@ describe('after a hostile script the next run is clean, and the report says what
     );
     const { result } = await runScript(pool, 'return [({}).evil, typeof [].push, typeof x, JSON.parse("[1]")]');
     expect(result).toEqual([null, 'function', 'undefined', [1]]);
+  });
+
+  it('is refused an ArrayBuffer: that is memory where the run ends by it, and its own affair where it goes on', async () => {
+    const bomb = 'const a = [];\nwhile (true) a.push(new Uint8Array(1e6).fill(1))';
+    const limits = { scriptMs: 4_000 };
+    const ended = await runScript(pool, bomb, { limits });
+    expect(ended).toMatchObject({ status: 'memory', error: { name: 'MemoryError', line: 2 }, result: null });
+    expect(ended.error?.message).toContain('more than 64 MB (setting limits.memoryMb)');
+    const caught = `const a = []; try { for (;;) a.push(new Uint8Array(1e6)) } catch (error) { return error.message }`;
+    expect(await runScript(pool, caught, { limits })).toMatchObject({
+      status: 'ok',
+      result: 'Array buffer allocation failed',
+    });
   });
 
   it('floods the console: what is over the limit is counted, also when the run is ended', async () => {
