@@ -23,10 +23,7 @@ declareAppProtocol();
 if (app.requestSingleInstanceLock()) {
   let running: DesktopApp | undefined;
   let closing = false;
-  app.on('second-instance', () => {
-    if (running?.window.isMinimized()) running.window.restore();
-    running?.window.focus();
-  });
+  app.on('second-instance', () => running?.show());
   app.on('window-all-closed', () => app.quit());
   app.on('will-quit', (event) => {
     if (!running) return;

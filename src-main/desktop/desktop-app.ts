@@ -11,12 +11,13 @@ import { createRouter } from '../rpc/router.ts';
 import { openWorkbench } from '../workbench.ts';
 import { serveAppProtocol } from './app-protocol.ts';
 import { installMenu } from './menu.ts';
-import { relayPorts } from './port-relay.ts';
+import { PortRelay } from './port-relay.ts';
 import { safeStorageCipher } from './safe-storage-cipher.ts';
 import { createWindow } from './window.ts';
 
 export interface DesktopApp {
-  readonly window: BrowserWindow;
+  /** Brings the workbench to the front; opens it again where only windows of Diagrams are left. */
+  show(): void;
   /** Ends the calls and streams of the window and of the command line, the script hosts, and frees the workspace. */
   close(): Promise<void>;
 }
@@ -37,9 +38,21 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
     const logFault = (where: string, fault: unknown) => log.error(`${where} failed`, fault);
     const dispatcher = createDispatcher(createRouter(workbench.services, logFault), logFault);
     installMenu();
-    const window = createWindow(join(root, 'out', 'preload', 'index.cjs'));
-    closing.push(relayPorts(window.webContents, dispatcher, log));
-    return { window, close };
+    const relay = new PortRelay(dispatcher, log);
+    closing.push(() => relay.close());
+    const preload = join(root, 'out', 'preload', 'index.cjs');
+    const open = (path: string): BrowserWindow => {
+      const window = createWindow({ preload, path, onDiagram: open });
+      relay.add(window.webContents);
+      return window;
+    };
+    let workbenchWindow = open('/');
+    const show = () => {
+      if (workbenchWindow.isDestroyed()) workbenchWindow = open('/');
+      if (workbenchWindow.isMinimized()) workbenchWindow.restore();
+      workbenchWindow.focus();
+    };
+    return { show, close };
   } catch (thrown) {
     await close();
     throw thrown;

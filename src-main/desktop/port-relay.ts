@@ -6,36 +6,63 @@ import type { Dispatcher } from '../rpc/dispatcher.ts';
 import { portChannel } from '../rpc/port.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
+interface Served {
+  port: MessagePortMain;
+  end: () => void;
+}
+
 /**
- * Serves the ports that the window's page sends, one at a time: a page that loads anew has left its old port, whose
- * calls and streams end then. Whoever else sends one is refused.
- *
- * @returns closes the port and takes no more
+ * Serves the ports that the pages of our windows send, one for a window at a time: a page that loads anew has left its
+ * old port, whose calls and streams end then. Whoever else sends one is refused.
  */
-export function relayPorts(contents: WebContents, dispatcher: Dispatcher, log: Log): () => void {
-  let current: { port: MessagePortMain; end: () => void } | null = null;
-  const leave = () => {
-    // A port does not tell the side that closes it.
-    current?.end();
-    current?.port.close();
-    current = null;
-  };
-  const connect = (event: IpcMainEvent) => {
+export class PortRelay {
+  readonly #dispatcher: Dispatcher;
+  readonly #log: Log;
+  readonly #windows = new Map<WebContents, Served | null>();
+
+  constructor(dispatcher: Dispatcher, log: Log) {
+    this.#dispatcher = dispatcher;
+    this.#log = log;
+    ipcMain.on(CONNECT_CHANNEL, this.#connect);
+  }
+
+  /** Takes ports of this window, until it is closed. */
+  add(contents: WebContents): void {
+    this.#windows.set(contents, null);
+    const leave = () => this.#leave(contents);
+    contents.on('did-navigate', leave);
+    contents.on('render-process-gone', leave);
+    contents.on('destroyed', () => {
+      leave();
+      this.#windows.delete(contents);
+    });
+  }
+
+  /** Closes all ports and takes no more. */
+  close(): void {
+    ipcMain.off(CONNECT_CHANNEL, this.#connect);
+    for (const contents of this.#windows.keys()) this.#leave(contents);
+    this.#windows.clear();
+  }
+
+  readonly #connect = (event: IpcMainEvent) => {
     const [port] = event.ports;
-    if (!isTrustedSender(event, contents) || !port) {
-      log.warn('a message was refused: it does not come from our page');
+    const from = [...this.#windows.keys()].find((contents) => isTrustedSender(event, contents));
+    if (!from || !port) {
+      this.#log.warn('a message was refused: it does not come from our page');
       for (const refused of event.ports) refused.close();
       return;
     }
-    leave();
-    current = { port, end: dispatcher.serve(portChannel(port)) };
+    this.#leave(from);
+    this.#windows.set(from, { port, end: this.#dispatcher.serve(portChannel(port)) });
   };
-  ipcMain.on(CONNECT_CHANNEL, connect);
-  contents.on('did-navigate', leave);
-  contents.on('render-process-gone', leave);
-  contents.on('destroyed', leave);
-  return () => {
-    ipcMain.off(CONNECT_CHANNEL, connect);
-    leave();
-  };
+
+  #leave(contents: WebContents): void {
+    const served = this.#windows.get(contents);
+    if (!served) return;
+    this.#windows.set(contents, null);
+    // A port does not tell the side that closes it.
+    served.end();
+    served.port.close();
+  }
 }

@@ -1,12 +1,22 @@
 import { BrowserWindow, shell } from 'electron';
 import { APP_ORIGIN } from '#contract/bridge';
+import { parseDiagramAddress } from '#domain/diagram';
 import { isOurPage } from './trusted-sender.ts';
 
+export interface WindowOptions {
+  /** The file of the preload. */
+  preload: string;
+  /** What the window shows: `/` is the workbench, `/diagrams/<name>` a Diagram alone. */
+  path: string;
+  /** Called when the page opens a Diagram in its own window. */
+  onDiagram: (path: string) => void;
+}
+
 /**
- * The window: a sandboxed page of our own that can go nowhere else. Links out of it open in the default browser when
- * they lead to the web, and nowhere else.
+ * A window: a sandboxed page of our own that can go nowhere else. Links out of it open in the default browser when they
+ * lead to the web, and nowhere else.
  */
-export function createWindow(preload: string): BrowserWindow {
+export function createWindow({ preload, path, onDiagram }: WindowOptions): BrowserWindow {
   const window = new BrowserWindow({
     title: 'Tagwright',
     width: 1440,
@@ -27,7 +37,9 @@ export function createWindow(preload: string): BrowserWindow {
   });
   const { webContents } = window;
   webContents.setWindowOpenHandler(({ url }) => {
-    if (/^https?:\/\//i.test(url)) void shell.openExternal(url).catch(() => {});
+    const diagram = isOurPage(url) ? diagramPath(url) : null;
+    if (diagram !== null) onDiagram(diagram);
+    else if (/^https?:\/\//i.test(url)) void shell.openExternal(url).catch(() => {});
     return { action: 'deny' };
   });
   webContents.on('will-navigate', stay);
@@ -37,10 +49,16 @@ export function createWindow(preload: string): BrowserWindow {
   denyPermissions(webContents.session);
 
   window.once('ready-to-show', () => window.show());
-  void window.loadURL(`${APP_ORIGIN}/`).catch(() => {
+  void window.loadURL(`${APP_ORIGIN}${path}`).catch(() => {
     // The window tells: a page that could not be loaded shows why.
   });
   return window;
+}
+
+/** The path of a Diagram with its query; null for every other page. */
+function diagramPath(url: string): string | null {
+  const { pathname, search } = new URL(url);
+  return parseDiagramAddress(pathname, search) ? `${pathname}${search}` : null;
 }
 
 function stay(event: { preventDefault(): void; url: string }): void {

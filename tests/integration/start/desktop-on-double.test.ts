@@ -128,6 +128,25 @@ describe('the desktop bundle', () => {
     expect(await desktop.ask({ do: 'permission', name: 'clipboard-sanitized-write' })).toBe(true);
   });
 
+  test('a Diagram opens in a window of its own, which is served beside the workbench', async () => {
+    const desktop = await opened(temporaryFolder());
+    expect(await desktop.ask({ do: 'connect', from: page, frame: 'top' })).toBe(true);
+    const diagram = `${page}diagrams/Line%20overview?workcenter=Line2`;
+    expect(await desktop.ask({ do: 'open', url: diagram })).toEqual({ action: 'deny', opened: [] });
+    expect(await desktop.ask({ do: 'open', url: `${page}other` })).toEqual({ action: 'deny', opened: [] });
+    expect(await desktop.ask({ do: 'windows' })).toEqual([page, diagram]);
+    expect(await desktop.ask({ do: 'fetch', url: diagram })).toMatchObject({ status: 200 });
+
+    expect(await desktop.ask({ do: 'connect', from: diagram, frame: 'top', window: 1 })).toBe(true);
+    const input = { name: 'Line overview' };
+    expect(await desktop.ask({ do: 'call', path: 'diagrams.get', input })).toMatchObject({ name: 'Line overview' });
+    // Its port is not lost with that of the workbench, which is opened again when it is asked for.
+    await desktop.ask({ do: 'close' });
+    expect(await desktop.ask({ do: 'call', path: 'diagrams.get', input })).toMatchObject({ name: 'Line overview' });
+    await desktop.ask({ do: 'second-instance' });
+    expect(await desktop.ask({ do: 'windows' })).toEqual([diagram, page]);
+  });
+
   test('the command line talks to it; closing frees the workspace; a second start only shows the window', async () => {
     const workspace = temporaryFolder();
     const desktop = await opened(workspace);

@@ -62,6 +62,7 @@ export class BrowserWindow extends EventEmitter {
   readonly webContents = new DoubleContents();
   readonly options: { webPreferences: { preload: string } & Record<string, unknown> } & Record<string, unknown>;
   focused = 0;
+  #destroyed = false;
   constructor(options: BrowserWindow['options']) {
     super();
     this.options = options;
@@ -80,7 +81,11 @@ export class BrowserWindow extends EventEmitter {
     return false;
   }
   restore(): void {}
+  isDestroyed(): boolean {
+    return this.#destroyed;
+  }
   close(): void {
+    this.#destroyed = true;
     this.webContents.emit('destroyed');
   }
 }

@@ -10,7 +10,7 @@ import { app, contextBridge, ipcMain, ipcRenderer, protocol, shell, windows } fr
 /** What a test asks of the process in which the desktop bundle runs on the double. */
 export type Command =
   /** Runs the real preload as the page at `from`, and calls RPC over the port that it gets. */
-  | { do: 'connect'; from: string; frame: 'top' | 'inner' }
+  | { do: 'connect'; from: string; frame: 'top' | 'inner'; window?: number }
   | { do: 'call'; path: string; input?: unknown }
   /** Starts a call and does not wait for it. */
   | { do: 'leave'; path: string; input: unknown }
@@ -20,6 +20,10 @@ export type Command =
   | { do: 'fetch'; url: string }
   | { do: 'navigate'; url: string }
   | { do: 'open'; url: string }
+  /** What every window shows, in the order in which they were opened. */
+  | { do: 'windows' }
+  /** Closes the first window, as its cross does. */
+  | { do: 'close' }
   | { do: 'permission'; name: string }
   | { do: 'describe' }
   | { do: 'second-instance' }
@@ -28,23 +32,23 @@ export type Command =
 let client: ContractRouterClient<Contract> | null = null;
 let portClosed = false;
 
-const theWindow = () => {
-  const [window] = windows;
+const theWindow = (index = 0) => {
+  const window = windows[index];
   if (!window) throw new Error('there is no window');
   return window;
 };
 
 /** The page: its window gets the port by a message, as in a browser. */
-function connect(from: string, frame: 'top' | 'inner'): Promise<boolean> {
+function connect(from: string, frame: 'top' | 'inner', index = 0): Promise<boolean> {
   const page = new EventEmitter();
-  const { webContents, options } = theWindow();
+  const { webContents, options } = theWindow(index);
   webContents.mainFrame.url = from;
   ipcRenderer.sender = frame === 'top' ? webContents.mainFrame : { url: from };
   const require = createRequire(import.meta.url);
   Object.assign(globalThis, {
     MessageChannel,
     window: {
-      location: { origin: from.replace(/\/$/, '') },
+      location: { origin: /^[a-z]+:\/\/[^/]*/.exec(from)?.[0] },
       postMessage: (data: unknown, _origin: string, ports: unknown[]) => void page.emit('message', { data, ports }),
     },
   });
@@ -89,7 +93,7 @@ async function perform(command: Command): Promise<unknown> {
   const { webContents, options, focused } = theWindow();
   switch (command.do) {
     case 'connect':
-      return connect(command.from, command.frame);
+      return connect(command.from, command.frame, command.window);
     case 'call':
       return call(command.path, command.input);
     case 'leave':
@@ -112,6 +116,11 @@ async function perform(command: Command): Promise<unknown> {
       return isPrevented('will-navigate', command.url) && isPrevented('will-frame-navigate', command.url);
     case 'open':
       return { ...webContents.onWindowOpen?.({ url: command.url }), opened: shell.opened };
+    case 'windows':
+      return windows.filter((window) => !window.isDestroyed()).map((window) => window.webContents.getURL());
+    case 'close':
+      theWindow().close();
+      return null;
     case 'permission':
       return new Promise((resolve) => webContents.session.onRequest?.(webContents, command.name, resolve));
     case 'describe':
