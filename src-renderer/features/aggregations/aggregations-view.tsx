@@ -1,0 +1,212 @@
+import { Button, Input, Text } from '@fluentui/react-components';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
+import { focusPane } from '../../frame/panes.ts';
+import type { ViewProps } from '../../frame/view.ts';
+import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { AddRegular, SearchRegular } from '../../ui/icons.ts';
+import { Splitter } from '../../ui/split.tsx';
+import { useStore } from '../../ui/store.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { listRows } from './model/list-rows.ts';
+import type { ListRow } from './model/list-rows.ts';
+import { RulesModel, keyOf } from './model/rules-model.ts';
+import { RuleList } from './rule-list.tsx';
+import { RuleWorkplace } from './rule-workplace.tsx';
+import { useRuleActions } from './use-rule-actions.ts';
+import styles from './aggregations.module.css';
+
+const PANELS = ['list', 'rule'];
+
+/** The rules, how they fare, and the one that is chosen: its text, its preview, its rows. */
+export function AggregationsView({ active, target }: ViewProps) {
+  const { client } = useWorkbench();
+  const [model] = useState(() => new RulesModel(client));
+  const state = useStore(model.store);
+  const [filter, setFilter] = useState('');
+  const [deleting, setDeleting] = useState<ListRow | null>(null);
+  const filterField = useRef<HTMLInputElement>(null);
+  const actions = useRuleActions(model);
+  const layout = useDefaultLayout({ id: 'tagwright.aggregations', panelIds: PANELS, storage: localStorage });
+  const rows = useMemo(() => listRows(state, filter), [state, filter]);
+  const { selected } = state;
+  const chosen = useMemo(() => listRows(state, '').find(({ key }) => key === selected) ?? null, [state, selected]);
+
+  useEffect(() => {
+    if (!active) return undefined;
+    const end = new AbortController();
+    void model.follow(end.signal);
+    return () => end.abort();
+  }, [model, active]);
+  // What the view is asked to show is seen, whatever the filter was.
+  const [followed, setFollowed] = useState<ViewProps['target']>(null);
+  if (target !== followed) {
+    setFollowed(target);
+    setFilter('');
+  }
+  useEffect(() => {
+    if (!target) return;
+    model.select(keyOf(Number(target.what)));
+  }, [model, target]);
+  // Something is always shown where there is something.
+  useEffect(() => {
+    const first = rows[0];
+    if (chosen === null && state.loaded && first) model.select(first.key);
+  }, [model, chosen, rows, state.loaded]);
+
+  const create = () => {
+    setFilter('');
+    model.create();
+    setTimeout(() => focusPane('rule-editor'), 0);
+  };
+  const remove = (row: ListRow | null) => {
+    if (row?.rule) setDeleting(row);
+    else if (row) actions.discard(row.key);
+  };
+  const section = 'Aggregations';
+  const rule = chosen?.rule ?? null;
+  useCommands([
+    { id: 'rules.new', section, title: 'New rule', keys: 'Alt+N', enabled: active, run: create },
+    {
+      id: 'rules.filter',
+      section,
+      title: 'Filter the rules',
+      keys: 'Ctrl+F',
+      enabled: active,
+      run: () => filterField.current?.focus(),
+    },
+    {
+      id: 'rules.duplicate',
+      section,
+      title: 'Duplicate the rule',
+      keys: 'Ctrl+D',
+      enabled: active && chosen !== null,
+      run: () => {
+        model.duplicate(chosen?.key ?? '');
+        setTimeout(() => focusPane('rule-editor'), 0);
+      },
+    },
+    {
+      id: 'rules.delete',
+      section,
+      title: 'Delete the rule',
+      enabled: active && chosen !== null,
+      run: () => remove(chosen),
+    },
+    {
+      id: 'rules.enable',
+      section,
+      title: rule?.enabled ? 'Disable the rule' : 'Enable the rule',
+      enabled: active && rule !== null,
+      run: () => (rule ? actions.toggle(rule, 'enabled') : undefined),
+    },
+    {
+      id: 'rules.triggersEvents',
+      section,
+      title: rule?.triggersEvents ? 'Trigger no events' : 'Trigger events',
+      enabled: active && rule !== null,
+      run: () => (rule ? actions.toggle(rule, 'triggersEvents') : undefined),
+    },
+  ]);
+
+  if (state.problem) {
+    return (
+      <div className={styles.empty} role="alert">
+        <Text weight="semibold">The rules could not be read.</Text>
+        <Text>{state.problem.message}</Text>
+      </div>
+    );
+  }
+  if (state.loaded && state.rules.length === 0 && state.drafts.size === 0) return <Empty onCreate={create} />;
+  return (
+    <Group className={styles.view} orientation="vertical" {...layout}>
+      <Panel
+        id="list"
+        className={styles.panel}
+        minSize={110}
+        defaultSize={196}
+        groupResizeBehavior="preserve-pixel-size"
+      >
+        <section className={styles.list} aria-label="Rule list" data-pane="rule-list">
+          <header className={styles.bar}>
+            <Input
+              input={{ ref: filterField }}
+              className={styles.filter}
+              size="small"
+              type="search"
+              aria-label="Filter rules"
+              placeholder="Filter by name, description or tag"
+              contentBefore={<SearchRegular />}
+              value={filter}
+              onChange={(_event, { value }) => setFilter(value)}
+            />
+            <Button size="small" icon={<AddRegular />} aria-keyshortcuts="Alt+N" onClick={create}>
+              New rule
+            </Button>
+            <Button
+              size="small"
+              appearance="subtle"
+              disabledFocusable={chosen === null}
+              onClick={() => chosen && model.duplicate(chosen.key)}
+            >
+              Duplicate
+            </Button>
+            <Button size="small" appearance="subtle" disabledFocusable={chosen === null} onClick={() => remove(chosen)}>
+              Delete
+            </Button>
+            <span className={styles.count} role="status">
+              {state.loaded ? `${state.rules.length} ${state.rules.length === 1 ? 'rule' : 'rules'}` : ''}
+            </span>
+          </header>
+          {state.loaded && rows.length === 0 ? (
+            <p className={styles.hint}>
+              No rule has these words.{' '}
+              <Button size="small" onClick={() => setFilter('')}>
+                Show all rules
+              </Button>
+            </p>
+          ) : (
+            <RuleList
+              rows={rows}
+              selected={selected}
+              actions={actions}
+              onSelect={(key) => model.select(key)}
+              onOpen={() => void focusPane('rule-editor')}
+              onDelete={() => remove(chosen)}
+            />
+          )}
+        </section>
+      </Panel>
+      <Splitter label="Height of the list" />
+      <Panel id="rule" className={styles.panel} minSize={220}>
+        {chosen && <RuleWorkplace key={chosen.key} model={model} row={chosen} actions={actions} active={active} />}
+      </Panel>
+      {deleting?.rule && (
+        <DeleteDialog
+          rule={deleting.rule}
+          onDelete={(what) => void (deleting.rule && actions.remove(deleting.rule, what))}
+          onClose={() => {
+            setDeleting(null);
+            setTimeout(() => focusPane('rule-list'), 0);
+          }}
+        />
+      )}
+    </Group>
+  );
+}
+
+function Empty({ onCreate }: { onCreate: () => void }) {
+  return (
+    <div className={styles.empty} data-pane="rule-list">
+      <Text weight="semibold">There are no rules yet.</Text>
+      <Text>
+        A rule samples tags, gathers the samples in windows, and makes a data row of each window, and an event where
+        Triggers Events is on. Begin with one source tag, a window of 10 s and its average; the preview shows what comes
+        of it before you save.
+      </Text>
+      <Button appearance="primary" icon={<AddRegular />} aria-keyshortcuts="Alt+N" onClick={onCreate}>
+        New rule (Alt+N)
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { Radio, RadioGroup } from '@fluentui/react-components';
+import { useState } from 'react';
+import type { Rule } from '#domain/rule';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+
+interface Props {
+  rule: Rule;
+  onDelete: (rows: 'keep' | 'drop') => void;
+  onClose: () => void;
+}
+
+/** Asks what becomes of the rows of a rule that is deleted (decision 6). */
+export function DeleteDialog({ rule, onDelete, onClose }: Props) {
+  const [rows, setRows] = useState<'keep' | 'drop'>('keep');
+  return (
+    <ConfirmDialog title={`Delete “${rule.name}”`} action="Delete" onConfirm={() => onDelete(rows)} onClose={onClose}>
+      <p>The rule stops. What is to become of its data rows?</p>
+      <RadioGroup
+        aria-label="Data rows"
+        value={rows}
+        onChange={(_event, { value }) => setRows(value === 'drop' ? 'drop' : 'keep')}
+      >
+        <Radio value="keep" label={`Keep the table ${rule.resultTable} and the events that name its rows`} />
+        <Radio value="drop" label="Drop them with the events that name them: this cannot be undone" />
+      </RadioGroup>
+    </ConfirmDialog>
+  );
+}

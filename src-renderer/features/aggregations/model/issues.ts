@@ -1,0 +1,69 @@
+import type { ReadForm, RuleForm } from './rule-form.ts';
+
+/** What is wrong with a form, by field: `name`, `tags.3` (by the key of the line), `outputs.0.state`. */
+export type Issues = ReadonlyMap<string, string>;
+
+interface Issue {
+  path: (string | number)[];
+  message: string;
+}
+
+/** Places what a procedure said of a rule (`data.issues`) at the fields that it was read from. */
+export function placedIssues(data: unknown, { tagKeys, outputKeys, issues }: ReadForm): Issues {
+  const placed = new Map(issues);
+  for (const { path, message } of issuesIn(data)) {
+    const [part, place, ...rest] = path;
+    const keys = part === 'tags' ? tagKeys : part === 'outputs' ? outputKeys : null;
+    const field = keys && typeof place === 'number' ? [part, keys[place] ?? place, ...rest] : path;
+    const name = field.join('.');
+    if (!placed.has(name)) placed.set(name, sentence(message));
+  }
+  return placed;
+}
+
+/** What is wrong with a name that another rule has, whatever the letter case. */
+export function nameIssue({ name }: RuleForm, others: readonly string[]): Issues {
+  const key = (text: string) => text.trim().normalize('NFC').toLowerCase();
+  const other = others.find((one) => key(one) === key(name));
+  return new Map(other === undefined ? [] : [['name', `Another rule is named "${other}". Choose another name.`]]);
+}
+
+/** Those that are worth saying now: an empty field of a form that nobody tried to save is only not filled in yet. */
+export function worthSaying(issues: Issues, form: RuleForm, tried: boolean): Issues {
+  if (tried) return issues;
+  return new Map([...issues].filter(([field]) => !isBlank(field, form)));
+}
+
+function isBlank(field: string, form: RuleForm): boolean {
+  const [part, key, member] = field.split('.');
+  if (part === 'name') return form.name.trim() === '';
+  if (part === 'tags') return form.tags.every(({ path }) => path.trim() === '');
+  if (field === 'window.tag') return form.windowTag.trim() === '';
+  if (part !== 'outputs') return false;
+  const line = form.outputs.find((output) => String(output.key) === key);
+  if (!line) return form.outputs.length === 0;
+  if (member === 'name') return line.name.trim() === '';
+  if (member === 'state') return line.state.trim() === '';
+  return member === 'tag' && line.tag.trim() === '';
+}
+
+function issuesIn(data: unknown): Issue[] {
+  if (typeof data !== 'object' || data === null || !('issues' in data) || !Array.isArray(data.issues)) return [];
+  return data.issues.filter(isIssue);
+}
+
+function isIssue(value: unknown): value is Issue {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'path' in value &&
+    Array.isArray(value.path) &&
+    'message' in value &&
+    typeof value.message === 'string'
+  );
+}
+
+function sentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,53 @@
+import type { Rule, RuleState, RuleWindow } from '#domain/rule';
+import { matchesWords } from '../../../frame/palette-filter.ts';
+import type { RuleDraft } from './draft-memory.ts';
+import { durationText } from './duration.ts';
+import type { RulesState } from './rules-model.ts';
+import { keyOf } from './rules-model.ts';
+
+/** A line of the list: a rule that is saved, a draft of one, or both. */
+export interface ListRow {
+  key: string;
+  name: string;
+  rule: Rule | null;
+  draft: RuleDraft | null;
+  state: RuleState | null;
+}
+
+/** New rules first, then those that are there in order of their names; `filter` wants every word in name, text or tags. */
+export function listRows({ rules, drafts, states }: RulesState, filter: string): ListRow[] {
+  const there = new Set(rules.map(({ id }) => keyOf(id)));
+  const fresh = [...drafts.values()]
+    .filter(({ key }) => !there.has(key))
+    .map((draft): ListRow => ({ key: draft.key, name: draft.form.name, rule: null, draft, state: null }));
+  const saved = rules.map((rule): ListRow => {
+    const key = keyOf(rule.id);
+    return { key, name: rule.name, rule, draft: drafts.get(key) ?? null, state: states.get(rule.id) ?? null };
+  });
+  return [...fresh, ...saved].filter((row) => matchesWords(searchText(row), filter.trim()));
+}
+
+function searchText({ name, rule, draft }: ListRow): string {
+  const form = draft?.form;
+  return [
+    name,
+    form?.name,
+    rule?.description ?? form?.description,
+    ...(rule?.tags ?? form?.tags.map(({ path }) => path) ?? []),
+  ].join('\n');
+}
+
+/** When a rule's windows close, in a few words. */
+export function windowText(window: RuleWindow): string {
+  switch (window.kind) {
+    case 'tumbling':
+      return `every ${durationText(window.everyMs)}`;
+    case 'count':
+      return window.samples === 1 ? 'every sample' : `${window.samples} samples`;
+    case 'while':
+      return `while ${window.tag}`;
+    case 'manual':
+      return 'by hand';
+  }
+  return window satisfies never;
+}

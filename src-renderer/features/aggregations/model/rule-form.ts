@@ -1,0 +1,182 @@
+import type { ReducerName, Rule, RuleOutput, RuleText, RuleWindow } from '#domain/rule';
+import { DURATION_HINT, durationOf, durationText } from './duration.ts';
+import { stateOf, stateText } from './state-text.ts';
+
+/** A line of a list in the form; its key stays the same while others come and go. */
+export interface TagLine {
+  key: number;
+  path: string;
+}
+
+export interface OutputLine {
+  key: number;
+  name: string;
+  reducer: ReducerName;
+  tag: string;
+  state: string;
+}
+
+/** A rule as it is being typed: numbers and durations are text, also where they cannot be read (yet). */
+export interface RuleForm {
+  name: string;
+  description: string;
+  enabled: boolean;
+  triggersEvents: boolean;
+  tags: readonly TagLine[];
+  sampling: 'onChange' | 'interval';
+  samplingEvery: string;
+  window: RuleWindow['kind'];
+  windowEvery: string;
+  windowSamples: string;
+  windowTag: string;
+  outputs: readonly OutputLine[];
+  condition: string;
+}
+
+/** What a form says. */
+export interface ReadForm {
+  /** Where `issues` is not empty, with something else in their place, so that the rest can be checked. */
+  rule: RuleText;
+  /** What cannot be read, by field. */
+  issues: ReadonlyMap<string, string>;
+  /** Keys of the lines that the rule's tags stand in, in their order. */
+  tagKeys: readonly number[];
+  outputKeys: readonly number[];
+}
+
+const EMPTY: RuleForm = {
+  name: '',
+  description: '',
+  enabled: true,
+  triggersEvents: true,
+  tags: [{ key: 0, path: '' }],
+  sampling: 'onChange',
+  samplingEvery: '500 ms',
+  window: 'tumbling',
+  windowEvery: '10 s',
+  windowSamples: '10',
+  windowTag: '',
+  outputs: [{ key: 0, name: 'average', reducer: 'avg', tag: '', state: '' }],
+  condition: '',
+};
+
+/** The form of a new rule. */
+export const newForm = (): RuleForm => EMPTY;
+
+/** The form of a rule that is there. */
+export function formOf(rule: RuleText): RuleForm {
+  const { name, description, enabled, triggersEvents, tags, sampling, window, outputs, condition } = rule;
+  return {
+    ...EMPTY,
+    name,
+    description,
+    enabled,
+    triggersEvents,
+    tags: tags.map((path, key) => ({ key, path })),
+    sampling: sampling.kind,
+    ...(sampling.kind === 'interval' && { samplingEvery: durationText(sampling.everyMs) }),
+    window: window.kind,
+    ...(window.kind === 'tumbling' && { windowEvery: durationText(window.everyMs) }),
+    ...(window.kind === 'count' && { windowSamples: String(window.samples) }),
+    ...(window.kind === 'while' && { windowTag: window.tag }),
+    outputs: outputs.map(({ name: output, reducer, tag, state }, key) => ({
+      key,
+      name: output,
+      reducer,
+      tag,
+      state: stateText(state),
+    })),
+    condition,
+  };
+}
+
+/** The rule that a form says, and what in it cannot be read. Lines without a tag are left out. */
+export function readForm(form: RuleForm): ReadForm {
+  const issues = new Map<string, string>();
+  const duration = (field: string, text: string, instead: number): number => {
+    const ms = durationOf(text);
+    if (ms === null) issues.set(field, DURATION_HINT);
+    return ms ?? instead;
+  };
+  const window = (): RuleWindow => {
+    if (form.window === 'tumbling') {
+      return { kind: 'tumbling', everyMs: duration('window.everyMs', form.windowEvery, 1_000) };
+    }
+    if (form.window === 'while') return { kind: 'while', tag: form.windowTag.trim() };
+    if (form.window === 'manual') return { kind: 'manual' };
+    const samples = /^\s*\d{1,15}\s*$/.test(form.windowSamples) ? Number(form.windowSamples) : null;
+    if (samples === null) issues.set('window.samples', 'Write a whole number of samples.');
+    return { kind: 'count', samples: samples ?? 1 };
+  };
+  const tags = form.tags.filter(({ path }) => path.trim() !== '');
+  const rule: RuleText = {
+    name: form.name.trim(),
+    description: form.description,
+    enabled: form.enabled,
+    triggersEvents: form.triggersEvents,
+    tags: tags.map(({ path }) => path.trim()),
+    sampling:
+      form.sampling === 'onChange'
+        ? { kind: 'onChange' }
+        : { kind: 'interval', everyMs: duration('sampling.everyMs', form.samplingEvery, 1_000) },
+    window: window(),
+    outputs: form.outputs.map(readOutput),
+    condition: form.condition,
+  };
+  return { rule, issues, tagKeys: tags.map(({ key }) => key), outputKeys: form.outputs.map(({ key }) => key) };
+}
+
+function readOutput({ name, reducer, tag, state: text }: OutputLine): RuleOutput {
+  const state = reducer === 'timeInState' ? stateOf(text) : undefined;
+  return { name: name.trim(), reducer, tag: tag.trim(), ...(state !== undefined && { state }) };
+}
+
+/** Whether a form says what is saved; what it keeps of choices that do not count makes no difference. */
+export function saysTheSame(form: RuleForm, rule: Rule): boolean {
+  const { rule: said, issues } = readForm(form);
+  return issues.size === 0 && JSON.stringify(said) === JSON.stringify(readForm(formOf(rule)).rule);
+}
+
+const nextKey = (lines: readonly { key: number }[]): number => Math.max(-1, ...lines.map(({ key }) => key)) + 1;
+
+export function withTagLine(form: RuleForm): RuleForm {
+  return { ...form, tags: [...form.tags, { key: nextKey(form.tags), path: '' }] };
+}
+
+export function withoutTagLine(form: RuleForm, key: number): RuleForm {
+  return { ...form, tags: form.tags.filter((line) => line.key !== key) };
+}
+
+/** Changes a source tag; outputs that were made of it, or of nothing yet, are made of the new one. */
+export function withTag(form: RuleForm, key: number, path: string): RuleForm {
+  const before = form.tags.find((line) => line.key === key)?.path ?? '';
+  return {
+    ...form,
+    tags: form.tags.map((line) => (line.key === key ? { key, path } : line)),
+    outputs: form.outputs.map((line) => (line.tag === before || line.tag === '' ? { ...line, tag: path } : line)),
+  };
+}
+
+export function withOutputLine(form: RuleForm): RuleForm {
+  const tag = form.outputs.at(-1)?.tag ?? form.tags[0]?.path ?? '';
+  const line: OutputLine = { key: nextKey(form.outputs), name: '', reducer: 'avg', tag, state: '' };
+  return { ...form, outputs: [...form.outputs, line] };
+}
+
+export function withOutput(form: RuleForm, key: number, change: Partial<Omit<OutputLine, 'key'>>): RuleForm {
+  return { ...form, outputs: form.outputs.map((line) => (line.key === key ? { ...line, ...change } : line)) };
+}
+
+export function withoutOutputLine(form: RuleForm, key: number): RuleForm {
+  return { ...form, outputs: form.outputs.filter((line) => line.key !== key) };
+}
+
+/** `name (copy)`, `name (copy 2)`: the first that no rule has; cut so that it stays a name. */
+export function copyName(name: string, taken: readonly string[], longest = 100): string {
+  const keys = new Set(taken.map((one) => one.toLowerCase()));
+  for (let number = 1; ; number += 1) {
+    const suffix = number === 1 ? ' (copy)' : ` (copy ${number})`;
+    const copy = name.slice(0, longest - suffix.length).trimEnd() + suffix;
+    if (!keys.has(copy.toLowerCase())) return copy;
+  }
+}

@@ -1,0 +1,240 @@
+import type { Rule, RuleState, RuleText } from '#domain/rule';
+import type { Client } from '../../../client/client.ts';
+import { isAbort, problemOf } from '../../../client/errors.ts';
+import type { Problem } from '../../../client/errors.ts';
+import { follow } from '../../../client/follow.ts';
+import { Store } from '../../../ui/store.ts';
+import { DraftMemory } from './draft-memory.ts';
+import type { DraftStorage, RuleDraft } from './draft-memory.ts';
+import { copyName, formOf, newForm, readForm, saysTheSame } from './rule-form.ts';
+import type { RuleForm } from './rule-form.ts';
+import { textOf } from './rule-text.ts';
+
+export interface RulesState {
+  rules: readonly Rule[];
+  /** How they fare, by id. */
+  states: ReadonlyMap<number, RuleState>;
+  drafts: ReadonlyMap<string, RuleDraft>;
+  /** `rule:7` or the key of a draft. */
+  selected: string | null;
+  loaded: boolean;
+  problem: Problem | null;
+  /** Whether the browser keeps drafts; without, they end with the page. */
+  keeps: boolean;
+}
+
+/** Thrown by `save` where another window saved the rule after its draft was begun: nothing was saved. */
+export class SavedMeanwhileError extends Error {
+  override readonly name = 'SavedMeanwhileError';
+}
+
+export const keyOf = (id: number): string => `rule:${id}`;
+
+/** The rules, how they fare, and what is typed of them and not saved. */
+export class RulesModel {
+  readonly store = new Store<RulesState>({
+    rules: [],
+    states: new Map(),
+    drafts: new Map(),
+    selected: null,
+    loaded: false,
+    problem: null,
+    keeps: true,
+  });
+  readonly #client: Pick<Client, 'app' | 'rules'>;
+  readonly #storage: DraftStorage | undefined;
+  #memory: DraftMemory | null = null;
+  #drafted = 0;
+
+  constructor(client: Pick<Client, 'app' | 'rules'>, storage?: DraftStorage) {
+    this.#client = client;
+    this.#storage = storage;
+  }
+
+  /** Lists and follows the rules until the signal aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const { rules } = this.#client;
+    void follow(
+      (end) => rules.changes(undefined, { signal: end }),
+      () => void this.#list(signal),
+      signal,
+    );
+    void follow(
+      (end) => rules.state(undefined, { signal: end }),
+      (changed) => this.#heard(changed),
+      signal,
+    );
+    await this.#recall(signal);
+    await this.#list(signal);
+  }
+
+  rule(key: string | null): Rule | undefined {
+    return this.store.get().rules.find(({ id }) => keyOf(id) === key);
+  }
+
+  select(key: string | null): void {
+    this.#patch({ selected: key });
+  }
+
+  /** Begins a new rule and selects it. */
+  create(form: RuleForm = newForm()): string {
+    this.#drafted += 1;
+    const draft = { key: `new:${Date.now()}.${this.#drafted}`, ruleId: null, base: null, form };
+    this.#keep(draft);
+    this.select(draft.key);
+    return draft.key;
+  }
+
+  /** Begins a new rule with what another one says, saved or not. */
+  duplicate(key: string): void {
+    const form = this.form(key);
+    const names = this.store.get().rules.map(({ name }) => name);
+    if (form) this.create({ ...form, name: copyName(form.name || 'Rule', names) });
+  }
+
+  /** What is typed of it, else what is saved. */
+  form(key: string): RuleForm | null {
+    const draft = this.store.get().drafts.get(key);
+    if (draft) return draft.form;
+    const rule = this.rule(key);
+    return rule ? formOf(rule) : null;
+  }
+
+  /** Keeps what is typed; a form that says what is saved is no draft. */
+  edit(key: string, form: RuleForm): void {
+    const before = this.store.get().drafts.get(key);
+    const rule = this.rule(key);
+    const base = before ? before.base : (rule?.savedAt ?? null);
+    if (rule && base === rule.savedAt && saysTheSame(form, rule)) this.discard(key);
+    else this.#keep({ key, ruleId: before ? before.ruleId : (rule?.id ?? null), base, form });
+  }
+
+  /** Forgets a draft; returns it, so that it can be brought back. */
+  discard(key: string): RuleDraft | null {
+    const { drafts, selected } = this.store.get();
+    const draft = drafts.get(key) ?? null;
+    const next = new Map(drafts);
+    next.delete(key);
+    this.#memory?.forget(key);
+    const there = this.rule(key) !== undefined;
+    this.#patch({ drafts: next, selected: key === selected && !there ? null : selected });
+    return draft;
+  }
+
+  bringBack(draft: RuleDraft): void {
+    this.#keep(draft);
+    this.select(draft.key);
+  }
+
+  /** Says that the draft knows what another window saved, and is to take its place. */
+  keepMine(key: string): void {
+    const draft = this.store.get().drafts.get(key);
+    const rule = this.rule(key);
+    if (draft) this.#keep({ ...draft, ruleId: rule?.id ?? null, base: rule?.savedAt ?? null });
+  }
+
+  /**
+   * Saves what is typed. Throws SavedMeanwhileError where another window saved after the draft was begun, and what
+   * rules.save throws.
+   */
+  async save(key: string): Promise<Rule> {
+    const draft = this.store.get().drafts.get(key);
+    const form = this.form(key);
+    if (!form) throw new Error('There is nothing to save.');
+    if (draft && draft.ruleId !== null && draft.base !== null) await this.#refuseOlder(draft.ruleId, draft.base);
+    const id = draft ? draft.ruleId : (this.rule(key)?.id ?? null);
+    const saved = await this.#client.rules.save({ ...readForm(form).rule, ...(id !== null && { id }) });
+    this.#put(saved);
+    const now = this.store.get().drafts.get(key);
+    if (now && now.form !== form) {
+      // Typed while it was being saved.
+      this.discard(key);
+      this.#keep({ key: keyOf(saved.id), ruleId: saved.id, base: saved.savedAt, form: now.form });
+    } else this.discard(key);
+    const { selected } = this.store.get();
+    if (selected === key || selected === null) this.select(keyOf(saved.id));
+    return saved;
+  }
+
+  /** Changes a rule that is there at once; a draft of it gets the same change. */
+  async change(rule: Rule, change: Partial<Pick<RuleText, 'enabled' | 'triggersEvents'>>): Promise<void> {
+    const saved = await this.#client.rules.save({ ...textOf(rule), ...change, id: rule.id });
+    const draft = this.store.get().drafts.get(keyOf(rule.id));
+    this.#put(saved);
+    if (draft) {
+      const base = draft.base === rule.savedAt ? saved.savedAt : draft.base;
+      this.#keep({ ...draft, base, form: { ...draft.form, ...change } });
+    }
+  }
+
+  async delete(rule: Rule, rows: 'keep' | 'drop'): Promise<void> {
+    await this.#client.rules.delete({ id: rule.id, rows });
+    const { rules, selected } = this.store.get();
+    const key = keyOf(rule.id);
+    this.discard(key);
+    this.#patch({ rules: rules.filter(({ id }) => id !== rule.id), selected: selected === key ? null : selected });
+  }
+
+  /** Makes a deleted rule anew, as it was: with a table of its own that is empty. */
+  async restore(rule: Rule): Promise<void> {
+    const saved = await this.#client.rules.save(textOf(rule));
+    this.#put(saved);
+    this.select(keyOf(saved.id));
+  }
+
+  async #refuseOlder(id: number, base: string): Promise<void> {
+    const stored = (await this.#client.rules.list()).find((rule) => rule.id === id);
+    if (stored && stored.savedAt === base) return;
+    if (stored) this.#put(stored);
+    else this.#patch({ rules: this.store.get().rules.filter((rule) => rule.id !== id) });
+    throw new SavedMeanwhileError(
+      stored
+        ? 'Another window saved this rule first. Nothing was saved: keep yours, or take theirs.'
+        : 'Another window deleted this rule. Nothing was saved: keep yours to make it anew.',
+    );
+  }
+
+  async #recall(signal: AbortSignal): Promise<void> {
+    if (this.#memory) return;
+    try {
+      const { workspace } = await this.#client.app.info(undefined, { signal });
+      this.#memory = new DraftMemory(workspace, this.#storage);
+      const { drafts } = this.store.get();
+      const kept = this.#memory.read().map((draft) => [draft.key, draft] as const);
+      this.#patch({ drafts: new Map([...kept, ...drafts]) });
+      for (const draft of drafts.values()) this.#keep(draft);
+    } catch (error) {
+      if (!isAbort(error)) this.#patch({ problem: problemOf(error) });
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    try {
+      const rules = await this.#client.rules.list(undefined, { signal });
+      this.#patch({ rules, loaded: true, problem: null });
+    } catch (error) {
+      if (!isAbort(error) && !signal.aborted) this.#patch({ loaded: true, problem: problemOf(error) });
+    }
+  }
+
+  #heard(changed: readonly RuleState[]): void {
+    const states = new Map(this.store.get().states);
+    for (const state of changed) states.set(state.id, state);
+    this.#patch({ states });
+  }
+
+  #put(rule: Rule): void {
+    const others = this.store.get().rules.filter(({ id }) => id !== rule.id);
+    const rules = [...others, rule].toSorted((a, b) => a.name.localeCompare(b.name));
+    this.#patch({ rules });
+  }
+
+  #keep(draft: RuleDraft): void {
+    const drafts = new Map(this.store.get().drafts).set(draft.key, draft);
+    this.#patch({ drafts, keeps: this.#memory?.write(draft) ?? true });
+  }
+
+  #patch(change: Partial<RulesState>): void {
+    this.store.update((state) => ({ ...state, ...change }));
+  }
+}

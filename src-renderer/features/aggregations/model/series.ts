@@ -1,0 +1,49 @@
+import type { Json } from '#domain/json';
+import type { PreviewedWindow } from '#domain/rule';
+import type { PlotSeries } from '../../../ui/plot.tsx';
+import type { RowColumn } from './row-feed.ts';
+
+/** Points that a plot draws at most: more than there are pixels. */
+const MOST_POINTS = 2_000;
+
+export interface Chart {
+  times: number[];
+  series: PlotSeries[];
+}
+
+/** The numbers that the outputs of windows gave, at the end of each; null where no output gave any. */
+export function windowChart(windows: readonly PreviewedWindow[], outputs: readonly string[]): Chart | null {
+  const shown = windows.slice(-MOST_POINTS).toSorted((a, b) => a.end - b.end);
+  return chartOf(
+    shown.map(({ end }) => end),
+    outputs.map((name, place) => ({ name, values: shown.map((window) => numberOrNull(window.outputs[place])) })),
+  );
+}
+
+/** The numbers in the columns of outputs over the time of firing; `rows` are newest first. */
+export function rowChart(columns: readonly RowColumn[], rows: readonly (readonly Json[])[]): Chart | null {
+  const firedAt = columns.findIndex(({ name }) => name === 'fired_at');
+  const shown = rows
+    .slice(0, MOST_POINTS)
+    .map((row) => ({ at: timeOf(row[firedAt]), row }))
+    .toSorted((a, b) => a.at - b.at);
+  const series = columns.flatMap(({ name, output, type }, place) =>
+    output === null || type === 'TEXT' ? [] : [{ name, values: shown.map(({ row }) => numberOrNull(row[place])) }],
+  );
+  return chartOf(
+    shown.map(({ at }) => at),
+    series,
+  );
+}
+
+function chartOf(times: number[], all: PlotSeries[]): Chart | null {
+  const series = all.filter(({ values }) => values.some((value) => value !== null));
+  return times.length === 0 || series.length === 0 ? null : { times, series };
+}
+
+const timeOf = (value: Json | undefined): number => (typeof value === 'string' ? Date.parse(value) : 0);
+
+const numberOrNull = (value: Json | undefined): number | null => {
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'number' ? value : null;
+};

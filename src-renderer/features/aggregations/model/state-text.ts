@@ -1,0 +1,25 @@
+import type { SampleValue } from '#domain/rule';
+
+/**
+ * The value of a state as it was typed: `true`, `false` and numbers are what they look like, anything else is text; text
+ * that looks like one of them stands in quotes. undefined for nothing.
+ */
+export function stateOf(text: string): SampleValue | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(trimmed);
+    if (typeof value === 'boolean' || typeof value === 'string') return value;
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+  } catch {
+    // Text without quotes.
+  }
+  return trimmed;
+}
+
+/** The text that `stateOf` reads as that value. */
+export function stateText(state: SampleValue | undefined): string {
+  if (state === undefined) return '';
+  if (typeof state !== 'string') return String(state);
+  return stateOf(state) === state ? state : JSON.stringify(state);
+}

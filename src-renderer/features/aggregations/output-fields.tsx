@@ -1,0 +1,134 @@
+import { Button, Field, Input, Select } from '@fluentui/react-components';
+import type { KeyboardEvent } from 'react';
+import { REDUCERS } from '#domain/rule';
+import { AddRegular, DismissRegular } from '../../ui/icons.ts';
+import { withOutput, withOutputLine, withoutOutputLine } from './model/rule-form.ts';
+import type { OutputLine, RuleForm } from './model/rule-form.ts';
+import type { Issues } from './model/issues.ts';
+import { REDUCER_NAMES } from './reducer-names.ts';
+import { said } from './said.ts';
+import styles from './editor.module.css';
+
+interface Props {
+  form: RuleForm;
+  issues: Issues;
+  onChange: (form: RuleForm) => void;
+}
+
+/** The outputs as a table that is edited in place; Enter in a name goes to the next one, and makes it at the end. */
+export function OutputFields({ form, issues, onChange }: Props) {
+  const nextName = (event: KeyboardEvent<HTMLInputElement>, place: number) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    const group = event.currentTarget.closest('fieldset');
+    if (place === form.outputs.length - 1) onChange(withOutputLine(form));
+    setTimeout(() => group?.querySelectorAll<HTMLInputElement>('[data-output-name] input')[place + 1]?.focus(), 0);
+  };
+  const whole = issues.get('outputs');
+  return (
+    <fieldset className={styles.outputs}>
+      <legend>Outputs</legend>
+      <div className={styles.outputHead} aria-hidden="true">
+        <span>Name</span>
+        <span>Made by</span>
+        <span>Of the tag</span>
+      </div>
+      {form.outputs.map((line, place) => (
+        <OutputRow
+          key={line.key}
+          line={line}
+          number={place + 1}
+          form={form}
+          issues={issues}
+          onChange={onChange}
+          onKeyDown={(event) => nextName(event, place)}
+        />
+      ))}
+      {whole !== undefined && <Field {...said(whole)}>{null}</Field>}
+      <Button size="small" appearance="subtle" icon={<AddRegular />} onClick={() => onChange(withOutputLine(form))}>
+        Add an output
+      </Button>
+    </fieldset>
+  );
+}
+
+interface RowProps extends Props {
+  line: OutputLine;
+  number: number;
+  onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => void;
+}
+
+function OutputRow({ line, number, form, issues, onChange, onKeyDown }: RowProps) {
+  const { key, name, reducer, tag, state } = line;
+  const set = (change: Partial<OutputLine>) => onChange(withOutput(form, key, change));
+  const issue = (member: string) => said(issues.get(`outputs.${key}.${member}`));
+  const paths = [...new Set([...form.tags.map(({ path }) => path), tag])].filter((path) => path !== '');
+  return (
+    <div className={styles.output} role="group" aria-label={`Output ${number}`}>
+      <Field size="small" {...issue('name')} data-output-name>
+        <Input
+          size="small"
+          aria-label={`Name of output ${number}`}
+          value={name}
+          onKeyDown={onKeyDown}
+          onChange={(_event, { value }) => set({ name: value })}
+        />
+      </Field>
+      <Field size="small" {...issue('reducer')}>
+        <Select
+          size="small"
+          aria-label={`Output ${number} is made by`}
+          value={reducer}
+          onChange={(_event, { value }) => set({ reducer: REDUCERS.find((one) => one === value) ?? reducer })}
+        >
+          {REDUCERS.map((one) => (
+            <option key={one} value={one}>
+              {REDUCER_NAMES[one]}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Field size="small" {...issue('tag')}>
+        <Select
+          size="small"
+          aria-label={`Tag of output ${number}`}
+          title={tag}
+          value={tag}
+          onChange={(_event, { value }) => set({ tag: value })}
+        >
+          {tag === '' && <option value="">Name a source tag first</option>}
+          {paths.map((path) => (
+            <option key={path} value={path}>
+              {path}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Button
+        size="small"
+        appearance="subtle"
+        icon={<DismissRegular />}
+        aria-label={`Remove output ${number}`}
+        disabledFocusable={form.outputs.length === 1}
+        onClick={() => onChange(withoutOutputLine(form, key))}
+      />
+      {reducer === 'timeInState' && (
+        <Field
+          className={styles.state}
+          size="small"
+          label="State"
+          orientation="horizontal"
+          hint="true, false, a number, or a text such as Running; “1” in quotes is a text"
+          {...issue('state')}
+        >
+          <Input
+            size="small"
+            aria-label={`State of output ${number}`}
+            value={state}
+            onChange={(_event, { value }) => set({ state: value })}
+          />
+        </Field>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { Spinner } from '@fluentui/react-components';
+import { useCallback, useMemo, useState } from 'react';
+import type { PreviewedWindow } from '#domain/rule';
+import { CheckmarkCircleFilled, DismissRegular, ErrorCircleFilled, InfoRegular } from '../../ui/icons.ts';
+import { Plot } from '../../ui/plot.tsx';
+import { shownLive } from '../../ui/shown-value.ts';
+import { VirtualGrid } from '../../ui/virtual-grid.tsx';
+import type { GridColumn } from '../../ui/virtual-grid.tsx';
+import type { RuleForm } from './model/rule-form.ts';
+import { windowChart } from './model/series.ts';
+import { clockText, momentText } from './model/times.ts';
+import type { Preview } from './use-preview.ts';
+import styles from './aggregations.module.css';
+
+const OUTCOMES = { fires: 'fires', empty: 'empty', condition: 'condition not met', error: 'condition failed' } as const;
+
+/** What the rule as it is typed would have made of recent samples, window by window, newest first. */
+export function PreviewPane({ preview, form, blank }: { preview: Preview; form: RuleForm; blank: boolean }) {
+  const { result, problem, current } = preview;
+  const [active, setActive] = useState(0);
+  const windows = useMemo(() => result?.windows.toReversed() ?? [], [result]);
+  const outputs = result?.outputs;
+  const columns = useMemo(() => columnsOf(outputs ?? []), [outputs]);
+  const chart = useMemo(() => result && windowChart(result.windows, result.outputs), [result]);
+  const rowAt = useCallback((index: number) => windows[index], [windows]);
+
+  if (problem !== null) return <p className={styles.hint}>The preview cannot be made: {problem}</p>;
+  if (!result) {
+    const waits = preview.issues.size > 0 || blank;
+    return (
+      <p className={styles.hint}>
+        {waits ? (
+          'Name a source tag and an output: what the rule would have made of recent samples shows here as you type.'
+        ) : (
+          <Spinner size="tiny" label="Asking for recent samples…" />
+        )}
+      </p>
+    );
+  }
+  const count = (outcome: PreviewedWindow['outcome']) => windows.filter((window) => window.outcome === outcome).length;
+  const parts = (['fires', 'condition', 'empty', 'error'] as const)
+    .map((outcome) => ({ outcome, many: count(outcome) }))
+    .filter(({ many }) => many > 0)
+    .map(({ outcome, many }) => `${many} ${outcome === 'fires' && many > 1 ? 'fire' : OUTCOMES[outcome]}`);
+  return (
+    <div className={styles.fill} data-old={!current}>
+      <p className={styles.summary} role="status">
+        {windows.length} {windows.length === 1 ? 'window' : 'windows'} of {result.samples}{' '}
+        {result.samples === 1 ? 'sample' : 'samples'}
+        {parts.length > 0 && `: ${parts.join(', ')}`}
+        {!current && '. What is typed now is not right yet; this is what was right last.'}
+      </p>
+      {result.unknownTags.length > 0 && (
+        <p className={styles.note}>
+          <InfoRegular aria-hidden />
+          <span>
+            No rule has taken samples of {result.unknownTags.slice(0, 3).join(', ')}
+            {result.unknownTags.length > 3 && ` and ${result.unknownTags.length - 3} more`} yet. Save the rule enabled:
+            samples are kept from then on.
+          </span>
+        </p>
+      )}
+      {windows.length === 0 ? (
+        <p className={styles.hint}>
+          {form.window === 'manual'
+            ? 'A window by hand closes when you fire the rule: save it, then Fire now.'
+            : 'No window has closed in the samples that are there.'}
+        </p>
+      ) : (
+        <>
+          {chart && <Plot label="Outputs of the windows" times={chart.times} series={chart.series} height={150} />}
+          <VirtualGrid
+            label="Windows"
+            columns={columns}
+            count={windows.length}
+            rowAt={rowAt}
+            activeIndex={Math.min(active, windows.length - 1)}
+            onChoose={setActive}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+function columnsOf(outputs: readonly string[]): GridColumn<PreviewedWindow>[] {
+  return [
+    { name: 'Start', width: 'minmax(76px, 1fr)', cell: ({ start }) => momentText(start, Date.now()) },
+    { name: 'End', width: 'minmax(76px, 1fr)', cell: ({ end }) => clockText(end) },
+    {
+      name: 'Outcome',
+      width: 'minmax(90px, 1.4fr)',
+      cell: (window) => <Outcome window={window} />,
+      hint: ({ message }) => message ?? '',
+    },
+    { name: 'Samples', width: '58px', look: 'number', cell: ({ samples }) => samples },
+    { name: 'Bad', width: '40px', look: 'number', cell: ({ badSamples }) => badSamples },
+    ...outputs.map((name, place): GridColumn<PreviewedWindow> => ({
+      name: name === '' ? `output ${place + 1}` : name,
+      width: 'minmax(96px, 1fr)',
+      look: 'number',
+      cell: (window) => shownLive(window.outputs[place] ?? null),
+    })),
+  ];
+}
+
+function Outcome({ window: { outcome, message } }: { window: PreviewedWindow }) {
+  const sort = outcome === 'fires' ? 'good' : outcome === 'error' ? 'bad' : 'neither';
+  return (
+    <span className={styles.outcome} data-sort={sort}>
+      {sort === 'good' && <CheckmarkCircleFilled aria-hidden />}
+      {sort === 'bad' && <ErrorCircleFilled aria-hidden />}
+      {sort === 'neither' && <DismissRegular aria-hidden />}
+      <span>{message === null ? OUTCOMES[outcome] : `${OUTCOMES[outcome]}: ${message}`}</span>
+    </span>
+  );
+}

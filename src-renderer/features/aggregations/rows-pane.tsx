@@ -1,0 +1,155 @@
+import { Button, ProgressBar } from '@fluentui/react-components';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import type { Json } from '#domain/json';
+import type { Rule } from '#domain/rule';
+import { isAbort, problemOf } from '../../client/errors.ts';
+import { useWorkbench } from '../../frame/workbench.ts';
+import { saveBlob } from '../../ui/files.ts';
+import { ArrowDownloadRegular } from '../../ui/icons.ts';
+import { Plot } from '../../ui/plot.tsx';
+import { shownLive, shownValue } from '../../ui/shown-value.ts';
+import { VirtualGrid } from '../../ui/virtual-grid.tsx';
+import type { GridColumn } from '../../ui/virtual-grid.tsx';
+import type { RowColumn, RowFeed } from './model/row-feed.ts';
+import { ROW_FORMATS, fileName } from './model/row-text.ts';
+import type { RowFormat } from './model/row-text.ts';
+import { rowChart } from './model/series.ts';
+import { useRows } from './use-rows.ts';
+import styles from './aggregations.module.css';
+
+type Row = readonly Json[];
+
+/** Columns that every table has, in front of those of the outputs. */
+const OWN_COLUMNS = 7;
+const WIDTHS: Readonly<Record<string, string>> = { id: '62px', fired_by: '62px', samples: '62px', bad_samples: '90px' };
+
+interface Props {
+  rule: Rule;
+  /** Changes when there may be new rows. */
+  version: string;
+  active: boolean;
+}
+
+/** The data rows of a rule, newest first, with a plot of what can be drawn, and all of them as a file. */
+export function RowsPane({ rule, version, active }: Props) {
+  const { columns, rows, total, loaded, problem, feed, more } = useRows(rule.id, version, active);
+  const [chosen, setChosen] = useState<Json>(null);
+  const grid = useMemo(() => gridColumns(columns), [columns]);
+  const chart = useMemo(() => rowChart(columns, rows), [columns, rows]);
+  const rowAt = useCallback((index: number) => rows[index], [rows]);
+  const onRange = useCallback(
+    (_first: number, last: number) => {
+      if (last >= rows.length - 1 && rows.length < total) more();
+    },
+    [rows.length, total, more],
+  );
+  if (problem) {
+    return (
+      <p className={styles.hint} role="alert">
+        The rows could not be read: {problem.message}
+      </p>
+    );
+  }
+  if (!loaded) return null;
+  if (total === 0) {
+    return <p className={styles.hint}>It has not fired yet. Fire now (F5) makes a row of what the tags show.</p>;
+  }
+  // Rows that have not been fetched stand at the end as empty lines, which fetches them when they come into sight.
+  const count = rows.length < total ? rows.length + 1 : rows.length;
+  return (
+    <div className={styles.fill}>
+      <div className={styles.summary}>
+        <span role="status">
+          {total} {total === 1 ? 'row' : 'rows'} in <code>{rule.resultTable}</code>
+        </span>
+        <Export rule={rule} feed={feed} />
+      </div>
+      {chart && <Plot label="Outputs of the rows" times={chart.times} series={chart.series} height={150} />}
+      <VirtualGrid<Row>
+        label="Rows"
+        columns={grid}
+        count={count}
+        rowAt={rowAt}
+        activeIndex={chosen === null ? -1 : rows.findIndex(([id]) => id === chosen)}
+        onChoose={(index) => setChosen(rows[index]?.[0] ?? null)}
+        onRange={onRange}
+      />
+    </div>
+  );
+}
+
+/** What was made stands before how it came about. */
+function gridColumns(columns: readonly RowColumn[]): GridColumn<Row>[] {
+  const all = columns.map(gridColumn);
+  const [own, made] = [all.slice(0, OWN_COLUMNS), all.slice(OWN_COLUMNS)];
+  return [...own.slice(0, 3), ...made, ...own.slice(3)];
+}
+
+function gridColumn({ name, type, output }: RowColumn, place: number): GridColumn<Row> {
+  const isTime = output === null && type === 'TEXT' && name !== 'fired_by';
+  return {
+    name: output ?? name,
+    width: isTime ? '150px' : ((output === null ? WIDTHS[name] : undefined) ?? 'minmax(100px, 1fr)'),
+    ...(type !== 'TEXT' && { look: 'number' as const }),
+    cell: (row) => {
+      const value = row[place] ?? null;
+      if (isTime && typeof value === 'string') return value.slice(0, 19).replace('T', ' ');
+      return value === null ? '' : shownLive(value);
+    },
+    hint: (row) => shownValue(row[place] ?? '', 2_000),
+  };
+}
+
+/** Writes all rows to a file, page by page. */
+function Export({ rule, feed }: { rule: Rule; feed: RowFeed }) {
+  const { notify } = useWorkbench();
+  const [progress, setProgress] = useState<{ done: number; total: number } | null>(null);
+  const end = useRef<AbortController | null>(null);
+  const run = async (format: RowFormat) => {
+    const stop = new AbortController();
+    end.current = stop;
+    setProgress({ done: 0, total: 0 });
+    try {
+      const parts = await feed.export(format, (done, total) => setProgress({ done, total }), stop.signal);
+      saveBlob(
+        fileName(rule.name, format),
+        new Blob(parts, { type: format === 'csv' ? 'text/csv;charset=utf-8' : 'application/json' }),
+      );
+    } catch (error) {
+      if (stop.signal.aborted || isAbort(error))
+        notify({ intent: 'info', title: 'Export cancelled: there is no file' });
+      else notify({ intent: 'error', title: 'The rows were not exported', body: problemOf(error).message });
+    } finally {
+      setProgress(null);
+    }
+  };
+  if (progress) {
+    const { done, total } = progress;
+    return (
+      <span className={styles.exporting}>
+        <ProgressBar aria-label="Export" className={styles.progress} {...(total > 0 && { value: done / total })} />
+        <span>
+          {done} of {total}
+        </span>
+        <Button size="small" onClick={() => end.current?.abort()}>
+          Cancel
+        </Button>
+      </span>
+    );
+  }
+  return (
+    <span className={styles.exporting}>
+      {ROW_FORMATS.map((format) => (
+        <Button
+          key={format}
+          size="small"
+          appearance="subtle"
+          icon={<ArrowDownloadRegular />}
+          onClick={() => void run(format)}
+        >
+          Export {format.toUpperCase()}
+        </Button>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,131 @@
+import { useCallback, useMemo } from 'react';
+import type { KeyboardEvent } from 'react';
+import { WarningFilled } from '../../ui/icons.ts';
+import { VirtualGrid } from '../../ui/virtual-grid.tsx';
+import type { GridColumn } from '../../ui/virtual-grid.tsx';
+import type { ListRow } from './model/list-rows.ts';
+import { windowText } from './model/list-rows.ts';
+import { clockText, momentText } from './model/times.ts';
+import type { RuleActions } from './use-rule-actions.ts';
+import styles from './aggregations.module.css';
+
+interface Props {
+  rows: readonly ListRow[];
+  selected: string | null;
+  actions: RuleActions;
+  onSelect: (key: string) => void;
+  /** With Enter: the focus goes to the editor. */
+  onOpen: () => void;
+  onDelete: () => void;
+}
+
+/** The rules and how they fare. Space switches the chosen one on and off, T its events, Delete asks. */
+export function RuleList({ rows, selected, actions, onSelect, onOpen, onDelete }: Props) {
+  const columns = useMemo(() => columnsOf(actions), [actions]);
+  const rowAt = useCallback((index: number) => rows[index], [rows]);
+  const activeIndex = rows.findIndex(({ key }) => key === selected);
+  const onKey = (event: KeyboardEvent) => {
+    const rule = rows[activeIndex]?.rule;
+    const plain = !event.ctrlKey && !event.altKey && !event.metaKey;
+    const use = (work: () => void) => {
+      event.preventDefault();
+      work();
+    };
+    if (plain && event.key === 'Delete') use(onDelete);
+    if (plain && event.key === ' ' && rule) use(() => void actions.toggle(rule, 'enabled'));
+    if (plain && event.key.toLowerCase() === 't' && rule) use(() => void actions.toggle(rule, 'triggersEvents'));
+  };
+  return (
+    <VirtualGrid
+      label="Rules"
+      columns={columns}
+      count={rows.length}
+      rowAt={rowAt}
+      activeIndex={activeIndex}
+      onChoose={(index) => {
+        const row = rows[index];
+        if (row) onSelect(row.key);
+      }}
+      onOpen={onOpen}
+      onKey={onKey}
+    />
+  );
+}
+
+function columnsOf(actions: RuleActions): GridColumn<ListRow>[] {
+  const toggle = (row: ListRow, what: 'enabled' | 'triggersEvents', label: string) => {
+    const { rule } = row;
+    if (!rule) return '';
+    return (
+      <input
+        type="checkbox"
+        className={styles.check}
+        tabIndex={-1}
+        aria-label={`${label}: ${rule.name}`}
+        checked={rule[what]}
+        onChange={() => void actions.toggle(rule, what)}
+      />
+    );
+  };
+  const stateOf = (row: ListRow) => (row.rule?.enabled === false ? null : row.state);
+  return [
+    { name: 'Rule', width: 'minmax(150px, 2.2fr)', cell: nameCell, hint: ({ rule }) => rule?.description ?? '' },
+    { name: 'Enabled', width: '58px', cell: (row) => toggle(row, 'enabled', 'Enabled') },
+    { name: 'Events', width: '50px', cell: (row) => toggle(row, 'triggersEvents', 'Triggers Events') },
+    {
+      name: 'Window',
+      width: 'minmax(84px, 1fr)',
+      cell: ({ rule }) => (rule ? windowText(rule.window) : ''),
+      hint: ({ rule }) => (rule ? windowText(rule.window) : ''),
+    },
+    {
+      name: 'Open window',
+      width: 'minmax(120px, 1.2fr)',
+      cell: (row) => {
+        const window = stateOf(row)?.window;
+        if (!window) return row.rule?.enabled === false ? 'off' : row.rule ? 'none' : '';
+        return `${clockText(window.start)} – ${window.end === null ? '' : clockText(window.end)}`;
+      },
+    },
+    {
+      name: 'Samples',
+      width: 'minmax(64px, 0.6fr)',
+      look: 'number',
+      cell: (row) => {
+        const window = stateOf(row)?.window;
+        if (!window) return '';
+        return window.badSamples === 0 ? window.samples : `${window.samples} (${window.badSamples} bad)`;
+      },
+    },
+    {
+      name: 'Last fired',
+      width: 'minmax(84px, 0.8fr)',
+      cell: ({ state }) => (state?.lastFiredAt ? momentText(Date.parse(state.lastFiredAt), Date.now()) : ''),
+      hint: ({ state }) => state?.lastFiredAt ?? '',
+    },
+    { name: 'Firings', width: '58px', look: 'number', cell: ({ state }) => state?.firings ?? '' },
+    {
+      name: 'Problem',
+      width: 'minmax(60px, 2fr)',
+      cell: ({ state }) =>
+        state?.problem ? (
+          <span className={styles.problem}>
+            <WarningFilled aria-hidden />
+            <span>{state.problem}</span>
+          </span>
+        ) : (
+          ''
+        ),
+      hint: ({ state }) => state?.problem ?? '',
+    },
+  ];
+}
+
+function nameCell({ name, rule, draft }: ListRow) {
+  return (
+    <span className={styles.name} data-off={rule?.enabled === false}>
+      {name.trim() === '' ? <em>New rule</em> : name}
+      {draft && <span className={styles.unsaved}>{rule ? '● not saved' : '● new, not saved'}</span>}
+    </span>
+  );
+}

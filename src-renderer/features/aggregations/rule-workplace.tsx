@@ -1,0 +1,65 @@
+import { useMemo } from 'react';
+import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
+import { formOf, newForm } from './model/rule-form.ts';
+import type { ListRow } from './model/list-rows.ts';
+import type { RulesModel } from './model/rules-model.ts';
+import { useStore } from '../../ui/store.ts';
+import { Splitter } from '../../ui/split.tsx';
+import { RuleEditor } from './rule-editor.tsx';
+import { Side } from './side.tsx';
+import { usePreview } from './use-preview.ts';
+import type { RuleActions } from './use-rule-actions.ts';
+import styles from './aggregations.module.css';
+
+const PANELS = ['editor', 'side'];
+
+interface Props {
+  model: RulesModel;
+  row: ListRow;
+  actions: RuleActions;
+  active: boolean;
+}
+
+/** One rule: its text beside what comes of it. */
+export function RuleWorkplace({ model, row, actions, active }: Props) {
+  const { key, rule, draft, state } = row;
+  const rules = useStore(model.store, ({ rules: all }) => all);
+  const names = useMemo(() => rules.filter(({ id }) => id !== rule?.id).map(({ name }) => name), [rules, rule]);
+  const keeps = useStore(model.store, ({ keeps: kept }) => kept);
+  const form = useMemo(() => draft?.form ?? (rule ? formOf(rule) : newForm()), [draft, rule]);
+  const preview = usePreview(form, rule?.id ?? null, active);
+  const layout = useDefaultLayout({ id: 'tagwright.aggregations.rule', panelIds: PANELS, storage: localStorage });
+  return (
+    <Group className={styles.view} orientation="horizontal" {...layout}>
+      <Panel id="editor" className={styles.panel} minSize={380} defaultSize={560}>
+        <section className={styles.editorPane} aria-label="Rule editor" data-pane="rule-editor">
+          <RuleEditor
+            model={model}
+            actions={actions}
+            rowKey={key}
+            rule={rule ?? undefined}
+            draft={draft ?? undefined}
+            form={form}
+            issues={preview.issues}
+            keeps={keeps}
+            names={names}
+            active={active}
+          />
+        </section>
+      </Panel>
+      <Splitter label="Width of the editor" />
+      <Panel id="side" className={styles.panel} minSize={320}>
+        <section className={styles.sidePane} aria-label="What comes of the rule" data-pane="rule-side">
+          <Side
+            rule={rule ?? undefined}
+            state={state}
+            form={form}
+            preview={preview}
+            actions={actions}
+            active={active}
+          />
+        </section>
+      </Panel>
+    </Group>
+  );
+}

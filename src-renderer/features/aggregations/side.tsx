@@ -1,0 +1,123 @@
+import { Button, Input, Tab, TabList } from '@fluentui/react-components';
+import { useState } from 'react';
+import type { Rule, RuleState } from '#domain/rule';
+import { RULE_LIMITS } from '#domain/rule';
+import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { FlashRegular } from '../../ui/icons.ts';
+import { remember, remembered } from '../../ui/local-storage.ts';
+import type { RuleForm } from './model/rule-form.ts';
+import { PreviewPane } from './preview-pane.tsx';
+import { RowsPane } from './rows-pane.tsx';
+import type { Preview } from './use-preview.ts';
+import type { RuleActions } from './use-rule-actions.ts';
+import { WindowNow } from './window-now.tsx';
+import styles from './aggregations.module.css';
+
+type Pane = 'preview' | 'rows';
+
+interface Props {
+  /** undefined for a rule that was never saved. */
+  rule: Rule | undefined;
+  state: RuleState | null;
+  form: RuleForm;
+  preview: Preview;
+  actions: RuleActions;
+  active: boolean;
+}
+
+/** Beside the editor: what the rule does now, what it would have done, and the rows that it made. */
+export function Side({ rule, state, form, preview, actions, active }: Props) {
+  const { commands, show } = useWorkbench();
+  const [pane, setPane] = useState<Pane>(() => remembered<Pane>('aggregations.pane', 'preview'));
+  const [times, setTimes] = useState('1');
+  const count = /^\s*\d+\s*$/.test(times) ? Number(times) : 0;
+  const canFire = rule !== undefined && count >= 1 && count <= RULE_LIMITS.firings;
+  const choose = (next: Pane) => {
+    remember('aggregations.pane', next);
+    setPane(next);
+  };
+  const fire = () => (rule && canFire ? actions.fire(rule, count) : undefined);
+  const showEvents = () => rule && show('events', `rule:${rule.id}`);
+  const hasEvents = rule !== undefined && commands.all().some(({ id }) => id === 'view.events');
+  const section = 'Aggregations';
+  useCommands([
+    { id: 'rules.fire', section, title: 'Fire the rule now', keys: 'F5', enabled: active && canFire, run: fire },
+    {
+      id: 'rules.preview',
+      section,
+      title: 'Show the preview of the rule',
+      keys: 'Alt+1',
+      enabled: active,
+      run: () => choose('preview'),
+    },
+    {
+      id: 'rules.rows',
+      section,
+      title: 'Show the rows of the rule',
+      keys: 'Alt+2',
+      enabled: active && rule !== undefined,
+      run: () => choose('rows'),
+    },
+    {
+      id: 'rules.events',
+      section,
+      title: 'Show the events of the rule',
+      keys: 'Alt+3',
+      enabled: active && hasEvents,
+      run: showEvents,
+    },
+  ]);
+  const shown = rule ? pane : 'preview';
+  return (
+    <div className={styles.side}>
+      {rule && (
+        <div className={styles.fire}>
+          <Button
+            size="small"
+            icon={<FlashRegular />}
+            aria-keyshortcuts="F5"
+            disabledFocusable={!canFire}
+            onClick={() => void fire()}
+          >
+            Fire now
+          </Button>
+          <label>
+            times
+            <Input
+              size="small"
+              className={styles.times}
+              inputMode="numeric"
+              value={times}
+              aria-invalid={!canFire}
+              onChange={(_event, { value }) => setTimes(value)}
+            />
+          </label>
+          <span className={styles.quiet} role={canFire ? undefined : 'alert'}>
+            {canFire ? 'as it was saved' : `write 1 to ${RULE_LIMITS.firings}`}
+          </span>
+          {hasEvents && (
+            <Button size="small" appearance="subtle" className={styles.toEvents} onClick={showEvents}>
+              Its events
+            </Button>
+          )}
+        </div>
+      )}
+      {rule && <WindowNow rule={rule} state={state} />}
+      <TabList
+        size="small"
+        selectedValue={shown}
+        onTabSelect={(_event, { value }) => choose(value === 'rows' ? 'rows' : 'preview')}
+      >
+        <Tab value="preview">Preview</Tab>
+        {rule && <Tab value="rows">Rows</Tab>}
+      </TabList>
+      <div className={styles.pane} role="tabpanel" aria-label={shown === 'rows' ? 'Rows' : 'Preview'}>
+        {rule && shown === 'rows' ? (
+          <RowsPane key={rule.id} rule={rule} version={`${state?.firings ?? 0} ${rule.savedAt}`} active={active} />
+        ) : (
+          <PreviewPane preview={preview} form={form} blank={form.tags.every(({ path }) => path.trim() === '')} />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button, Field, Input, Select } from '@fluentui/react-components';
+import { TagPathField } from '../../frame/tag-path-field.tsx';
+import { AddRegular, DismissRegular } from '../../ui/icons.ts';
+import { withTag, withTagLine, withoutTagLine } from './model/rule-form.ts';
+import type { RuleForm } from './model/rule-form.ts';
+import type { Issues } from './model/issues.ts';
+import { said } from './said.ts';
+import styles from './editor.module.css';
+
+interface Props {
+  form: RuleForm;
+  issues: Issues;
+  onChange: (form: RuleForm) => void;
+}
+
+/** The tags that are sampled. */
+export function TagFields({ form, issues, onChange }: Props) {
+  const whole = issues.get('tags');
+  return (
+    <fieldset>
+      <legend>Source tags</legend>
+      {form.tags.map(({ key, path }, place) => (
+        <div key={key} className={styles.tag}>
+          <Field size="small" {...said(issues.get(`tags.${key}`))}>
+            <TagPathField
+              aria-label={`Source tag ${place + 1}`}
+              placeholder="Path of a tag; a few words find it"
+              value={path}
+              onChange={(next) => onChange(withTag(form, key, next))}
+            />
+          </Field>
+          <Button
+            size="small"
+            appearance="subtle"
+            icon={<DismissRegular />}
+            aria-label={`Remove source tag ${place + 1}`}
+            disabledFocusable={form.tags.length === 1}
+            onClick={() => onChange(withoutTagLine(form, key))}
+          />
+        </div>
+      ))}
+      {whole !== undefined && <Field {...said(whole)}>{null}</Field>}
+      <Button size="small" appearance="subtle" icon={<AddRegular />} onClick={() => onChange(withTagLine(form))}>
+        Add a source tag
+      </Button>
+    </fieldset>
+  );
+}
+
+const WINDOWS = {
+  tumbling: 'With the clock',
+  count: 'Count of samples',
+  while: 'While a tag is true',
+  manual: 'By hand',
+};
+
+/** When samples are taken, and when a window of them closes. */
+export function WindowFields({ form, issues, onChange }: Props) {
+  const set = (change: Partial<RuleForm>) => onChange({ ...form, ...change });
+  return (
+    <div className={styles.two}>
+      <Field label="Sampling" size="small">
+        <Select
+          size="small"
+          value={form.sampling}
+          onChange={(_event, { value }) => set({ sampling: value === 'interval' ? 'interval' : 'onChange' })}
+        >
+          <option value="onChange">On change</option>
+          <option value="interval">Every so often</option>
+        </Select>
+      </Field>
+      {form.sampling === 'interval' ? (
+        <Field label="Sample every" size="small" {...said(issues.get('sampling.everyMs'))}>
+          <Input
+            size="small"
+            value={form.samplingEvery}
+            onChange={(_event, { value }) => set({ samplingEvery: value })}
+          />
+        </Field>
+      ) : (
+        <span />
+      )}
+      <Field label="Window" size="small">
+        <Select size="small" value={form.window} onChange={(_event, { value }) => set({ window: windowKind(value) })}>
+          {Object.entries(WINDOWS).map(([kind, name]) => (
+            <option key={kind} value={kind}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      {form.window === 'tumbling' && (
+        <Field label="Window of" size="small" {...said(issues.get('window.everyMs'))}>
+          <Input size="small" value={form.windowEvery} onChange={(_event, { value }) => set({ windowEvery: value })} />
+        </Field>
+      )}
+      {form.window === 'count' && (
+        <Field label="Samples of the first tag" size="small" {...said(issues.get('window.samples'))}>
+          <Input
+            size="small"
+            inputMode="numeric"
+            value={form.windowSamples}
+            onChange={(_event, { value }) => set({ windowSamples: value })}
+          />
+        </Field>
+      )}
+      {form.window === 'while' && (
+        <Field label="Boolean tag" size="small" {...said(issues.get('window.tag'))}>
+          <TagPathField
+            placeholder="Path of a Boolean tag"
+            value={form.windowTag}
+            onChange={(windowTag) => set({ windowTag })}
+          />
+        </Field>
+      )}
+    </div>
+  );
+}
+
+function windowKind(value: string): RuleForm['window'] {
+  return value === 'count' || value === 'while' || value === 'manual' ? value : 'tumbling';
+}

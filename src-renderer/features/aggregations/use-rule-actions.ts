@@ -1,0 +1,64 @@
+import { useMemo } from 'react';
+import type { Rule } from '#domain/rule';
+import { problemOf } from '../../client/errors.ts';
+import { useWorkbench } from '../../frame/workbench.ts';
+import type { RulesModel } from './model/rules-model.ts';
+
+/** What is done to rules from several places, with what is said about it. */
+export interface RuleActions {
+  toggle: (rule: Rule, what: 'enabled' | 'triggersEvents') => Promise<void>;
+  remove: (rule: Rule, rows: 'keep' | 'drop') => Promise<void>;
+  discard: (key: string) => void;
+  fire: (rule: Rule, times: number) => Promise<void>;
+}
+
+export function useRuleActions(model: RulesModel): RuleActions {
+  const { client, notify } = useWorkbench();
+  return useMemo(() => {
+    const attempt = async (failure: string, work: () => Promise<void>) => {
+      try {
+        await work();
+      } catch (error) {
+        notify({ intent: 'error', title: failure, body: problemOf(error).message });
+      }
+    };
+    return {
+      toggle: (rule, what) => attempt('The rule cannot be changed', () => model.change(rule, { [what]: !rule[what] })),
+      remove: (rule, rows) =>
+        attempt('The rule cannot be deleted', async () => {
+          await model.delete(rule, rows);
+          notify({
+            intent: 'info',
+            title: `Deleted “${rule.name}”`,
+            body: rows === 'keep' ? `Its rows stay in the table ${rule.resultTable}.` : 'Its rows and events go too.',
+            action: {
+              label: 'Undo',
+              run: () => attempt('The rule cannot be made anew', () => model.restore(rule)),
+            },
+          });
+        }),
+      discard: (key) => {
+        const draft = model.discard(key);
+        if (!draft) return;
+        notify({
+          intent: 'info',
+          title: draft.ruleId === null ? 'New rule discarded' : 'Changes discarded',
+          action: { label: 'Undo', run: () => model.bringBack(draft) },
+        });
+      },
+      fire: (rule, times) =>
+        attempt('The rule did not fire', async () => {
+          const { fired, firstRow, lastRow, firstEvent, lastEvent } = await client.rules.fire({ id: rule.id, times });
+          const events = firstEvent === null ? 'no events' : rangeText('event', firstEvent, lastEvent ?? firstEvent);
+          notify({
+            intent: 'success',
+            title: fired === 1 ? `“${rule.name}” fired` : `“${rule.name}” fired ${fired} times`,
+            body: `${rangeText('row', firstRow, lastRow)}, ${events}`,
+          });
+        }),
+    };
+  }, [client, notify, model]);
+}
+
+const rangeText = (what: string, first: number, last: number): string =>
+  first === last ? `${what} ${first}` : `${what}s ${first} to ${last}`;

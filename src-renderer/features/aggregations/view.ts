@@ -1,0 +1,30 @@
+import { matchesWords } from '../../frame/palette-filter.ts';
+import type { View } from '../../frame/view.ts';
+import { deferred } from '../../ui/deferred.tsx';
+import { DataHistogramRegular } from '../../ui/icons.ts';
+
+const MOST_FINDINGS = 12;
+
+const load = () => import('./aggregations-view.tsx');
+
+export const aggregationsView: View = {
+  id: 'aggregations',
+  title: 'Aggregations',
+  icon: DataHistogramRegular,
+  component: deferred(async () => (await load()).AggregationsView),
+  load,
+  find: {
+    heading: 'Rules',
+    search: async (client, text, signal) => {
+      const rules = await client.rules.list(undefined, { signal });
+      return rules
+        .filter(({ name }) => matchesWords(name, text.trim()))
+        .slice(0, MOST_FINDINGS)
+        .map(({ id, name, description, enabled }) => ({
+          title: name,
+          detail: [enabled ? 'rule' : 'rule, not enabled', description].filter((part) => part !== '').join(' · '),
+          what: String(id),
+        }));
+    },
+  },
+};

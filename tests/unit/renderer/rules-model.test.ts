@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Rule, RuleText } from '#domain/rule';
+import type { Client } from '../../../src-renderer/client/client.ts';
+import type { DraftStorage } from '../../../src-renderer/features/aggregations/model/draft-memory.ts';
+import { listRows } from '../../../src-renderer/features/aggregations/model/list-rows.ts';
+import { formOf, newForm } from '../../../src-renderer/features/aggregations/model/rule-form.ts';
+import { RulesModel, SavedMeanwhileError } from '../../../src-renderer/features/aggregations/model/rules-model.ts';
+
+const TEXT: RuleText = {
+  name: 'Check',
+  description: 'of the filler',
+  enabled: true,
+  triggersEvents: false,
+  tags: ['A.B'],
+  sampling: { kind: 'onChange' },
+  window: { kind: 'manual' },
+  outputs: [{ name: 'a', reducer: 'avg', tag: 'A.B' }],
+  condition: '',
+};
+
+/** A library of rules that keeps what it is given. */
+class FakeRules {
+  rules: Rule[] = [];
+  #saves = 0;
+
+  save(text: RuleText & { id?: number | undefined }): Rule {
+    this.#saves += 1;
+    const outputs = text.outputs.map((output) => ({ ...output, column: output.name, columnType: 'REAL' as const }));
+    const id = text.id ?? this.#saves;
+    const rule: Rule = { ...text, outputs, id, resultTable: `agg_${id}`, savedAt: `save ${this.#saves}` };
+    this.rules = [...this.rules.filter((one) => one.id !== id), rule];
+    return rule;
+  }
+
+  client(): Pick<Client, 'app' | 'rules'> {
+    const never = async function* () {
+      await new Promise(() => {});
+      yield [];
+    };
+    const rules = {
+      list: async () => this.rules,
+      save: async (text: RuleText & { id?: number }) => this.save(text),
+      delete: async ({ id }: { id: number }) => {
+        this.rules = this.rules.filter((rule) => rule.id !== id);
+      },
+      changes: async () => never(),
+      state: async () => never(),
+    };
+    return { app: { info: async () => ({ workspace: '/plant' }) }, rules } as unknown as Pick<Client, 'app' | 'rules'>;
+  }
+}
+
+/** The storage of a browser. */
+function storageOf(full = false): DraftStorage {
+  const kept = new Map<string, string>();
+  return {
+    get length() {
+      return kept.size;
+    },
+    key: (place) => [...kept.keys()][place] ?? null,
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, text) => {
+      if (full) throw new Error('QuotaExceededError');
+      kept.set(key, text);
+    },
+    removeItem: (key) => void kept.delete(key),
+  };
+}
+
+describe('rules and their drafts', () => {
+  const { signal } = new AbortController();
+  let library: FakeRules;
+  let storage: DraftStorage;
+  const open = async () => {
+    const model = new RulesModel(library.client(), storage);
+    await model.follow(signal);
+    return model;
+  };
+  beforeEach(() => {
+    library = new FakeRules();
+    storage = storageOf();
+  });
+
+  test('what is typed outlives the page, of new rules too, and is gone when it is saved or says what is saved', async () => {
+    const rule = library.save(TEXT);
+    const model = await open();
+    const key = `rule:${rule.id}`;
+    model.edit(key, { ...formOf(rule), condition: 'a > 1' });
+    const fresh = model.create({ ...newForm(), name: 'Fresh "rule" 🧪' });
+    const later = await open();
+    expect([...later.store.get().drafts.keys()].toSorted()).toEqual([fresh, key].toSorted());
+    expect(later.form(key)?.condition).toBe('a > 1');
+    expect(listRows(later.store.get(), 'fresh').map(({ name }) => name)).toEqual(['Fresh "rule" 🧪']);
+    later.edit(key, formOf(rule));
+    await later.save(fresh);
+    expect(library.rules.map(({ name }) => name)).toEqual(['Check', 'Fresh "rule" 🧪']);
+    expect((await open()).store.get().drafts.size).toBe(0);
+  });
+
+  test('a draft of one workspace is not shown in another one, and a full storage is told', async () => {
+    const model = await open();
+    model.create();
+    storage = storageOf(true);
+    const full = await open();
+    expect(full.store.get().drafts.size).toBe(0);
+    full.create();
+    expect(full.store.get()).toMatchObject({ keeps: false });
+    expect(full.store.get().drafts.size).toBe(1);
+  });
+
+  test('what another window saved meanwhile is not overwritten until it is told to', async () => {
+    const rule = library.save(TEXT);
+    const model = await open();
+    const key = `rule:${rule.id}`;
+    model.edit(key, { ...formOf(rule), description: 'mine' });
+    library.save({ ...TEXT, id: rule.id, description: 'theirs' });
+    await expect(model.save(key)).rejects.toThrow(SavedMeanwhileError);
+    expect(library.rules[0]?.description).toBe('theirs');
+    expect(model.form(key)?.description).toBe('mine');
+    model.keepMine(key);
+    await model.save(key);
+    expect(library.rules[0]?.description).toBe('mine');
+  });
+
+  test('a rule that another window deleted is made anew only when it is told to', async () => {
+    const rule = library.save(TEXT);
+    const model = await open();
+    const key = `rule:${rule.id}`;
+    model.edit(key, { ...formOf(rule), description: 'mine' });
+    library.rules = [];
+    await expect(model.save(key)).rejects.toThrow('Another window deleted this rule');
+    model.keepMine(key);
+    const saved = await model.save(key);
+    expect(library.rules).toEqual([saved]);
+  });
+
+  test('a switch in the list is saved at once and keeps what is typed', async () => {
+    const rule = library.save(TEXT);
+    const model = await open();
+    const key = `rule:${rule.id}`;
+    model.edit(key, { ...formOf(rule), description: 'typed' });
+    await model.change(rule, { enabled: false });
+    expect(library.rules[0]).toMatchObject({ enabled: false, description: 'of the filler' });
+    expect(model.form(key)).toMatchObject({ enabled: false, description: 'typed' });
+    await model.save(key);
+    expect(library.rules[0]).toMatchObject({ enabled: false, description: 'typed' });
+  });
+
+  test('a deleted rule can be made anew, a discarded draft brought back, a rule duplicated', async () => {
+    const rule = library.save(TEXT);
+    const model = await open();
+    await model.delete(rule, 'keep');
+    expect(model.store.get()).toMatchObject({ rules: [], selected: null });
+    await model.restore(rule);
+    const [made] = library.rules;
+    expect(made).toMatchObject(TEXT);
+    model.duplicate(`rule:${made?.id}`);
+    const key = model.store.get().selected ?? '';
+    expect(model.form(key)).toEqual({ ...formOf(rule), name: 'Check (copy)' });
+    const draft = model.discard(key);
+    expect(model.form(key)).toBeNull();
+    if (draft) model.bringBack(draft);
+    expect(model.form(key)?.name).toBe('Check (copy)');
+  });
+});
