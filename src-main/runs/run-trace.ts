@@ -49,7 +49,7 @@ export class RunTrace {
   readonly #dropped = { reads: 0, writes: 0, apiCalls: 0, nested: 0 };
   readonly #room: TraceRoom;
   readonly #now: () => number;
-  readonly #start: number;
+  #start: number;
   /** Of the call that goes on. */
   #waiting: Waiting[] = [];
   #line: CallLine = null;
@@ -65,6 +65,11 @@ export class RunTrace {
 
   get now(): number {
     return this.#now();
+  }
+
+  /** The run has a host: what it waited for one is not part of its time. */
+  started(): void {
+    this.#start = this.#now();
   }
 
   /** A call begins; there is one at a time. */

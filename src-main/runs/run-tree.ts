@@ -125,12 +125,13 @@ export class RunOfTree implements Caller {
     callsOf: (inner: Caller) => HostCalls,
     signal: AbortSignal | undefined,
   ): Promise<ScriptOutcome> {
-    const { runner, settings, depth } = this.#parts;
+    const { runner, settings, depth, trace } = this.#parts;
     const limits = limitsOf(settings.get());
     if (scriptMs !== undefined) limits.scriptMs = Math.min(limits.scriptMs, scriptMs);
     try {
       const calls = sort === 'tag' ? this.#withApi(callsOf(this), context.tagName) : callsOf(this);
-      return await runner.run({ body, context, limits, calls, depth, ...(signal && { signal }) });
+      const onStart = () => trace?.started();
+      return await runner.run({ body, context, limits, calls, depth, onStart, ...(signal && { signal }) });
     } finally {
       // With a reason of its own: making the usual one takes as long as a twentieth of the shortest run.
       this.#end.abort(ENDED);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Json } from '#domain/json';
 import { MAX_TRACE_ENTRIES } from '#domain/run';
@@ -131,4 +132,16 @@ test('limits come from the settings, and the signal reaches the runner', async (
   });
   expect(seen?.context.tagValue).toEqual([1]);
   expect(seen?.signal).toBe(controller.signal);
+});
+
+test('the moments of the trace count from when a host took the run, not from when it was asked for', async () => {
+  const waited = 300;
+  const service = serviceOf(new Map([['A.b.c', 1]]), async (calls, job) => {
+    await delay(waited);
+    job.onStart?.();
+    await calls.get(['A.b.c'], DEFAULT_SCOPE, 1);
+    return null;
+  });
+  const { reads } = await service.execute({ body: 'x', context, dryRun: false });
+  expect(reads[0]?.at).toBeLessThan(waited - 50);
 });

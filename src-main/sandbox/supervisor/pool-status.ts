@@ -1,0 +1,46 @@
+import type { HostsStatus } from '../script-job.ts';
+import type { ScriptHost } from './script-host.ts';
+
+/** How hosts fare, for people. */
+export function statusOf(hosts: Iterable<ScriptHost>, queued: number, restarts: number): HostsStatus {
+  const status: HostsStatus = { idle: 0, busy: 0, starting: 0, restarts };
+  let waiting = 0;
+  for (const { state, session } of hosts) {
+    if (state === 'dead') continue;
+    status[state] += 1;
+    if (session?.waitsForNetwork === true) waiting += 1;
+  }
+  return { ...status, ...(waiting > 0 && { waiting }), ...(queued > 0 && { queued }) };
+}
+
+/** Told listeners wait this long at most, ms. */
+const STATUS_MS = 50;
+
+/** Tells about changes soon, at most 20 times a second; while nobody listens it costs nothing. */
+export class StatusNews {
+  readonly #status: () => HostsStatus;
+  readonly #listeners = new Set<(status: HostsStatus) => void>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(status: () => HostsStatus) {
+    this.#status = status;
+  }
+
+  /** The function returned removes the listener. */
+  add(listener: (status: HostsStatus) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  changed(): void {
+    if (this.#listeners.size === 0 || this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      for (const listener of this.#listeners) listener(this.#status());
+    }, STATUS_MS);
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+}
