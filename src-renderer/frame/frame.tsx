@@ -1,5 +1,5 @@
 import { Button, Text } from '@fluentui/react-components';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { remember } from '../ui/local-storage.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import type { Command } from './commands.ts';
@@ -11,6 +11,7 @@ import { movePane } from './panes.ts';
 import { Rail } from './rail.tsx';
 import { StatusBar } from './status-bar.tsx';
 import type { ThemeSwitch } from './theme.ts';
+import { useOverlay } from './use-overlay.ts';
 import { firstView } from './view.ts';
 import type { View, ViewTarget } from './view.ts';
 import { WorkbenchContext, useCommands } from './workbench.ts';
@@ -29,7 +30,7 @@ export function Frame({ views, themes, services }: Props) {
   const [current, setCurrent] = useState(() => firstView(views)?.id ?? '');
   const [visited, setVisited] = useState(() => new Set([current]));
   const [targets, setTargets] = useState<Readonly<Record<string, ViewTarget>>>({});
-  const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null);
+  const { overlay, open, close } = useOverlay<'palette' | 'keys'>();
 
   const show = useCallback((viewId: string, what?: string) => {
     remember('view', viewId);
@@ -39,11 +40,10 @@ export function Frame({ views, themes, services }: Props) {
   }, []);
   const workbench = useMemo<Workbench>(() => ({ ...services, show }), [services, show]);
   useGlobalKeys(workbench);
-  useFocusBack(overlay !== null);
 
   return (
     <WorkbenchContext value={workbench}>
-      <FrameCommands views={views} themes={themes} onShow={show} onOverlay={setOverlay} />
+      <FrameCommands views={views} themes={themes} onShow={show} onOverlay={open} />
       <div className={styles.frame}>
         <Rail views={views} current={current} onShow={show} />
         <div className={styles.banner}>
@@ -60,10 +60,11 @@ export function Frame({ views, themes, services }: Props) {
               </ErrorBoundary>
             </main>
           ))}
-        <StatusBar view={current} themes={themes} onKeys={() => setOverlay('keys')} />
+        <StatusBar view={current} themes={themes} onKeys={() => open('keys')} />
       </div>
-      <Palette views={views} open={overlay === 'palette'} onClose={() => setOverlay(null)} />
-      <KeysDialog open={overlay === 'keys'} onClose={() => setOverlay(null)} />
+      {/* Taken away at once when closed: a dialog that still fades out would swallow the next key. */}
+      {overlay === 'palette' && <Palette views={views} onClose={close} />}
+      {overlay === 'keys' && <KeysDialog onClose={close} />}
     </WorkbenchContext>
   );
 }
@@ -130,15 +131,4 @@ function useGlobalKeys({ commands }: Workbench): void {
     window.addEventListener('keydown', onKey, { capture: true });
     return () => window.removeEventListener('keydown', onKey, { capture: true });
   }, [commands]);
-}
-
-/** Gives the focus back to where it was before an overlay was opened. */
-function useFocusBack(open: boolean): void {
-  useLayoutEffect(() => {
-    if (!open) return undefined;
-    const before = document.activeElement;
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
-  }, [open]);
 }

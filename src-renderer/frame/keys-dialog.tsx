@@ -14,9 +14,9 @@ import { useWorkbench } from './workbench.ts';
 import styles from './frame.module.css';
 
 /** All keys of now, by section. */
-export function KeysDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open={open} onOpenChange={(_event, { open: next }) => !next && onClose()}>
+    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
       <DialogSurface style={{ maxWidth: 760 }}>
         <DialogBody>
           <DialogTitle>Keys</DialogTitle>

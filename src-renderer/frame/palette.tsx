@@ -22,14 +22,13 @@ const SURFACE = {
 
 interface Props {
   views: readonly View[];
-  open: boolean;
   onClose: () => void;
 }
 
 /** Every command, script and tag by name. */
-export function Palette({ views, open, onClose }: Props) {
+export function Palette({ views, onClose }: Props) {
   return (
-    <Dialog open={open} onOpenChange={(_event, { open: next }) => !next && onClose()}>
+    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
       <DialogSurface style={SURFACE} backdrop={{ style: { background: 'transparent' } }} aria-label="Command palette">
         <PaletteContent views={views} onClose={onClose} />
       </DialogSurface>
@@ -42,7 +41,7 @@ function workbenchLast(a: string, b: string): number {
   return Number(a === 'Workbench') - Number(b === 'Workbench');
 }
 
-function PaletteContent({ views, onClose }: Omit<Props, 'open'>) {
+function PaletteContent({ views, onClose }: Props) {
   const { commands, show } = useWorkbench();
   const [text, setText] = useState('');
   const found = useFindings(views, text);

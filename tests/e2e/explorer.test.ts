@@ -109,6 +109,34 @@ describe('the explorer, by keyboard', () => {
     await page.getByRole('dialog', { name: 'Keys' }).getByText('Ctrl+K').waitFor();
   });
 
+  test('the palette opens again at once, however soon after the last choice', async () => {
+    const { page } = window;
+    // A slow processor stretches what happens between the choice and the next key.
+    const slow = await page.context().newCDPSession(page);
+    await slow.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+    const palette = page.getByRole('combobox', { name: 'Command palette' });
+    for (const text of ['zebra', 'theme: light', 'zebra']) {
+      await page.keyboard.press('Control+K');
+      await palette.fill(text);
+      await page
+        .getByRole('option', { name: new RegExp(text, 'i') })
+        .first()
+        .waitFor();
+      await page.keyboard.press('Enter');
+      await palette.waitFor({ state: 'detached' });
+      // No wait in between: this is the key that must not be lost.
+      await page.keyboard.press('Control+K');
+      await palette.waitFor({ timeout: 10_000 });
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+K');
+      await palette.waitFor({ timeout: 10_000 });
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('F1');
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await page.keyboard.press('Escape');
+    }
+  });
+
   test('from opening to a result without a mouse', async () => {
     const { page } = window;
     const { keyboard } = page;

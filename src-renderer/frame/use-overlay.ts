@@ -1,0 +1,38 @@
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+
+const MODAL = '[aria-modal="true"]';
+
+/**
+ * Which overlay (palette, keys) is open, if any. While one is, it keeps the focus; when it is closed, the focus goes back
+ * to where it was, or to what asked for it meanwhile: a view that has opened a script focuses the editor when its text
+ * has come, which may be after the user pressed Ctrl+K again, and the palette would stand there and hear no key.
+ */
+export function useOverlay<Overlay extends string>() {
+  const [overlay, setOverlay] = useState<Overlay | null>(null);
+  const before = useRef<Element | null>(null);
+  const open = useCallback((which: Overlay) => {
+    before.current = document.activeElement;
+    setOverlay(which);
+  }, []);
+  const close = useCallback(() => setOverlay(null), []);
+
+  useLayoutEffect(() => {
+    if (overlay === null) return undefined;
+    let inside = document.activeElement?.closest(MODAL) ? document.activeElement : null;
+    const onFocus = ({ target }: FocusEvent) => {
+      if (!(target instanceof HTMLElement) || target.hasAttribute('data-tabster-dummy')) return;
+      if (target.closest(MODAL)) {
+        inside = target;
+      } else if (inside instanceof HTMLElement && inside.isConnected) {
+        before.current = target;
+        inside.focus();
+      }
+    };
+    document.addEventListener('focusin', onFocus, { capture: true });
+    return () => {
+      document.removeEventListener('focusin', onFocus, { capture: true });
+      if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
+    };
+  }, [overlay]);
+  return { overlay, open, close };
+}
