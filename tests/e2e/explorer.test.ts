@@ -131,6 +131,7 @@ describe('the explorer, by keyboard', () => {
       await page.keyboard.press('Control+K');
       await palette.waitFor({ timeout: 10_000 });
       await page.keyboard.press('Escape');
+      expect(await page.getByRole('dialog').count()).toBe(0);
       await page.keyboard.press('F1');
       await page.getByRole('dialog', { name: 'Keys' }).waitFor();
       await page.keyboard.press('Escape');
