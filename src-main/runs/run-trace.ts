@@ -78,6 +78,7 @@ export class RunTrace {
   }
 
   read(values: readonly TagValue[], scope: Scope): void {
+    if (this.#isFull('reads', values.length)) return;
     const place = this.#place();
     const first = this.#seq + 1;
     const kept = this.#keep('reads', values.length);
@@ -98,6 +99,7 @@ export class RunTrace {
   }
 
   write(values: readonly TagValue[], before: readonly Json[], scope: Scope): void {
+    if (this.#isFull('writes', values.length)) return;
     const place = this.#place();
     const first = this.#seq + 1;
     const kept = this.#keep('writes', values.length);
@@ -179,6 +181,14 @@ export class RunTrace {
     if (length > this.#room.apiText) return { ...message, body: null };
     this.#room.apiText -= length;
     return message;
+  }
+
+  /** Whether nothing of a call can be kept: it is counted then, and that is all. */
+  #isFull(sort: 'reads' | 'writes', count: number): boolean {
+    if (this.#room[sort] > 0 || this.#waiting.length > 0) return false;
+    this.#dropped[sort] += count;
+    this.#call += 1;
+    return true;
   }
 
   #place() {
