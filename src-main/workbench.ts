@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { RuleService } from './aggregation/rule-service.ts';
 import { AppService } from './app/app-service.ts';
 import { DiagramService } from './diagrams/diagram-service.ts';
+import { BackupService } from './storage/backup-service.ts';
 import { EventService } from './events/event-service.ts';
 import { EventStore } from './events/event-store.ts';
 import { EventsApiService } from './events-api/events-api-service.ts';
@@ -51,6 +52,7 @@ export interface Workbench {
     readonly scripts: ScriptLibrary;
     readonly tags: TagService;
     readonly erp: ErpService;
+    readonly backups: BackupService;
     readonly db: DbService;
     readonly diagrams: DiagramService;
     readonly usage: UsageService;
@@ -69,6 +71,8 @@ export interface Workbench {
 /** Stands in the workspace while the sample is being put into it. */
 const SAMPLE_UNFINISHED = 'sample.unfinished';
 const DAY_MS = 86_400_000;
+/** How often an instance that lives long looks whether a backup is due. */
+const HOUR_MS = 3_600_000;
 
 /**
  * The composition root: opens the workspace and starts every service in order; `close` stops them in reverse. The same
@@ -175,9 +179,13 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       // Last, so that it is closed first: nobody calls services that have ended.
       started.defer(() => eventsApi.close());
       await eventsApi.start();
-      store
-        .backupIfOlderThan(DAY_MS)
-        .catch((thrown: unknown) => log.warn('the daily backup failed', { thrown: String(thrown) }));
+      const backUp = () =>
+        store
+          .backupIfOlderThan(DAY_MS)
+          .catch((thrown: unknown) => log.warn('the daily backup failed', { thrown: String(thrown) }));
+      void backUp();
+      const hourly = setInterval(() => void backUp(), HOUR_MS).unref();
+      started.defer(() => clearInterval(hourly));
     }
     return {
       services: {
@@ -187,6 +195,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         scripts,
         tags,
         erp,
+        backups: new BackupService(store),
         db: new DbService(plant),
         diagrams,
         usage,

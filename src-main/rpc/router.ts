@@ -34,7 +34,7 @@ const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next
  */
 export function createRouter(services: Services, log: FaultLog) {
   const { app, eventsApi, scripts, tags, erp, db, usage, runs, settings, rules, events } = services;
-  const { mocks, calls, secrets, diagrams } = services;
+  const { mocks, calls, secrets, diagrams, backups } = services;
   const underWay = new RunsUnderWay();
   const os = implement(contract).use(async ({ next, path, signal }) => {
     try {
@@ -134,6 +134,10 @@ export function createRouter(services: Services, log: FaultLog) {
       changes: os.diagrams.changes.handler(({ signal }) =>
         changesOf((listener) => diagrams.onChange(listener), latestDiagram, signal),
       ),
+    },
+    backups: {
+      list: os.backups.list.handler(() => backups.list()),
+      create: os.backups.create.handler(() => backups.create()),
     },
     db: {
       try: os.db.try.handler(({ input }) => db.try(input)),

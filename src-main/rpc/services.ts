@@ -79,6 +79,11 @@ export interface DiagramsService {
   onChange: Subscribe<DiagramsChange>;
 }
 
+export interface BackupsService {
+  list: Method<'backups', 'list'>;
+  create: Method<'backups', 'create'>;
+}
+
 export interface DbService {
   try: Method<'db', 'try'>;
 }
@@ -177,6 +182,7 @@ export interface Services {
   scripts: ScriptLibraryService;
   tags: TagsService;
   erp: ErpService;
+  backups: BackupsService;
   db: DbService;
   diagrams: DiagramsService;
   usage: UsageService;

@@ -11,23 +11,24 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
+import type { BackupSort } from '#domain/backup';
 import type { Clock } from '../platform/clock.ts';
 
-/** How many backups are kept of each sort: the regular ones, and those made before a migration. */
+/** How many backups are kept of the regular ones, and of those made before a migration; those made by hand stay. */
 export const KEPT_BACKUPS = 5;
 
-const NAME = /^(?<base>.+)-(?<stamp>\d{8}T\d{9}Z)(?<schema>-schema-\d+)?\.db$/;
+const NAME = /^(?<base>.+)-(?<stamp>\d{8}T\d{9}Z)(?<suffix>-schema-\d+|-manual)?\.db$/;
 
 /** The folder beside a database file that holds its backups. */
 export function backupFolderOf(file: string): string {
   return join(dirname(file), 'backups');
 }
 
-interface Backup {
+export interface Backup {
   path: string;
   /** ms since 1970 in UTC, read from the name. */
   at: number;
-  beforeMigration: boolean;
+  sort: BackupSort;
 }
 
 /** The finished backups of the file, newest first; none when the folder cannot be read. */
@@ -41,7 +42,7 @@ export function backupsOf(file: string): Backup[] {
     found.push({
       path: join(folder, name),
       at: timeOf(parts['stamp']),
-      beforeMigration: parts['schema'] !== undefined,
+      sort: parts['suffix'] === undefined ? 'regular' : parts['suffix'] === '-manual' ? 'manual' : 'schema',
     });
   }
   return found.toSorted((a, b) => b.at - a.at || (a.path < b.path ? 1 : -1));
@@ -58,9 +59,20 @@ export function copyBeforeMigration(file: string, schema: number, clock: Clock):
   return target;
 }
 
+/** Copies the closed database file into the backups as one made by hand: what a restore replaces is not lost. */
+export function copyByHand(file: string, clock: Clock): string {
+  const target = nameFor(file, clock, '-manual');
+  finish(target, (partial) => copyFileSync(file, partial, constants.COPYFILE_FICLONE));
+  return target;
+}
+
 /** Copies the open database into the backups while it goes on being used; resolves with the path of the backup. */
-export async function backUp(database: Database, clock: Clock): Promise<string> {
-  const target = nameFor(database.name, clock, '');
+export async function backUp(
+  database: Database,
+  clock: Clock,
+  sort: 'regular' | 'manual' = 'regular',
+): Promise<string> {
+  const target = nameFor(database.name, clock, sort === 'manual' ? '-manual' : '');
   const partial = `${target}.partial`;
   mkdirSync(dirname(target), { recursive: true });
   try {
@@ -101,9 +113,9 @@ function prune(file: string): void {
     }
   }
   const all = backupsOf(file);
-  for (const beforeMigration of [true, false]) {
-    const sort = all.filter((backup) => backup.beforeMigration === beforeMigration);
-    for (const backup of sort.slice(KEPT_BACKUPS)) rmSync(backup.path, { force: true });
+  for (const sort of ['regular', 'schema']) {
+    const same = all.filter((backup) => backup.sort === sort);
+    for (const backup of same.slice(KEPT_BACKUPS)) rmSync(backup.path, { force: true });
   }
 }
 

@@ -56,6 +56,8 @@ export interface WorkspaceStore {
    * workspace was closed meanwhile.
    */
   backupIfOlderThan(ms: number): Promise<string | null>;
+  /** Copies the database into `backups/` now, while it is used; that copy stays. Resolves with its path. */
+  backUpNow(): Promise<string>;
   /** Commits what waits, moves the WAL into the file and gives the workspace free. May be called twice. */
   close(): void;
 }
@@ -114,6 +116,14 @@ function storeOf(
         return await backUp(database, opened.clock);
       } catch (thrown) {
         if (!database.open) return null;
+        throw storageError(thrown, database.name);
+      }
+    },
+
+    async backUpNow() {
+      try {
+        return await backUp(database, opened.clock, 'manual');
+      } catch (thrown) {
         throw storageError(thrown, database.name);
       }
     },

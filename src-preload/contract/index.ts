@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { events, rules } from './aggregation.ts';
 import { calls, secrets } from './api-calls.ts';
 import { apiSettings } from './api-settings.ts';
+import { backups } from './backups.ts';
 import { db } from './db.ts';
 import { diagrams } from './diagrams.ts';
 import { erp } from './erp.ts';
@@ -197,6 +198,7 @@ const eventsApi = {
 
 export const contract = {
   app,
+  backups,
   mocks,
   calls,
   secrets,

@@ -37,6 +37,7 @@ export const READS: ReadonlySet<string> = new Set<ProcedureName>([
   'tags.get',
   'tags.usage',
   'tags.export',
+  'backups.list',
   'diagrams.list',
   'diagrams.get',
   'erp.list',

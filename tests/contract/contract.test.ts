@@ -75,6 +75,8 @@ const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
   'mocks.import': (client) => client.mocks.import({ text: '{}' }),
   'mocks.export': (client) => client.mocks.export(),
   'mocks.resetHits': (client) => client.mocks.resetHits(),
+  'backups.list': (client) => client.backups.list(),
+  'backups.create': (client) => client.backups.create(),
   'diagrams.list': (client) => client.diagrams.list(),
   'diagrams.get': (client) => client.diagrams.get({ name: 'Overview' }),
   'diagrams.save': (client) => client.diagrams.save({ name: 'New', width: 800, height: 600, parts: [] }),

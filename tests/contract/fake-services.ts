@@ -9,6 +9,7 @@ import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { InstanceStatus, LibraryChange, Services, TagsChange } from '../../src-main/rpc/services.ts';
 
 import { fakeAggregation } from './fake-aggregation.ts';
+import { fakeBackups } from './fake-backups.ts';
 import { fakeDiagrams } from './fake-diagrams.ts';
 import { fakeErp } from './fake-erp.ts';
 import { fakeOutbound } from './fake-outbound.ts';
@@ -305,6 +306,7 @@ export function fakeServices(tagCount = 3): FakeServices {
     },
     erp: fakeErp(),
     ...fakeDiagrams(),
+    ...fakeBackups(),
     ...fakeOutbound(),
     db: {
       try: ({ sql, mode, value = null }) => {

@@ -14,6 +14,7 @@ import { addMocksExport } from './mocks-export.ts';
 import { addMocksImport } from './mocks-import.ts';
 import { addMocksList } from './mocks-list.ts';
 import { addMocksMode } from './mocks-mode.ts';
+import { addBackupsCreate, addBackupsList, addBackupsRestore } from './backups.ts';
 import { addFire } from './fire.ts';
 import { addOpen } from './open.ts';
 import { addRulesDelete } from './rules-delete.ts';
@@ -83,6 +84,9 @@ export function createProgram(context: CommandContext, version: string): Command
   const rules = program.command('rules').description('Keep the aggregation rules from a shell.');
   for (const add of [addRulesList, addRulesShow, addRulesSave, addRulesDelete]) add(rules, context);
   addFire(program, context);
+
+  const backups = program.command('backups').description('List, make and restore copies of the workspace.');
+  for (const add of [addBackupsList, addBackupsCreate, addBackupsRestore]) add(backups, context);
 
   const settings = program.command('settings').description('Show and change the settings of the workspace.');
   for (const add of [addSettingsList, addSettingsSet]) add(settings, context);
