@@ -131,7 +131,6 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     started.defer(() => erp.close());
     const diagrams = new DiagramService(store);
     started.defer(() => diagrams.close());
-    const usage = new UsageService({ tags, scripts, stored: store.scripts });
     const runs = new RunService({ tree, tags });
     const events = new EventStore(store);
     started.defer(() => events.close());
@@ -144,6 +143,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       log: (where, fault) => log.error(`${where} failed`, fault),
     });
     started.defer(() => rules.close());
+    const usage = new UsageService({ tags, rules, scripts, stored: store.scripts });
     const eventsApi = new EventsApiService({
       source: events,
       settings,

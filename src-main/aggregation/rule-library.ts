@@ -116,6 +116,33 @@ export class RuleLibrary {
     return rule;
   }
 
+  /**
+   * Lets the rules that name a tag name another, inside of a job of the commit queue; their open windows go on. Returns
+   * these rules, for `announceRetagged` after the commit.
+   */
+  retag(path: string, newPath: string): Rule[] {
+    const { rules, windows, clock } = this.#store;
+    return rules.all().flatMap((row): Rule[] => {
+      const rule = ruleOf(row);
+      const renamed = withTag(rule, path, newPath);
+      if (JSON.stringify(renamed) === JSON.stringify(rule)) return [];
+      const saved = { ...renamed, savedAt: clock.iso() };
+      rules.update({ ...rowOf(saved), id: rule.id });
+      // Windows know tags by their places.
+      if (saved.tags.length !== rule.tags.length) windows.forget(rule.id);
+      return [saved];
+    });
+  }
+
+  /** Brings the memory up to date with rules that name another tag now, and tells about them. */
+  announceRetagged(rules: readonly Rule[]): void {
+    for (const rule of rules) {
+      this.#rules.set(rule.id, rule);
+      // Taken up anew from what is stored of its window: it samples another tag now.
+      this.#changes.emit({ id: rule.id, rule, keepsWindow: false });
+    }
+  }
+
   #named(name: string): Rule | undefined {
     const key = ruleKey(name);
     return [...this.#rules.values()].find((rule) => ruleKey(rule.name) === key);
@@ -123,6 +150,18 @@ export class RuleLibrary {
 }
 
 const keepsWindow = (before: Rule, after: Rule): boolean => after.enabled && hasSameWindows(before, after);
+
+/** The rule with another tag in place of one; where it names both, it names the other once. */
+function withTag(rule: Rule, path: string, newPath: string): Rule {
+  const { tags, window, outputs } = rule;
+  const renamed = (tag: string): string => (tag === path ? newPath : tag);
+  return {
+    ...rule,
+    tags: [...new Set(tags.map(renamed))],
+    window: window.kind === 'while' ? { ...window, tag: renamed(window.tag) } : window,
+    outputs: outputs.map((output) => ({ ...output, tag: renamed(output.tag) })),
+  };
+}
 
 function rowOf(rule: Omit<Rule, 'id' | 'resultTable'>): Omit<RuleRow, 'id' | 'resultTable'> {
   const { name, enabled, triggersEvents, savedAt, description, tags, sampling, window, outputs, condition } = rule;

@@ -89,6 +89,15 @@ export class RuleService {
     return done;
   }
 
+  /** As the library's, for the renaming of tags. */
+  retag(path: string, newPath: string): Rule[] {
+    return this.#library.retag(path, newPath);
+  }
+
+  announceRetagged(rules: readonly Rule[]): void {
+    this.#library.announceRetagged(rules);
+  }
+
   fire({ times = 1, ...key }: RuleKey & { times?: number | undefined }): Promise<FiredByHand> {
     return this.#engine.fireByHand(this.#library.get(key), times);
   }

@@ -1,6 +1,7 @@
 import type { Draft, Script } from '#domain/script';
 import type { TagKind } from '#domain/tag';
-import type { DraftUse, ScriptUse, SettingsUse, TagUsage, TextPlace } from '#domain/usage';
+import type { Rule } from '#domain/rule';
+import type { DraftUse, RuleUse, ScriptUse, SettingsUse, TagUsage, TextPlace } from '#domain/usage';
 import type { Literal } from './path-literals.ts';
 import { replaceLiterals } from './path-literals.ts';
 import type { IndexedScripts } from './script-index.ts';
@@ -31,8 +32,16 @@ export interface UsageScripts {
   announce(ids: readonly number[]): void;
 }
 
+export interface UsageRules {
+  list(): Rule[];
+  /** Lets rules name another tag, inside of a transaction; `announceRetagged` tells about them after that. */
+  retag(path: string, newPath: string): Rule[];
+  announceRetagged(rules: readonly Rule[]): void;
+}
+
 export interface UsageParts {
   tags: UsageTags;
+  rules: UsageRules;
   scripts: UsageScripts;
   stored: IndexedScripts;
 }
@@ -40,20 +49,22 @@ export interface UsageParts {
 /** Where tags and scripts are used, and the renaming of tags, which follows from it. */
 export class UsageService {
   readonly #tags: UsageTags;
+  readonly #rules: UsageRules;
   readonly #scripts: UsageScripts;
   readonly #stored: IndexedScripts;
   readonly #index: ScriptIndex;
 
-  constructor({ tags, scripts, stored }: UsageParts) {
+  constructor({ tags, rules, scripts, stored }: UsageParts) {
     this.#tags = tags;
+    this.#rules = rules;
     this.#scripts = scripts;
     this.#stored = stored;
     this.#index = new ScriptIndex(stored);
   }
 
   /**
-   * Everything that names a path, whether there is such a tag or not: literals in scripts and drafts, and the settings
-   * of tags. A path that a script puts together while it runs is not found.
+   * Everything that names a path, whether there is such a tag or not: literals in scripts and drafts, the settings of
+   * tags, and aggregation rules (whose conditions name outputs, not tags). A path that a script puts together while it runs is not found.
    */
   async ofTag({ path }: { path: string }): Promise<TagUsage> {
     await this.#index.refresh();
@@ -61,7 +72,12 @@ export class UsageService {
       const { id, group, name, version } = script;
       return { id, group, name, version, places: placesOf(named.literals), exact: named.exact };
     });
-    return { scripts, drafts: this.#draftsNaming(path), tags: this.#settingsNaming('tag', path) };
+    return {
+      scripts,
+      drafts: this.#draftsNaming(path),
+      tags: this.#settingsNaming('tag', path),
+      rules: this.#rules.list().flatMap((rule) => rulesNaming(rule, path)),
+    };
   }
 
   /** The tags whose settings name a script: those that run it. */
@@ -71,7 +87,7 @@ export class UsageService {
 
   /**
    * Gives a tag another path. With `updateScripts` the literals in scripts that parse become the new path, each script
-   * a new version, and so do the settings of other tags, in one transaction. Drafts, and scripts that do not parse,
+   * a new version, and so do the settings of other tags and rules, in one transaction. Drafts, and scripts that do not parse,
    * stay as they are; they are in `left` with all else that still names the former path.
    *
    * Throws NOT_FOUND, CONFLICT where the new path is taken, or BAD_REQUEST where it is none, or where a script or an
@@ -81,8 +97,10 @@ export class UsageService {
     await this.#index.refresh();
     const scripts: Pick<Script, 'id' | 'group' | 'name' | 'version'>[] = [];
     const literals: number[] = [];
+    const rules: Rule[] = [];
     const { changed } = await this.#tags.rename({ path, newPath, updateReferences: updateScripts }, () => {
       if (!updateScripts) return;
+      rules.push(...this.#rules.retag(path, newPath));
       for (const { script, named } of this.#index.naming(path)) {
         if (!named.exact) continue;
         const body = this.#stored.byId(script.id)?.body ?? '';
@@ -94,10 +112,12 @@ export class UsageService {
         literals.push(named.literals.length);
       }
     });
+    this.#rules.announceRetagged(rules);
     this.#scripts.announce(scripts.map(({ id }) => id));
     return {
       scripts: scripts.map((script, index) => Object.assign(script, { literals: literals[index] ?? 0 })),
       tags: changed,
+      rules: rules.map(({ name }) => name),
       left: await this.ofTag({ path }),
     };
   }
@@ -121,3 +141,12 @@ export class UsageService {
 }
 
 const placesOf = (literals: readonly Literal[]): TextPlace[] => literals.map(({ line, column }) => ({ line, column }));
+
+function rulesNaming({ id, name, tags, window, outputs }: Rule, path: string): RuleUse[] {
+  const members = [
+    ...(tags.includes(path) ? ['tags'] : []),
+    ...(window.kind === 'while' && window.tag === path ? ['window.tag'] : []),
+    ...outputs.filter(({ tag }) => tag === path).map((output) => `outputs.${output.name}`),
+  ];
+  return members.length > 0 ? [{ id, name, members }] : [];
+}

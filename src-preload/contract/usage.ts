@@ -1,6 +1,6 @@
 import { oc } from '@orpc/contract';
 import { z } from 'zod';
-import type { DraftUse, ScriptUse, SettingsUse, TagUsage } from '#domain/usage';
+import type { DraftUse, RuleUse, ScriptUse, SettingsUse, TagUsage } from '#domain/usage';
 import { tagKind } from './schemas.ts';
 
 const place = { line: z.int().positive(), column: z.int().positive() };
@@ -29,10 +29,16 @@ const settingsUse: z.ZodType<SettingsUse, SettingsUse> = z.object({
   line: place.line.nullable(),
   column: place.column.nullable(),
 });
+const ruleUse: z.ZodType<RuleUse, RuleUse> = z.object({
+  id: z.int().positive(),
+  name: z.string(),
+  members: z.array(z.string()),
+});
 const usage: z.ZodType<TagUsage, TagUsage> = z.object({
   scripts: z.array(scriptUse),
   drafts: z.array(draftUse),
   tags: z.array(settingsUse),
+  rules: z.array(ruleUse),
 });
 
 /** What names a tag by its path, whether there is such a tag or not. */
@@ -45,8 +51,8 @@ export const scriptUsage = oc
 
 /**
  * Gives a tag another path; it keeps its values. With `updateScripts` the literals in scripts that parse are changed
- * too, each script a new version, and the settings of other tags that name it, all in one transaction; drafts stay as
- * they are. `left` is what still names the former path. CONFLICT where there is a tag of the new path.
+ * too, each script a new version, the settings of other tags and the rules that name it, all in one transaction; drafts
+ * stay as they are. `left` is what still names the former path. CONFLICT where there is a tag of the new path.
  */
 export const tagRename = oc
   .input(z.object({ path: z.string(), newPath: z.string(), updateScripts: z.boolean() }))
@@ -62,6 +68,7 @@ export const tagRename = oc
         }),
       ),
       tags: z.array(z.string()),
+      rules: z.array(z.string()),
       left: usage,
     }),
   );

@@ -38,9 +38,18 @@ export interface SettingsUse {
   column: number | null;
 }
 
+/** An aggregation rule that names a tag. */
+export interface RuleUse {
+  id: number;
+  name: string;
+  /** Where, in this order: `tags`, `window.tag`, and `outputs.NAME` for each output over the tag. */
+  members: string[];
+}
+
 /** Everything that names a tag by its path. */
 export interface TagUsage {
   scripts: ScriptUse[];
   drafts: DraftUse[];
   tags: SettingsUse[];
+  rules: RuleUse[];
 }

@@ -8,6 +8,7 @@ const usage: TagUsage = {
   ],
   drafts: [{ key: 'new-1', scriptId: null, group: 'Line', name: 'New', places: [{ line: 1, column: 2 }], exact: true }],
   tags: [{ path: 'Plant.Sum.Value', kind: 'calculation', member: 'expression', line: 1, column: 5 }],
+  rules: [{ id: 1, name: 'Fill level', members: ['tags', 'outputs.Average'] }],
 };
 
 /** One tag is used everywhere in the same way. */
@@ -21,7 +22,8 @@ export const fakeUsage: UsageService = {
       ? {
           scripts: [{ id: 1, group: 'Line', name: 'Fill', version: 3, literals: 1 }],
           tags: ['Plant.Sum.Value'],
-          left: { ...usage, scripts: usage.scripts.slice(1), tags: [] },
+          rules: ['Fill level'],
+          left: { ...usage, scripts: usage.scripts.slice(1), tags: [], rules: [] },
         }
-      : { scripts: [], tags: [], left: usage },
+      : { scripts: [], tags: [], rules: [], left: usage },
 };

@@ -7,7 +7,9 @@ import { isUsed, usageText } from './usage-text.ts';
 export function addTagsUsage(tags: Command, context: CommandContext): void {
   const command = tags
     .command('usage')
-    .description('Shows what names a tag: scripts and drafts with line and column, and the settings of other tags.')
+    .description(
+      'Shows what names a tag: scripts and drafts with line and column, the settings of other tags, and rules.',
+    )
     .argument('<path>', 'the tag, which need not exist');
   withJson(withWorkspace(command)).action(async (path: string, options: WorkspaceOption & JsonOption) => {
     const usage = await inSession(context, options, (client) => client.tags.usage({ path }));

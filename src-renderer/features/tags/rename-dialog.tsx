@@ -45,7 +45,11 @@ export function RenameDialog({ path, usage, onClose }: Props) {
       const done = await client.tags.rename({ path, newPath, updateScripts: wanted && changed !== null });
       onClose();
       show('tags', newPath);
-      const parts = [counted(done.scripts.length, 'script'), counted(done.tags.length, 'other tag')];
+      const parts = [
+        counted(done.scripts.length, 'script'),
+        counted(done.tags.length, 'other tag'),
+        counted(done.rules.length, 'rule'),
+      ];
       notify({ intent: 'success', title: 'Renamed', body: `${newPath}; changed too: ${parts.join(', ')}` });
     } catch (error) {
       setRefusal(problemOf(error).message);
@@ -104,11 +108,11 @@ export function RenameDialog({ path, usage, onClose }: Props) {
 /** What a rename changes, and what it leaves alone: drafts, and scripts with a syntax error. */
 function splitOf(usage: TagUsage | null): { changed: TagUsage | null; staying: TagUsage | null } {
   if (!usage) return { changed: null, staying: null };
-  const { scripts, drafts, tags } = usage;
-  const changed = { scripts: scripts.filter(({ exact }) => exact), drafts: [], tags };
-  const staying = { scripts: scripts.filter(({ exact }) => !exact), drafts, tags: [] };
+  const { scripts, drafts, tags, rules } = usage;
+  const changed = { scripts: scripts.filter(({ exact }) => exact), drafts: [], tags, rules };
+  const staying = { scripts: scripts.filter(({ exact }) => !exact), drafts, tags: [], rules: [] };
   return {
-    changed: changed.scripts.length + tags.length > 0 ? changed : null,
+    changed: changed.scripts.length + tags.length + rules.length > 0 ? changed : null,
     staying: staying.scripts.length + drafts.length > 0 ? staying : null,
   };
 }

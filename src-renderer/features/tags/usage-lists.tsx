@@ -6,11 +6,11 @@ import styles from './usage.module.css';
 interface Props {
   usage: TagUsage;
   /** Shows a script or a tag; without it they are named only. */
-  onShow?: (view: 'scripts' | 'tags', what: string) => void;
+  onShow?: (view: 'scripts' | 'tags' | 'aggregations', what: string) => void;
 }
 
-/** The scripts, drafts and tags that name a tag, each with the lines. */
-export function UsageLists({ usage: { scripts, drafts, tags }, onShow }: Props) {
+/** The scripts, drafts, tags and rules that name a tag, each with the lines or members. */
+export function UsageLists({ usage: { scripts, drafts, tags, rules }, onShow }: Props) {
   return (
     <ul className={styles.uses}>
       {scripts.map(({ id, group, name, places, exact }) => (
@@ -35,6 +35,12 @@ export function UsageLists({ usage: { scripts, drafts, tags }, onShow }: Props) 
         <li key={`tag ${use.path} ${use.member} ${use.line} ${use.column}`}>
           <Named text={use.path} {...(onShow && { onShow: () => onShow('tags', use.path) })} />
           <span className={styles.where}>{placeOf(use)}</span>
+        </li>
+      ))}
+      {rules.map(({ id, name, members }) => (
+        <li key={`rule ${id}`}>
+          <Named text={name} {...(onShow && { onShow: () => onShow('aggregations', String(id)) })} />
+          <span className={styles.where}>rule, {members.join(', ')}</span>
         </li>
       ))}
     </ul>

@@ -1,15 +1,22 @@
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { TagDefinition } from '#domain/tag';
 import { DEFAULT_SCOPE } from '#domain/scope';
+import { RuleLibrary } from '../../../src-main/aggregation/rule-library.ts';
 import { ScriptLibrary } from '../../../src-main/scripts/script-library.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
 import { TagService } from '../../../src-main/tags/tag-service.ts';
 import { UsageService } from '../../../src-main/usage/usage-service.ts';
+import { createLog } from '../../../src-main/platform/log.ts';
+import { openWorkbench } from '../../../src-main/workbench.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 import { readOne, storage, tagOf } from '../tags/tag-workspace.ts';
 
+const ROOT = resolve(import.meta.dirname, '../../..');
 const SPEED = 'Line1.Filler.Speed.Value';
+const RUNS = 'Line1.Filler.Runs.Value';
 const NEW = "Line1.Filler.O'Speed.Value";
 
 function workspace() {
@@ -20,13 +27,14 @@ function workspace() {
   const open = () =>
     new TagService({ ...store, library: scripts, log: (where, fault) => logged.push(`${where}: ${String(fault)}`) });
   const tags = open();
-  const usage = new UsageService({ tags, scripts, stored: store.scripts });
+  const rules = new RuleLibrary(store, (path) => tags.definition({ path }));
+  const usage = new UsageService({ tags, rules, scripts, stored: store.scripts });
   onTestFinished(() => {
     tags.close();
     store.close();
   });
   const script = (name: string, body: string) => scripts.save({ group: 'Line 1', name, description: '', body });
-  return { store, tags, scripts, usage, script, logged, open };
+  return { store, tags, rules, scripts, usage, script, logged, open };
 }
 
 const calculation = (path: string, expression: string): TagDefinition =>
@@ -43,7 +51,23 @@ async function plant() {
   await made.script('Other', `return '${SPEED}.More'; // '${SPEED}'`);
   await made.tags.save(calculation('Line1.Filler.PerHour.Value', `60 * tag('${SPEED}')`));
   await made.tags.save(tagOf('Line1.Filler.Level.Value', 'script', 'Double', { readScript: 'Line 1/Fill' }));
-  return { ...made, fill, broken };
+  await made.tags.save(storage(RUNS, 'Boolean', { initial: true }));
+  const rule = await made.rules.save({
+    name: 'Speeds',
+    description: '',
+    enabled: true,
+    triggersEvents: false,
+    tags: [SPEED, RUNS],
+    sampling: { kind: 'onChange' },
+    window: { kind: 'while', tag: RUNS },
+    outputs: [
+      { name: 'Average', reducer: 'avg', tag: SPEED },
+      { name: 'Top', reducer: 'max', tag: SPEED },
+      { name: 'Running', reducer: 'last', tag: RUNS },
+    ],
+    condition: '',
+  });
+  return { ...made, fill, broken, rule };
 }
 
 describe('where used', () => {
@@ -87,8 +111,14 @@ describe('where used', () => {
         { key: 'new-1', scriptId: null, group: '', name: 'New', exact: false, places: [{ line: 1, column: 3 }] },
       ],
       tags: [{ path: 'Line1.Filler.PerHour.Value', kind: 'calculation', member: 'expression', line: 1, column: 10 }],
+      rules: [{ id: 1, name: 'Speeds', members: ['tags', 'outputs.Average', 'outputs.Top'] }],
     });
-    expect(await usage.ofTag({ path: 'No.Such.Tag' })).toEqual({ scripts: [], drafts: [], tags: [] });
+    expect(await usage.ofTag({ path: 'No.Such.Tag' })).toEqual({
+      scripts: [],
+      drafts: [],
+      tags: [],
+      rules: [],
+    });
     expect(usage.ofScript({ id: fill.id })).toEqual({
       tags: [{ path: 'Line1.Filler.Level.Value', kind: 'script', member: 'readScript', line: null, column: null }],
     });
@@ -137,6 +167,7 @@ describe('rename', () => {
     expect(await usage.rename({ path: SPEED, newPath: NEW, updateScripts: false })).toEqual({
       scripts: [],
       tags: [],
+      rules: [],
       left: before,
     });
     for (const service of [tags, open()]) {
@@ -160,6 +191,7 @@ describe('rename', () => {
     expect(done).toEqual({
       scripts: [{ id: fill.id, group: 'Line 1', name: 'Fill', version: 2, literals: 3 }],
       tags: ['Line1.Filler.PerHour.Value'],
+      rules: ['Speeds'],
     });
     expect(left.scripts.map(({ id, exact }) => [id, exact])).toEqual([[broken.id, false]]);
     expect(left.drafts).toMatchObject([{ key: draft.key, places: [{ line: 1, column: 8 }] }]);
@@ -223,5 +255,73 @@ describe('rename', () => {
     expect(ends[1]).toMatchObject({ status: 'fulfilled' });
     expect(await session.get([SPEED], DEFAULT_SCOPE)).toMatchObject([{ quality: 'BadNodeIdUnknown' }]);
     expect(readOne(tags, NEW).value).toBe(ends[0].status === 'fulfilled' ? 1 : 5);
+  });
+});
+
+describe('rules', () => {
+  it('name tags in their sources, window and outputs, and are renamed along, in the file too', async () => {
+    const { usage, rules, rule, store, tags } = await plant();
+    expect((await usage.ofTag({ path: RUNS })).rules).toEqual([
+      { id: rule.id, name: 'Speeds', members: ['tags', 'window.tag', 'outputs.Running'] },
+    ]);
+    const told: unknown[] = [];
+    rules.onChange((change) => told.push(change.rule?.tags));
+    expect(await usage.rename({ path: RUNS, newPath: NEW, updateScripts: true })).toMatchObject({ rules: ['Speeds'] });
+    const renamed = {
+      tags: [SPEED, NEW],
+      window: { kind: 'while', tag: NEW },
+      outputs: [{ tag: SPEED }, { tag: SPEED }, { tag: NEW, name: 'Running', column: rule.outputs[2]?.column }],
+      resultTable: rule.resultTable,
+    };
+    expect(told).toEqual([[SPEED, NEW]]);
+    for (const library of [rules, new RuleLibrary(store, (path) => tags.definition({ path }))]) {
+      expect(library.get({ id: rule.id })).toMatchObject(renamed);
+    }
+  });
+
+  it('stay as they are where that is not asked, or where the rename is refused', async () => {
+    const { usage, rules, rule, tags } = await plant();
+    await tags.save(storage(NEW, 'Boolean'));
+    await thrownBy(() => usage.rename({ path: RUNS, newPath: NEW, updateScripts: true }));
+    expect(rules.get({ id: rule.id })).toEqual(rule);
+    const { left } = await usage.rename({ path: RUNS, newPath: 'Line1.Filler.Goes.Value', updateScripts: false });
+    expect(rules.get({ id: rule.id })).toEqual(rule);
+    expect(left.rules).toHaveLength(1);
+  });
+
+  it('at work sample the tag under its new path, and their open windows go on', async () => {
+    const directory = temporaryFolder();
+    const log = createLog({ level: 'error' });
+    const workbench = await openWorkbench({ directory, root: ROOT, createSample: false, eventsPort: 0, log });
+    try {
+      const { tags, rules, usage } = workbench.services;
+      await tags.save(storage(SPEED, 'Double', { initial: 1 }));
+      const { id } = await rules.save({
+        name: 'Speeds',
+        description: '',
+        enabled: true,
+        triggersEvents: false,
+        tags: [SPEED],
+        sampling: { kind: 'onChange' },
+        window: { kind: 'manual' },
+        outputs: [{ name: 'Top', reducer: 'max', tag: SPEED }],
+        condition: '',
+      });
+      const top = async () => {
+        for await (const [state] of rules.state(new AbortController().signal)) return state?.window?.outputs[0];
+        return undefined;
+      };
+      await tags.set({ items: [{ tag: SPEED, value: 50 }] });
+      await expect.poll(top).toBe(50);
+      // Samples are in the file after 75 ms at most.
+      await delay(300);
+      await usage.rename({ path: SPEED, newPath: NEW, updateScripts: true });
+      expect(await top()).toBe(50);
+      await tags.set({ items: [{ tag: NEW, value: 70 }] });
+      await expect.poll(top).toBe(70);
+      expect(rules.get({ id }).tags).toEqual([NEW]);
+    } finally {
+      await workbench.close();
+    }
   });
 });

@@ -5,7 +5,8 @@ const EVERYWHERE =
   'script  Line/Fill        3:7\n' +
   'script  Line/Broken      1:1 (does not parse: searched as text)\n' +
   'draft   Line/New         1:2\n' +
-  'tag     Plant.Sum.Value  expression 1:5\n';
+  'tag     Plant.Sum.Value  expression 1:5\n' +
+  'rule    Fill level       tags, outputs.Average\n';
 
 test('usage prints a line for everything that names a tag, or JSON alone', async () => {
   expect(await runCommand(['tags', 'usage', 'A.B.C'])).toEqual({ code: 0, out: EVERYWHERE, err: '' });
@@ -21,7 +22,7 @@ test('rename says what was changed, and what still names the former path', async
   });
   expect(await runCommand(['tags', 'rename', 'A.B.C', 'A.B.D', '--update-scripts'])).toEqual({
     code: 0,
-    out: 'A.B.C is A.B.D now\n  Line/Fill: 1 literal changed, version 3\n  Plant.Sum.Value: settings changed\n',
+    out: 'A.B.C is A.B.D now\n  Line/Fill: 1 literal changed, version 3\n  Plant.Sum.Value: settings changed\n  rule Fill level: changed\n',
     err:
       'The former path is still named here:\n' +
       'script  Line/Broken  1:1 (does not parse: searched as text)\n' +
