@@ -29,10 +29,13 @@ interface Worker {
   run: RuleRun;
   stopSampling: () => void;
   asking: boolean;
-  firings: number;
-  lastFiredAt: string | null;
   problem: string | null;
 }
+
+/** How often a rule has fired since the start, at work or not. */
+type Tally = Pick<RuleState, 'firings' | 'lastFiredAt'>;
+
+const NONE: Tally = { firings: 0, lastFiredAt: null };
 
 /** Samples are stored this long after they were taken at the latest, ms (decision 6 allows 100). */
 const FLUSH_MS = 75;
@@ -48,6 +51,7 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #sampler: Sampler;
   readonly #workers = new Map<number, Worker>();
+  readonly #tallies = new Map<number, Tally>();
   #timer: NodeJS.Timeout | null = null;
   #soon: NodeJS.Immediate | null = null;
   #wakesAt = Infinity;
@@ -77,6 +81,7 @@ export class Engine {
         return;
       }
       if (worker) this.#end(id, worker);
+      if (!rule) this.#tallies.delete(id);
       if (rule?.enabled) this.#begin(rule);
     });
   }
@@ -96,7 +101,8 @@ export class Engine {
   /** How a rule fares. */
   stateOf(rule: Rule): RuleState {
     const worker = this.#workers.get(rule.id);
-    if (!worker) return { id: rule.id, window: null, firings: 0, lastFiredAt: null, problem: null };
+    const tally = this.#tallies.get(rule.id) ?? NONE;
+    if (!worker) return { id: rule.id, window: null, ...tally, problem: null };
     const now = this.#parts.store.clock.now();
     const { window } = worker.run.progress;
     const open = worker.run.now(now);
@@ -109,8 +115,7 @@ export class Engine {
         badSamples: window.bad,
         outputs: open?.outputs ?? [],
       },
-      firings: worker.firings,
-      lastFiredAt: worker.lastFiredAt,
+      ...tally,
       problem: worker.problem,
     };
   }
@@ -143,7 +148,7 @@ export class Engine {
       });
       const firings = await Promise.all(jobs);
       for (const { event } of firings) if (event) events.told(event);
-      if (worker) this.#fired(worker, firings);
+      this.#fired(rule.id, firings);
       fired = withFirings(fired, firings);
       await turn();
     }
@@ -154,7 +159,7 @@ export class Engine {
     const { store } = this.#parts;
     const now = store.clock.now();
     const run = new RuleRun(rule, store.windows, now);
-    const worker: Worker = { run, stopSampling: () => {}, asking: false, firings: 0, lastFiredAt: null, problem: null };
+    const worker: Worker = { run, stopSampling: () => {}, asking: false, problem: null };
     this.#workers.set(rule.id, worker);
     run.take({ kind: 'time', at: now });
     worker.stopSampling = sampleRule(this.#sampler, run, () => {
@@ -229,7 +234,7 @@ export class Engine {
     try {
       const firing = await this.#job(run, closing, job);
       if (firing?.event) this.#parts.events.told(firing.event);
-      if (firing) this.#fired(worker, [firing]);
+      if (firing) this.#fired(worker.run.rule.id, [firing]);
     } catch (thrown) {
       // The window is kept, and tried again with the next samples.
       worker.problem = `A firing could not be stored: ${messageOf(thrown)}`;
@@ -258,9 +263,12 @@ export class Engine {
     }
   }
 
-  #fired(worker: Worker, firings: readonly Firing[]): void {
-    worker.firings += firings.length;
-    worker.lastFiredAt = firings.at(-1)?.firedAt ?? worker.lastFiredAt;
+  #fired(ruleId: number, fired: readonly Firing[]): void {
+    const { firings, lastFiredAt } = this.#tallies.get(ruleId) ?? NONE;
+    this.#tallies.set(ruleId, {
+      firings: firings + fired.length,
+      lastFiredAt: fired.at(-1)?.firedAt ?? lastFiredAt,
+    });
   }
 
   /** One step of the engine: reads what is due, and closes what is over. */
