@@ -123,6 +123,8 @@ export function createRouter(services: Services, log: FaultLog) {
       ),
       force: os.tags.force.handler(async ({ input }) => (await tags.force(input), done)),
       release: os.tags.release.handler(async ({ input }) => (await tags.release(input), done)),
+      scopes: os.tags.scopes.handler(({ input }) => tags.scopes(input)),
+      clear: os.tags.clear.handler(async ({ input }) => (await tags.clear(input), done)),
       import: os.tags.import.handler(({ input }) => tags.import(input)),
       export: os.tags.export.handler(({ input }) => tags.export(input)),
     },

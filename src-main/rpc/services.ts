@@ -67,6 +67,8 @@ export interface TagsService {
   onChange: Subscribe<TagsChange>;
   force: Method<'tags', 'force'>;
   release: Method<'tags', 'release'>;
+  scopes: Method<'tags', 'scopes'>;
+  clear: Method<'tags', 'clear'>;
   import: Method<'tags', 'import'>;
   export: Method<'tags', 'export'>;
 }

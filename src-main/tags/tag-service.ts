@@ -1,5 +1,6 @@
 import { abbreviate } from '#domain/abbreviate';
 import type { Quality } from '#domain/quality';
+import type { ScopedValue } from '#domain/scope';
 import { scopeOf } from '#domain/scope';
 import type { TagDefinition, TagKind, TagValue, TagWrite } from '#domain/tag';
 import { problemOfTagPath } from '#domain/tag-path';
@@ -220,9 +221,25 @@ export class TagService {
     return done;
   }
 
+  /** What a storage tag holds, in order of Diagram and location. Throws NOT_FOUND, or BAD_REQUEST for other kinds. */
+  scopes({ path }: { path: string }): { values: ScopedValue[] } {
+    const tag = this.#tag(path);
+    const values = scopesOf(tag).stored(tag);
+    return { values: values.toSorted((a, b) => byText(a.diagram, b.diagram) || byText(a.location, b.location)) };
+  }
+
+  /** Takes the value away that a storage tag holds for exactly this scope. Throws as `scopes`. */
+  async clear({ path, diagram, location }: { path: string } & ScopeInput): Promise<Done> {
+    const tag = this.#tag(path);
+    const scope = scopeOf(diagram, location);
+    checkScope(scope);
+    await this.#engine.change([{ tag, change: scopesOf(tag).clear(tag, scope) }]);
+    return done;
+  }
+
   /** Creates and replaces the tags of a text, all or nothing: `refused` is empty, or nothing was imported. */
   async import({ format, text }: { format: ExchangeFormat; text: string }) {
-    const { definitions, refused } = planImport(importedRows(format, text), this.#kinds);
+    const { definitions, refused } = await planImport(await importedRows(format, text), this.#kinds);
     if (refused.length > 0) return { created: 0, updated: 0, refused };
     const updated = definitions.filter(({ path }) => this.#catalog.get(path)).length;
     if (definitions.length > 0) {
@@ -294,3 +311,11 @@ function overridesOf(tag: Tag): NonNullable<KindOfTag['overrides']> {
   const message = `"${tag.path}" is a ${tag.definition.kind} tag; only machine tags can be forced and released`;
   throw new TagwrightError('BAD_REQUEST', message, { data: { issues: [{ path: ['path'], message }] } });
 }
+
+function scopesOf(tag: Tag): NonNullable<KindOfTag['scopes']> {
+  if (tag.kind.scopes) return tag.kind.scopes;
+  const message = `"${tag.path}" is a ${tag.definition.kind} tag; only storage tags hold values by scope`;
+  throw new TagwrightError('BAD_REQUEST', message, { data: { issues: [{ path: ['path'], message }] } });
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

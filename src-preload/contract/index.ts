@@ -146,6 +146,10 @@ const tags = {
   force: oc.input(z.object({ path: z.string(), quality: s.quality.nullable() })).output(none),
   /** Lifts the overrides of machine tags, so that they show their signals again. */
   release: oc.input(z.object({ paths: z.array(z.string()) })).output(none),
+  /** The values that a storage tag holds, scope by scope in order of Diagram and location; BAD_REQUEST for other kinds. */
+  scopes: oc.input(z.object({ path: z.string() })).output(z.object({ values: z.array(s.scopedValue) })),
+  /** Takes the value of exactly this scope away, so that reads fall back to the next one; nothing where there is none. */
+  clear: oc.input(z.object({ path: z.string(), ...s.scopes })).output(none),
   /** All or nothing: `refused` is empty, or nothing was imported. */
   import: oc.input(z.object({ format: z.enum(['csv', 'json']), text: z.string() })).output(
     z.object({

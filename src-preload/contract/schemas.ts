@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '#domain/json';
 import { QUALITIES } from '#domain/quality';
 import type { NestedRun, RunReport } from '#domain/run';
 import { CONSOLE_LEVELS, RUN_STATUSES } from '#domain/run';
+import type { ScopedValue } from '#domain/scope';
 import type { Draft, Script, ScriptSummary, ScriptVersion } from '#domain/script';
 import type { TagDefinition, TagValue, TagWrite, WriteFailure } from '#domain/tag';
 import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
@@ -72,6 +73,12 @@ export const writeFailure: z.ZodType<WriteFailure, WriteFailure> = z.object({
 
 /** Scopes as callers give them: null, absent and '' mean the internal default. */
 export const scopes = { diagram: z.string().nullish(), location: z.string().nullish() };
+
+export const scopedValue: z.ZodType<ScopedValue, ScopedValue> = z.object({
+  diagram: z.string(),
+  location: z.string(),
+  value: json,
+});
 
 const place = { line: z.int().positive(), column: z.int().positive() };
 const traceEntry = { seq: z.int(), call: z.int(), at: z.number(), line: z.int().positive().nullable() };

@@ -1,3 +1,5 @@
+import type { Json } from './json.ts';
+
 /**
  * The scope under which a storage or script tag is read or written. `''` is the internal default, shared by all
  * Diagrams or all locations. Other kinds of tags ignore scopes.
@@ -41,4 +43,9 @@ export function inheritanceOf(scope: Scope): Scope[] {
   if (scope.location) chain.push({ diagram: '', location: scope.location });
   chain.push(DEFAULT_SCOPE);
   return chain;
+}
+
+/** A value that a storage tag holds for a scope. */
+export interface ScopedValue extends Scope {
+  readonly value: Json;
 }

@@ -36,6 +36,7 @@ export const READS: ReadonlySet<string> = new Set<ProcedureName>([
   'tags.complete',
   'tags.get',
   'tags.usage',
+  'tags.scopes',
   'tags.export',
   'backups.list',
   'diagrams.list',

@@ -47,6 +47,8 @@ const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
   'tags.set': (client) => client.tags.set({ items: [{ tag: path, value: { a: [1, 'ü', null, true] } }] }),
   'tags.force': (client) => client.tags.force({ path, quality: 'BadOutOfService' }),
   'tags.release': (client) => client.tags.release({ paths: [path] }),
+  'tags.scopes': (client) => client.tags.scopes({ path }),
+  'tags.clear': (client) => client.tags.clear({ path, diagram: 'Overview', location: null }),
   'tags.import': (client) => client.tags.import({ format: 'csv', text: 'path,kind' }),
   'tags.export': (client) => client.tags.export({ format: 'json' }),
   'tags.usage': (client) => client.tags.usage({ path }),

@@ -9,8 +9,8 @@ import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { InstanceStatus, LibraryChange, Services, TagsChange } from '../../src-main/rpc/services.ts';
 
 import { fakeAggregation } from './fake-aggregation.ts';
-import { fakeBackups } from './fake-backups.ts';
 import { fakeDiagrams } from './fake-diagrams.ts';
+import { fakeBackups } from './fake-backups.ts';
 import { fakeErp } from './fake-erp.ts';
 import { fakeOutbound } from './fake-outbound.ts';
 import { fakeUsage } from './fake-usage.ts';
@@ -297,6 +297,11 @@ export function fakeServices(tagCount = 3): FakeServices {
         return {};
       },
       release: () => ({}),
+      scopes: ({ path }) => ({ values: [{ diagram: '', location: '', value: valueOf(path).value }] }),
+      clear: ({ path }) => {
+        values.set(path, { ...valueOf(path), value: null });
+        return {};
+      },
       import: ({ text }) => ({
         created: text.length,
         updated: 0,

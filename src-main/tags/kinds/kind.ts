@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#domain/json';
 import type { Quality } from '#domain/quality';
-import type { Scope } from '#domain/scope';
+import type { Scope, ScopedValue } from '#domain/scope';
 import type { TagDefinition, TagKind, TagType, TagValue, TagWrite } from '#domain/tag';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import type { StoredWrite } from '../../storage/write-intent-repository.ts';
@@ -156,6 +156,14 @@ interface KindBase {
   readonly overrides?: {
     force(tag: Tag, quality: Quality | null): StateChange;
     release(tag: Tag): StateChange;
+  };
+
+  /** Present where a tag holds values by scope. */
+  readonly scopes?: {
+    /** Those that are stored, in no order. */
+    stored(tag: Tag): ScopedValue[];
+    /** Takes the value of exactly this scope away. */
+    clear(tag: Tag, scope: Scope): StateChange;
   };
 }
 

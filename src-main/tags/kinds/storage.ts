@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { convert } from '#domain/convert';
 import type { Json, JsonObject } from '#domain/json';
 import { parseJson } from '#domain/json';
-import type { Scope } from '#domain/scope';
+import type { Scope, ScopedValue } from '#domain/scope';
 import { DEFAULT_SCOPE, inheritanceOf } from '#domain/scope';
 import type { TagType, TagValue } from '#domain/tag';
 import type { Clock } from '../../platform/clock.ts';
@@ -84,6 +84,11 @@ export function storageKind({ values, clock }: StorageParts): ImmediateKind {
     else state.scoped.set(scope.diagram, new Map([[scope.location, value]]));
   }
 
+  function forget(state: State, scope: Scope): void {
+    if (isDefault(scope)) state.shared = null;
+    else state.scoped?.get(scope.diagram)?.delete(scope.location);
+  }
+
   function prepare({ tag, value, scope }: { tag: Tag; value: Json; scope: Scope }, view: WriteView): Preparation {
     const storable = storableValue(value, tag.definition.type);
     if (!storable.ok) return storable;
@@ -124,6 +129,16 @@ export function storageKind({ values, clock }: StorageParts): ImmediateKind {
     },
     detach: (tag) => void states.delete(tag.id),
     erase: (tagId) => values.deleteOf(tagId),
+    scopes: {
+      stored: (tag) => storedOf(stateOf(tag)),
+      clear: (tag, scope) => ({
+        apply: () => values.delete({ tagId: tag.id, ...scope }),
+        committed() {
+          const state = states.get(tag.id);
+          if (state) forget(state, scope);
+        },
+      }),
+    },
     retype(tagId, type) {
       for (const row of values.of(tagId)) retypeRow(row, type);
     },
@@ -142,6 +157,14 @@ function parse(settings: JsonObject, type: TagType): ParsedSettings {
   if (initial === undefined) return parsed;
   const converted = convert(initial, type);
   return converted.ok ? { ok: true, settings: { initial: converted.value } } : refused(converted.reason, 'initial');
+}
+
+function storedOf({ shared, scoped }: State): ScopedValue[] {
+  const values: ScopedValue[] = shared ? [{ ...DEFAULT_SCOPE, value: shared.value }] : [];
+  for (const [diagram, ofDiagram] of scoped ?? []) {
+    for (const [location, { value }] of ofDiagram) values.push({ diagram, location, value });
+  }
+  return values;
 }
 
 const isDefault = (scope: Scope): boolean => scope.diagram === '' && scope.location === '';

@@ -96,6 +96,37 @@ describe('storage tags', () => {
     }
   });
 
+  it('list what they hold by scope, and give up a value for good', async () => {
+    const { tags, reopen } = tagWorkspace();
+    await tags.save(storage(PATH, 'Int', { initial: 1 }));
+    expect(tags.scopes({ path: PATH })).toEqual({ values: [] });
+    const write = (value: number, diagram: string, location: string) =>
+      tags.set({ items: [{ tag: PATH, value }], diagram, location });
+    await write(4, 'Overview', 'Line2');
+    await write(3, 'Overview', '');
+    await write(2, '', '');
+    await write(5, '', 'Line2');
+    const values = [
+      { diagram: '', location: '', value: 2 },
+      { diagram: '', location: 'Line2', value: 5 },
+      { diagram: 'Overview', location: '', value: 3 },
+      { diagram: 'Overview', location: 'Line2', value: 4 },
+    ];
+    expect(tags.scopes({ path: PATH })).toEqual({ values });
+    await tags.clear({ path: PATH, diagram: 'Overview', location: 'Line2' });
+    await tags.clear({ path: PATH, diagram: 'Never', location: 'written' });
+    await tags.clear({ path: PATH });
+    for (const service of [tags, reopen()]) {
+      expect(service.scopes({ path: PATH })).toEqual({ values: [values[1], values[2]] });
+      const at = (diagram: string, location: string) =>
+        readNow(service, { paths: [PATH], diagram, location })[0]?.value;
+      expect([at('Overview', 'Line2'), at('', 'Line2'), at('', '')]).toEqual([3, 5, 1]);
+    }
+    expect((await thrownBy(() => tags.scopes({ path: 'Recipe.Filler.Target.Valu' }))).message).toContain(
+      'did you mean',
+    );
+  });
+
   it('refuse odd scopes with what is wrong', async () => {
     const { tags } = tagWorkspace();
     await tags.save(storage(PATH));
