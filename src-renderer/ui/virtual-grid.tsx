@@ -72,7 +72,9 @@ export function VirtualGrid<Row>(props: Props<Row>) {
   const last = items.at(-1)?.index ?? -1;
   const tracks = columns.map(({ width }) => width).join(' ');
 
-  useEffect(() => onRange?.(first, last), [onRange, first, last]);
+  useEffect(() => {
+    onRange?.(first, last);
+  }, [onRange, first, last]);
   useEffect(() => {
     if (activeIndex >= 0) virtual.scrollToIndex(activeIndex, { align: 'auto' });
   }, [virtual, activeIndex]);
