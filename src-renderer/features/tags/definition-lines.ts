@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#domain/json';
 import { isJsonObject } from '#domain/json';
 import type { TagKind } from '#domain/tag';
+import { durationText } from './edit/duration.ts';
 
 export interface DefinitionLine {
   name: string;
@@ -37,17 +38,11 @@ function nameOf(prefix: string, key: string): string {
 }
 
 function textOf(key: string, value: Json): string {
-  if (key.endsWith('Ms') && typeof value === 'number') return timeOf(value);
+  if (key.endsWith('Ms') && typeof value === 'number') return durationText(value);
   if (key === 'rows' && Array.isArray(value)) return `${value.length} recorded rows`;
   if (value === null) return 'none';
   if (value === true) return 'yes';
   if (value === false) return 'no';
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-}
-
-function timeOf(ms: number): string {
-  if (ms >= 3_600_000 && ms % 3_600_000 === 0) return `${ms / 3_600_000} h`;
-  if (ms >= 60_000 && ms % 60_000 === 0) return `${ms / 60_000} min`;
-  return ms >= 1_000 ? `${ms / 1_000} s` : `${ms} ms`;
 }

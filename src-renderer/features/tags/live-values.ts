@@ -1,7 +1,10 @@
 import { useCallback, useSyncExternalStore } from 'react';
+import { isUsable } from '#domain/quality';
 import type { TagValue } from '#domain/tag';
 import type { Client } from '../../client/client.ts';
 import { follow } from '../../client/follow.ts';
+import { Store } from '../../ui/store.ts';
+import { History } from './history.ts';
 
 /** What a row shows, and when the value came (ms of Date.now). */
 export interface LiveValue extends TagValue {
@@ -14,18 +17,25 @@ export interface ViewScope {
 }
 
 const SETTLE_MS = 120;
+const MOST_VALUES = 5_000;
+const TICK_MS = 1_000;
 
 /**
  * The values of the tags that are in sight, and of no others: whenever other tags come into sight, the stream is opened
- * anew for these. Values of tags that were in sight are kept, so that scrolling back shows them at once.
+ * anew for these. Values of tags that were in sight are kept (the last 5,000), so that scrolling back shows them at once.
  */
 export class LiveValues {
   readonly #client: Pick<Client, 'tags'>;
   readonly #values = new Map<string, LiveValue>();
   readonly #listeners = new Map<string, Set<() => void>>();
+  #followed: readonly string[] = [];
   #wanted = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #ticking: ReturnType<typeof setInterval> | undefined;
   #end: AbortController | null = null;
+  readonly history = new History();
+  /** The moment, once a second while values are followed: for what moves on although no value changes. */
+  readonly tick = new Store(Date.now());
 
   constructor(client: Pick<Client, 'tags'>) {
     this.#client = client;
@@ -57,14 +67,17 @@ export class LiveValues {
 
   stop(): void {
     clearTimeout(this.#timer);
+    clearInterval(this.#ticking);
     this.#end?.abort();
     this.#end = null;
     this.#wanted = '';
+    this.#interrupt([]);
   }
 
   /** Forgets all values: they were those of another scope. */
   clear(): void {
     this.#values.clear();
+    this.history.clear();
     for (const listeners of this.#listeners.values()) for (const listener of listeners) listener();
   }
 
@@ -72,23 +85,48 @@ export class LiveValues {
   put(values: readonly TagValue[]): void {
     const changedAt = Date.now();
     for (const value of values) {
+      this.#values.delete(value.path);
       this.#values.set(value.path, { ...value, changedAt });
+      const number = numberOf(value);
+      if (number !== undefined) this.history.add(value.path, { at: changedAt, value: number });
       for (const listener of this.#listeners.get(value.path) ?? []) listener();
+    }
+    for (const path of this.#values.keys()) {
+      if (this.#values.size <= MOST_VALUES) break;
+      this.#values.delete(path);
     }
   }
 
   #open(paths: readonly string[], scope: ViewScope): void {
     this.#end?.abort();
     this.#end = null;
+    clearInterval(this.#ticking);
+    this.#interrupt(paths);
     if (paths.length === 0) return;
     const end = new AbortController();
     this.#end = end;
+    this.#ticking = setInterval(() => this.tick.set(Date.now()), TICK_MS);
     void follow(
       (signal) => this.#client.tags.watch({ paths: [...paths], ...scope }, { signal }),
       (values) => this.put(values),
       end.signal,
     );
   }
+
+  #interrupt(next: readonly string[]): void {
+    const staying = new Set(next);
+    const now = Date.now();
+    for (const path of this.#followed) if (!staying.has(path)) this.history.interrupt(path, now);
+    this.#followed = next;
+  }
+}
+
+/** What a trend shows of a value: null while it is bad, undefined for what is no number. */
+function numberOf({ value, quality, type }: TagValue): number | null | undefined {
+  if (type !== 'Int' && type !== 'Double' && type !== 'Boolean') return undefined;
+  if (!isUsable(quality) || value === null) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return typeof value === 'number' ? value : undefined;
 }
 
 /** The value of a tag that is in sight, undefined until it came. */

@@ -6,6 +6,8 @@ import { CopyRegular, EditRegular } from '../../ui/icons.ts';
 import { QualityMark } from '../../ui/quality.tsx';
 import { shownLive, shownValue } from '../../ui/shown-value.ts';
 import { KIND_NAMES, definitionLines } from './definition-lines.ts';
+import { ScopeGrid } from './details/scope-grid.tsx';
+import { Trend } from './details/trend.tsx';
 import { useLiveValue } from './live-values.ts';
 import type { LiveValues, ViewScope } from './live-values.ts';
 import { MachineForm } from './machine-form.tsx';
@@ -19,10 +21,14 @@ interface Props {
   tag: TagDefinition;
   values: LiveValues;
   scope: ViewScope;
+  active: boolean;
+  onEdit: () => void;
+  onDuplicate: () => void;
+  onDelete: () => void;
 }
 
 /** One tag: what it is, its value now, how it is defined, and what can be done to it. */
-export function TagDetails({ tag, values, scope }: Props) {
+export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, onDelete }: Props) {
   const { client, notify } = useWorkbench();
   const live = useLiveValue(values, tag.path);
   const lines = definitionLines(tag.settings);
@@ -39,7 +45,9 @@ export function TagDetails({ tag, values, scope }: Props) {
   return (
     <div className={styles.detailsScroll} tabIndex={0} role="group" aria-label={`Tag ${tag.path}`}>
       <header className={styles.detailsHead}>
-        <h2>{tag.path}</h2>
+        <h2>
+          <bdi>{tag.path}</bdi>
+        </h2>
         <Button
           size="small"
           appearance="subtle"
@@ -55,6 +63,17 @@ export function TagDetails({ tag, values, scope }: Props) {
           onClick={() => setRenaming(true)}
         />
       </header>
+      <div className={styles.buttons}>
+        <Button size="small" onClick={onEdit}>
+          Change…
+        </Button>
+        <Button size="small" onClick={onDuplicate}>
+          Duplicate…
+        </Button>
+        <Button size="small" onClick={onDelete}>
+          Delete
+        </Button>
+      </div>
       {tag.description !== '' && <p className={styles.description}>{tag.description}</p>}
       <div className={styles.now}>
         <output className={styles.big} title={live && shownValue(live.value, 2_000)}>
@@ -63,8 +82,10 @@ export function TagDetails({ tag, values, scope }: Props) {
         {live && <QualityMark quality={live.quality} />}
       </div>
       {live?.reason !== undefined && <p className={styles.description}>{live.reason}</p>}
+      <Trend values={values} path={tag.path} />
       <WriteForm tag={tag} values={values} scope={scope} />
       {tag.kind === 'machine' && <MachineForm tag={tag} live={live} />}
+      {tag.kind === 'storage' && <ScopeGrid tag={tag} values={values} scope={scope} active={active} />}
       <h3>Definition</h3>
       <dl className={styles.definition}>
         <div>

@@ -1,17 +1,18 @@
-import { useEffect, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { TagDefinition } from '#domain/tag';
 import type { Client } from '../../client/client.ts';
 import { isAbort, problemOf } from '../../client/errors.ts';
 import type { Problem } from '../../client/errors.ts';
 import { follow } from '../../client/follow.ts';
+import { isIn } from './tree/path-tree.ts';
 
 const FIRST_PAGE = 200;
 const PAGE = 5_000;
-const TYPING_MS = 120;
+const SETTLE_MS = 150;
 
 export interface TagList {
   tags: readonly TagDefinition[];
-  /** How many fit the filter; `tags` may still be coming. */
+  /** How many there are; `tags` may still be coming. */
   total: number;
   loaded: boolean;
   problem: Problem | null;
@@ -20,57 +21,68 @@ export interface TagList {
 const NOTHING: TagList = { tags: [], total: 0, loaded: false, problem: null };
 
 /**
- * All tags that fit the filter, in order of path: the first page at once, the others behind it, and all again when
- * definitions change. The last list stays until the first page of the next one is there.
+ * All tags in order of path: the first page at once, the others behind it. When definitions change they are read
+ * again; the last list stays until the next one is whole.
  */
-export function useTagList(client: Pick<Client, 'tags'>, filter: string, active: boolean): TagList {
+export function useTagList(client: Pick<Client, 'tags'>, active: boolean): TagList {
   const [list, setList] = useState(NOTHING);
   const [changes, setChanges] = useState(0);
 
   useEffect(() => {
     if (!active) return undefined;
     const end = new AbortController();
-    void follow(
-      (signal) => client.tags.changes(undefined, { signal }),
-      () => setChanges((count) => count + 1),
-      end.signal,
-    );
-    return () => end.abort();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // Many saves in a row are one reason to read again.
+    const changed = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        setChanges((count) => count + 1);
+      }, SETTLE_MS);
+    };
+    void follow((signal) => client.tags.changes(undefined, { signal }), changed, end.signal);
+    return () => {
+      clearTimeout(timer);
+      end.abort();
+    };
   }, [client, active]);
 
   useEffect(() => {
+    if (!active) return undefined;
     const end = new AbortController();
     const load = async () => {
       let tags: TagDefinition[] = [];
       let after: string | undefined;
       do {
+        const limit = after === undefined ? FIRST_PAGE : PAGE;
         const page = await client.tags.list(
-          {
-            limit: after === undefined ? FIRST_PAGE : PAGE,
-            ...(filter === '' ? {} : { filter }),
-            ...(after === undefined ? {} : { after }),
-          },
+          { limit, ...(after === undefined ? {} : { after }) },
           { signal: end.signal },
         );
         tags = tags.concat(page.tags);
         after = page.next ?? undefined;
-        setList({ tags, total: page.total, loaded: page.next === null, problem: null });
+        const whole: TagList = { tags, total: page.total, loaded: page.next === null, problem: null };
+        setList((last) => (whole.loaded || last.tags.length === 0 ? whole : last));
       } while (after !== undefined && !end.signal.aborted);
     };
-    const timer = setTimeout(
-      () => {
-        load().catch((error: unknown) => {
-          if (!isAbort(error) && !end.signal.aborted) setList({ ...NOTHING, loaded: true, problem: problemOf(error) });
-        });
-      },
-      filter === '' ? 0 : TYPING_MS,
-    );
-    return () => {
-      clearTimeout(timer);
-      end.abort();
-    };
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a change of definitions loads anew
-  }, [client, filter, changes]);
+    load().catch((error: unknown) => {
+      if (!isAbort(error) && !end.signal.aborted) setList({ ...NOTHING, loaded: true, problem: problemOf(error) });
+    });
+    return () => end.abort();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a change of definitions loads anew, and what changed while the view was not seen
+  }, [client, active, changes]);
 
   return list;
+}
+
+/** The tags of a group whose path holds every word of the filter, in any case. Typing does not wait for it. */
+export function useShownTags(tags: readonly TagDefinition[], filter: string, group: string): readonly TagDefinition[] {
+  const text = useDeferredValue(filter);
+  const lower = useMemo(() => tags.map(({ path }) => path.toLowerCase()), [tags]);
+  return useMemo(() => {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    if (words.length === 0 && group === '') return tags;
+    return tags.filter(
+      ({ path }, index) => isIn(path, group) && words.every((word) => lower[index]?.includes(word) ?? false),
+    );
+  }, [tags, lower, text, group]);
 }

@@ -2,9 +2,9 @@ import { Button, Dropdown, Field, Input, Option, Textarea } from '@fluentui/reac
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { TagDefinition } from '#domain/tag';
-import { problemOf } from '../../client/errors.ts';
-import type { Problem } from '../../client/errors.ts';
+import { refusalOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
+import { useLiveValue } from './live-values.ts';
 import type { LiveValues, ViewScope } from './live-values.ts';
 import { editedText, typedValue } from './typed-value.ts';
 import styles from './tags.module.css';
@@ -19,7 +19,12 @@ interface Props {
 export function WriteForm({ tag, values, scope }: Props) {
   const { client, notify } = useWorkbench();
   const scoped = tag.kind === 'storage' || tag.kind === 'script';
-  const [text, setText] = useState(() => editedText(values.get(tag.path)?.value ?? null, tag.type));
+  const live = useLiveValue(values, tag.path);
+  // The first value that is known, until something is typed; it does not change under the cursor.
+  const [first, setFirst] = useState<string | null>(null);
+  if (first === null && live) setFirst(editedText(live.value, tag.type));
+  const [edited, setText] = useState<string | null>(null);
+  const text = edited ?? first ?? '';
   const [target, setTarget] = useState(scope);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [writing, setWriting] = useState(false);
@@ -39,7 +44,7 @@ export function WriteForm({ tag, values, scope }: Props) {
       if (!scoped || (target.diagram === scope.diagram && target.location === scope.location)) values.put(written);
       notify({ intent: 'success', title: 'Written', body: tag.path });
     } catch (error) {
-      setRefusal(reasonOf(problemOf(error)));
+      setRefusal(refusalOf(error));
     } finally {
       setWriting(false);
     }
@@ -113,16 +118,4 @@ export function WriteForm({ tag, values, scope }: Props) {
       </div>
     </form>
   );
-}
-
-function reasonOf({ code, message, data }: Problem): string {
-  return code === 'WRITE_REFUSED' ? (firstReason(data) ?? message) : message;
-}
-
-/** The reason in the data of WRITE_REFUSED, `{ failures: [{ tag, reason }] }`; one tag is written, so there is one. */
-function firstReason(data: unknown): string | null {
-  if (typeof data !== 'object' || data === null || !('failures' in data) || !Array.isArray(data.failures)) return null;
-  const failure: unknown = data.failures[0];
-  if (typeof failure !== 'object' || failure === null || !('reason' in failure)) return null;
-  return typeof failure.reason === 'string' ? failure.reason : null;
 }

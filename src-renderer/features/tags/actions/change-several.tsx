@@ -1,0 +1,126 @@
+import { Checkbox, Dropdown, Field, Input, MessageBar, MessageBarBody, Option } from '@fluentui/react-components';
+import { useState } from 'react';
+import type { TagDefinition, TagType } from '#domain/tag';
+import { TAG_TYPES } from '#domain/tag';
+import { problemOf } from '../../../client/errors.ts';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { saveAll } from './remove-tags.ts';
+import styles from './actions.module.css';
+
+interface Props {
+  tags: readonly TagDefinition[];
+  onClose: () => void;
+}
+
+/** Changes the unit, description and type of several tags at once: all of them or none. */
+export function ChangeSeveral({ tags, onClose }: Props) {
+  const { client, notify } = useWorkbench();
+  const [unit, setUnit] = useState<string | null>(null);
+  const [description, setDescription] = useState<string | null>(null);
+  const [type, setType] = useState<TagType | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [saving, setSaving] = useState(false);
+
+  const save = async () => {
+    if (saving) return;
+    setSaving(true);
+    const changed = tags.map((tag): TagDefinition => ({
+      ...tag,
+      ...(unit === null ? {} : { unit: unit.trim() }),
+      ...(description === null ? {} : { description }),
+      ...(type === null ? {} : { type }),
+    }));
+    try {
+      await saveAll(client, changed);
+      onClose();
+      notify({
+        intent: 'success',
+        title: `${tags.length} tags changed`,
+        ...(type === null
+          ? {
+              action: {
+                label: 'Undo',
+                run: () =>
+                  saveAll(client, tags).catch((error: unknown) =>
+                    notify({ intent: 'error', title: 'It cannot be undone', body: problemOf(error).message }),
+                  ),
+              },
+            }
+          : {}),
+      });
+    } catch (error) {
+      setRefusal(problemOf(error).message);
+      setSaving(false);
+    }
+  };
+
+  return (
+    <FormDialog
+      title={`Change ${tags.length} tags`}
+      action="Change"
+      className={styles.column}
+      disabled={saving || (unit === null && description === null && type === null)}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <p className={styles.hint}>What is not ticked stays as it is.</p>
+      <div className={styles.row}>
+        <Checkbox
+          label="Unit"
+          checked={unit !== null}
+          onChange={(_event, { checked }) => setUnit(checked === true ? (tags[0]?.unit ?? '') : null)}
+        />
+        <Input
+          size="small"
+          aria-label="New unit"
+          disabled={unit === null}
+          value={unit ?? ''}
+          onChange={(_event, { value }) => setUnit(value)}
+        />
+      </div>
+      <div className={styles.row}>
+        <Checkbox
+          label="Description"
+          checked={description !== null}
+          onChange={(_event, { checked }) => setDescription(checked === true ? (tags[0]?.description ?? '') : null)}
+        />
+        <Input
+          size="small"
+          aria-label="New description"
+          disabled={description === null}
+          value={description ?? ''}
+          onChange={(_event, { value }) => setDescription(value)}
+        />
+      </div>
+      <div className={styles.row}>
+        <Checkbox
+          label="Type"
+          checked={type !== null}
+          onChange={(_event, { checked }) => setType(checked === true ? (tags[0]?.type ?? 'Double') : null)}
+        />
+        <Field {...(type === null ? {} : { hint: 'Values that do not convert are dropped; this cannot be undone.' })}>
+          <Dropdown
+            size="small"
+            aria-label="New type"
+            disabled={type === null}
+            value={type ?? ''}
+            selectedOptions={type === null ? [] : [type]}
+            onOptionSelect={(_event, { optionValue }) =>
+              setType(TAG_TYPES.find((name) => name === optionValue) ?? type)
+            }
+          >
+            {TAG_TYPES.map((name) => (
+              <Option key={name}>{name}</Option>
+            ))}
+          </Dropdown>
+        </Field>
+      </div>
+      {refusal !== null && (
+        <MessageBar intent="error" layout="multiline">
+          <MessageBarBody>{refusal}</MessageBarBody>
+        </MessageBar>
+      )}
+    </FormDialog>
+  );
+}

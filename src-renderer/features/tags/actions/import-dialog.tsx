@@ -1,0 +1,111 @@
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  ProgressBar,
+} from '@fluentui/react-components';
+import { useEffect, useState } from 'react';
+import type { Client } from '../../../client/client.ts';
+import { isAbort, problemOf } from '../../../client/errors.ts';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { saveText } from '../../../ui/files.ts';
+import styles from './actions.module.css';
+
+type Outcome = Awaited<ReturnType<Client['tags']['import']>>;
+
+interface Props {
+  file: { name: string; text: string };
+  onClose: () => void;
+}
+
+const SHOWN = 200;
+
+/** Imports a file, all or nothing, and says what came of it: what is refused, row by row with the reason. */
+export function ImportDialog({ file, onClose }: Props) {
+  const { client } = useWorkbench();
+  const [outcome, setOutcome] = useState<Outcome | { problem: string } | null>(null);
+  useEffect(() => {
+    const end = new AbortController();
+    const format = file.name.toLowerCase().endsWith('.json') ? 'json' : 'csv';
+    client.tags.import({ format, text: file.text }, { signal: end.signal }).then(setOutcome, (error: unknown) => {
+      if (!isAbort(error) && !end.signal.aborted) setOutcome({ problem: problemOf(error).message });
+    });
+    return () => end.abort();
+  }, [client, file]);
+  const refused = outcome && 'refused' in outcome ? outcome.refused : [];
+
+  return (
+    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
+      <DialogSurface style={{ maxWidth: 720 }}>
+        <DialogBody>
+          <DialogTitle>Import tags</DialogTitle>
+          <DialogContent className={styles.column}>
+            <p className={styles.hint}>
+              <bdi>{file.name}</bdi>, {(file.text.length / 1_000).toFixed(0)} kB
+            </p>
+            {outcome === null && <ProgressBar aria-label="Importing" />}
+            <div role="status">{outcome !== null && <Said outcome={outcome} />}</div>
+            {refused.length > 0 && (
+              <div className={styles.refused} tabIndex={0} role="group" aria-label="Refused rows">
+                <table>
+                  <thead>
+                    <tr>
+                      <th>Row</th>
+                      <th>Path</th>
+                      <th>Reason</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {refused.slice(0, SHOWN).map(({ row, path, reason }) => (
+                      <tr key={`${row} ${path}`}>
+                        <td>{row}</td>
+                        <td>
+                          <bdi>{path}</bdi>
+                        </td>
+                        <td>{reason}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+                {refused.length > SHOWN && <p className={styles.hint}>and {refused.length - SHOWN} more</p>}
+              </div>
+            )}
+          </DialogContent>
+          <DialogActions>
+            {refused.length > 0 && (
+              <Button
+                onClick={() => saveText('refused-tags.json', JSON.stringify(refused, null, 2), 'application/json')}
+              >
+                Save the report
+              </Button>
+            )}
+            <Button appearance={outcome === null ? 'secondary' : 'primary'} onClick={onClose}>
+              {outcome === null ? 'Cancel' : 'Close'}
+            </Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}
+
+function Said({ outcome }: { outcome: Outcome | { problem: string } }) {
+  if ('problem' in outcome) return <>{outcome.problem}</>;
+  const { created, updated, refused } = outcome;
+  if (refused.length > 0) {
+    return (
+      <>
+        Nothing was imported: {refused.length} {refused.length === 1 ? 'row is' : 'rows are'} refused.
+      </>
+    );
+  }
+  return (
+    <>
+      {created} created, {updated} replaced.
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { Menu, MenuDivider, MenuItem, MenuList, MenuPopover } from '@fluentui/react-components';
+
+export interface MenuEntry {
+  title: string;
+  keys?: string;
+  /** A line stands before it. */
+  apart?: boolean;
+  run: () => void;
+}
+
+interface Props {
+  at: { x: number; y: number };
+  entries: readonly MenuEntry[];
+  onClose: () => void;
+}
+
+/** The menu of a row, where it was asked for. */
+export function RowMenu({ at, entries, onClose }: Props) {
+  const target = { getBoundingClientRect: () => new DOMRect(at.x, at.y, 0, 0) };
+  return (
+    <Menu
+      open
+      onOpenChange={(_event, { open }) => !open && onClose()}
+      positioning={{ target, position: 'below', align: 'start' }}
+    >
+      <MenuPopover>
+        <MenuList>
+          {entries.flatMap(({ title, keys, apart, run }) => [
+            apart === true && <MenuDivider key={`before ${title}`} />,
+            <MenuItem
+              key={title}
+              {...(keys === undefined ? {} : { secondaryContent: keys })}
+              onClick={() => {
+                onClose();
+                // After the menu has given the focus back.
+                setTimeout(run, 0);
+              }}
+            >
+              {title}
+            </MenuItem>,
+          ])}
+        </MenuList>
+      </MenuPopover>
+    </Menu>
+  );
+}

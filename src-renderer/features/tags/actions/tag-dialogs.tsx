@@ -1,0 +1,31 @@
+import type { TagDefinition } from '#domain/tag';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ChangeSeveral } from './change-several.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+
+/** What has to be asked before something is done to tags. */
+export type Asked =
+  | { what: 'change' | 'delete'; tags: readonly TagDefinition[] }
+  | { what: 'import'; file: { name: string; text: string } };
+
+interface Props {
+  asked: Asked;
+  onRemove: (tags: readonly TagDefinition[]) => Promise<void>;
+  onClose: () => void;
+}
+
+/** The dialog that is open. */
+export function TagDialogs({ asked, onRemove, onClose }: Props) {
+  if (asked.what === 'import') return <ImportDialog file={asked.file} onClose={onClose} />;
+  if (asked.what === 'change') return <ChangeSeveral tags={asked.tags} onClose={onClose} />;
+  return (
+    <ConfirmDialog
+      title={`Delete ${asked.tags.length} tags`}
+      action="Delete"
+      onConfirm={() => onRemove(asked.tags)}
+      onClose={onClose}
+    >
+      Their definitions and stored values go. For a while you can take it back.
+    </ConfirmDialog>
+  );
+}

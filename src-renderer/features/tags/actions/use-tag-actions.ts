@@ -1,0 +1,64 @@
+import type { TagDefinition } from '#domain/tag';
+import { problemOf } from '../../../client/errors.ts';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { pickText, saveText } from '../../../ui/files.ts';
+import { removeTags, restoreTags } from './remove-tags.ts';
+import type { Asked } from './tag-dialogs.tsx';
+
+interface Options {
+  onAsk: (asked: Asked) => void;
+  /** Tags were deleted. */
+  onGone: () => void;
+  /** Words that the paths of what is exported hold. */
+  filter: string;
+}
+
+/** What can be done to tags from toolbar, menu, keys and palette. */
+export function useTagActions({ onAsk, onGone, filter }: Options) {
+  const { client, notify } = useWorkbench();
+  const attempt = async (failed: string, work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      notify({ intent: 'error', title: failed, body: problemOf(error).message });
+    }
+  };
+
+  const removeNow = (tags: readonly TagDefinition[]) =>
+    attempt('Nothing was deleted', async () => {
+      const removed = await removeTags(client, tags);
+      const [first] = tags;
+      onGone();
+      notify({
+        intent: 'info',
+        title: tags.length === 1 ? 'Tag deleted' : `${tags.length} tags deleted`,
+        body: removed.valuesLost ? 'Their stored values cannot be brought back.' : (first?.path ?? ''),
+        action: {
+          label: 'Undo',
+          run: () => attempt('It cannot be undone', () => restoreTags(client, removed)),
+        },
+      });
+    });
+
+  return {
+    removeNow,
+    /** One at once, several after a question. */
+    remove: (tags: readonly TagDefinition[]) => {
+      if (tags.length > 1) onAsk({ what: 'delete', tags });
+      else if (tags.length === 1) void removeNow(tags);
+    },
+    pickImport: () =>
+      attempt('The file cannot be read', async () => {
+        const file = await pickText('.csv,.json');
+        if (file) onAsk({ what: 'import', file });
+      }),
+    /** The definitions that fit the filter, as a file. */
+    save: (format: 'csv' | 'json') =>
+      attempt('The tags cannot be exported', async () => {
+        const words = filter.trim();
+        const { text, count } = await client.tags.export({ format, ...(words === '' ? {} : { filter: words }) });
+        saveText(`tags.${format}`, text, format === 'csv' ? 'text/csv' : 'application/json');
+        notify({ intent: 'success', title: `${count} ${count === 1 ? 'tag' : 'tags'} exported` });
+      }),
+  };
+}

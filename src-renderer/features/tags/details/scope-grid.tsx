@@ -1,0 +1,250 @@
+import { Button, Field, Input, Textarea } from '@fluentui/react-components';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { KeyboardEvent } from 'react';
+import type { Json } from '#domain/json';
+import type { TagDefinition } from '#domain/tag';
+import type { ScopedValue } from '#domain/scope';
+import { isAbort, problemOf, refusalOf } from '../../../client/errors.ts';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { shownValue } from '../../../ui/shown-value.ts';
+import type { LiveValues, ViewScope } from '../live-values.ts';
+import { editedText, typedValue } from '../typed-value.ts';
+import { scopeTable } from './scope-table.ts';
+import styles from './scope-grid.module.css';
+
+interface Props {
+  tag: TagDefinition;
+  values: LiveValues;
+  scope: ViewScope;
+  active: boolean;
+}
+
+/** What others store for the tag is seen after this time at the latest. */
+const AGAIN_MS = 3_000;
+
+/** The values that a storage tag holds, as a grid of Diagrams and locations; cells are written and cleared. */
+export function ScopeGrid({ tag, values, scope, active }: Props) {
+  const { client, notify } = useWorkbench();
+  const [stored, setStored] = useState<readonly ScopedValue[]>([]);
+  const [asked, setAsked] = useState(0);
+  const [at, setAt] = useState({ row: 0, column: 0 });
+  const [writing, setWriting] = useState<ViewScope | null>(null);
+  const grid = useRef<HTMLTableElement>(null);
+  const table = useMemo(() => scopeTable(stored, scope), [stored, scope]);
+  const { path } = tag;
+
+  useEffect(() => {
+    if (!active) return undefined;
+    const end = new AbortController();
+    const ask = () =>
+      client.tags.scopes({ path }, { signal: end.signal }).then(
+        (answer) =>
+          setStored((last) => (JSON.stringify(last) === JSON.stringify(answer.values) ? last : answer.values)),
+        (error: unknown) => {
+          // A tag that is gone is told in its place.
+          if (!isAbort(error)) setStored([]);
+        },
+      );
+    void ask();
+    const timer = setInterval(() => void ask(), AGAIN_MS);
+    const unsubscribe = values.subscribe(path, () => void ask());
+    return () => {
+      clearInterval(timer);
+      unsubscribe();
+      end.abort();
+    };
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- what was written here is seen at once
+  }, [client, path, values, active, asked]);
+
+  const clear = async (where: ViewScope) => {
+    const before = table.at(where.diagram, where.location);
+    if (before === undefined) return;
+    try {
+      await client.tags.clear({ path, ...where });
+      setAsked((count) => count + 1);
+      notify({
+        intent: 'info',
+        title: 'Value taken away',
+        body: path,
+        action: { label: 'Undo', run: () => put(where, before) },
+      });
+    } catch (error) {
+      notify({ intent: 'error', title: 'The value cannot be taken away', body: problemOf(error).message });
+    }
+  };
+  const put = async (where: ViewScope, value: Json) => {
+    try {
+      await client.tags.set({ items: [{ tag: path, value }], ...where });
+      setAsked((count) => count + 1);
+    } catch (error) {
+      notify({ intent: 'error', title: 'The value is not written', body: refusalOf(error) });
+    }
+  };
+
+  const rows = table.diagrams.length;
+  const columns = table.locations.length;
+  const focusCell = (row: number, column: number) => {
+    const next = { row: Math.min(rows - 1, Math.max(0, row)), column: Math.min(columns - 1, Math.max(0, column)) };
+    setAt(next);
+    grid.current?.querySelector<HTMLElement>(`[data-cell="${next.row},${next.column}"]`)?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent, row: number, column: number, where: ViewScope) => {
+    const moves: Readonly<Record<string, () => void>> = {
+      ArrowDown: () => focusCell(row + 1, column),
+      ArrowUp: () => focusCell(row - 1, column),
+      ArrowLeft: () => focusCell(row, column - 1),
+      ArrowRight: () => focusCell(row, column + 1),
+      Home: () => focusCell(row, 0),
+      End: () => focusCell(row, columns - 1),
+      Enter: () => setWriting(where),
+      Delete: () => void clear(where),
+    };
+    const move = event.ctrlKey || event.altKey || event.metaKey ? undefined : moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    move();
+  };
+  const current = { row: Math.min(at.row, rows - 1), column: Math.min(at.column, columns - 1) };
+  const currentScope = { diagram: table.diagrams[current.row] ?? '', location: table.locations[current.column] ?? '' };
+
+  return (
+    <section aria-label="Values per scope">
+      <h3>Values per scope</h3>
+      <div className={styles.scroll}>
+        <table ref={grid} className={styles.grid} role="grid" aria-label="Values by Diagram and workcenter">
+          <thead>
+            <tr>
+              <th scope="col">Diagram</th>
+              {table.locations.map((location) => (
+                <th key={location} scope="col">
+                  <Name name={location} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {table.diagrams.map((diagram, row) => (
+              <tr key={diagram}>
+                <th scope="row">
+                  <Name name={diagram} />
+                </th>
+                {table.locations.map((location, column) => {
+                  const value = table.at(diagram, location);
+                  const here = row === current.row && column === current.column;
+                  return (
+                    <td
+                      key={location}
+                      role="gridcell"
+                      data-cell={`${row},${column}`}
+                      aria-selected={here}
+                      tabIndex={here ? 0 : -1}
+                      className={value === undefined ? styles.none : styles.stored}
+                      title={value === undefined ? 'No value is stored here' : shownValue(value, 500)}
+                      onClick={() => focusCell(row, column)}
+                      onDoubleClick={() => setWriting({ diagram, location })}
+                      onKeyDown={(event) => onKeyDown(event, row, column, { diagram, location })}
+                    >
+                      {value === undefined ? '–' : <bdi>{shownValue(value, 40)}</bdi>}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div className={styles.buttons}>
+        <Button size="small" onClick={() => setWriting(currentScope)}>
+          Write a value…
+        </Button>
+        <Button
+          size="small"
+          disabledFocusable={table.at(currentScope.diagram, currentScope.location) === undefined}
+          onClick={() => void clear(currentScope)}
+        >
+          Take the value away
+        </Button>
+      </div>
+      {writing && (
+        <WriteCell
+          tag={tag}
+          scope={writing}
+          value={table.at(writing.diagram, writing.location)}
+          onWritten={() => {
+            setWriting(null);
+            setAsked((count) => count + 1);
+          }}
+          onClose={() => setWriting(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+function Name({ name }: { name: string }) {
+  return name === '' ? <i>default</i> : <bdi>{name}</bdi>;
+}
+
+interface WriteProps {
+  tag: TagDefinition;
+  scope: ViewScope;
+  value: Json | undefined;
+  onWritten: () => void;
+  onClose: () => void;
+}
+
+/** Writes the value of one scope, any Diagram and location. */
+function WriteCell({ tag, scope, value, onWritten, onClose }: WriteProps) {
+  const { client } = useWorkbench();
+  const [where, setWhere] = useState(scope);
+  const [text, setText] = useState(() => (value === undefined ? '' : editedText(value, tag.type)));
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const typed = typedValue(text, tag.type);
+  const problem = refusal ?? (typed.ok ? null : typed.reason);
+  const write = async () => {
+    if (!typed.ok) return;
+    try {
+      await client.tags.set({ items: [{ tag: tag.path, value: typed.value }], ...where });
+      onWritten();
+    } catch (error) {
+      setRefusal(refusalOf(error));
+    }
+  };
+  const change = (next: string) => {
+    setText(next);
+    setRefusal(null);
+  };
+  return (
+    <FormDialog
+      title="Write the value of a scope"
+      action="Write"
+      className={styles.form}
+      disabled={!typed.ok}
+      onSubmit={write}
+      onClose={onClose}
+    >
+      <Field label="Diagram">
+        <Input
+          value={where.diagram}
+          placeholder="default"
+          onChange={(_event, { value: next }) => setWhere({ ...where, diagram: next })}
+        />
+      </Field>
+      <Field label="workcenter">
+        <Input
+          value={where.location}
+          placeholder="default"
+          onChange={(_event, { value: next }) => setWhere({ ...where, location: next })}
+        />
+      </Field>
+      <Field label={`Value (${tag.type})`} {...(problem === null ? {} : { validationMessage: problem })}>
+        {tag.type === 'Json' || tag.type === 'Bytes' ? (
+          <Textarea rows={5} value={text} onChange={(_event, { value: next }) => change(next)} />
+        ) : (
+          <Input autoFocus value={text} onChange={(_event, { value: next }) => change(next)} />
+        )}
+      </Field>
+    </FormDialog>
+  );
+}

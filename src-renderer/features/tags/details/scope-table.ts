@@ -1,0 +1,28 @@
+import type { ScopedValue } from '#domain/scope';
+import type { Json } from '#domain/json';
+
+/** Values by scope as a grid: a row for each Diagram, a column for each location, the defaults first. */
+export interface ScopeTable {
+  diagrams: readonly string[];
+  locations: readonly string[];
+  /** The value of exactly this scope; undefined where none is stored. */
+  at: (diagram: string, location: string) => Json | undefined;
+}
+
+/** The grid of the values that are stored, with the scope that is looked at. */
+export function scopeTable(values: readonly ScopedValue[], looked: { diagram: string; location: string }): ScopeTable {
+  const byScope = new Map(values.map((one) => [slot(one.diagram, one.location), one.value]));
+  return {
+    diagrams: named([looked.diagram, ...values.map(({ diagram }) => diagram)]),
+    locations: named([looked.location, ...values.map(({ location }) => location)]),
+    at: (diagram, location) => byScope.get(slot(diagram, location)),
+  };
+}
+
+const slot = (diagram: string, location: string) => JSON.stringify([diagram, location]);
+
+function named(names: readonly string[]): string[] {
+  return [...new Set(['', ...names])].toSorted(compare);
+}
+
+const { compare } = new Intl.Collator(undefined, { numeric: true });

@@ -1,0 +1,36 @@
+import { deferred } from '../../../ui/deferred.tsx';
+import { useStore } from '../../../ui/store.ts';
+import { KEPT_MS } from '../history.ts';
+import type { LiveValues } from '../live-values.ts';
+import styles from '../tags.module.css';
+
+const Plot = deferred(
+  async () => (await import('../../../ui/plot.tsx')).Plot,
+  ({ height = 0 }) => <div style={{ height }} />,
+);
+
+/** What a tag showed while it was looked at, at most the last ten minutes. */
+export function Trend({ values, path }: { values: LiveValues; path: string }) {
+  const now = useStore(values.tick);
+  const points = values.history.since(path, now - KEPT_MS);
+  if (points.length === 0) return null;
+  // The value holds until now, where one does.
+  const last = points.at(-1)?.value ?? null;
+  const end = Math.max(now, points.at(-1)?.at ?? 0);
+  const times = [...points.map(({ at }) => at), end];
+  const numbers = [...points.map(({ value }) => value), last];
+  return (
+    <section aria-label="Trend">
+      <h3>Trend since it is looked at</h3>
+      <div className={styles.plot}>
+        <Plot
+          label={`Trend of ${path}`}
+          times={times}
+          series={[{ name: 'Value', values: numbers }]}
+          height={150}
+          shape="steps"
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+import { Checkbox, Dropdown, Field, Input, Option, Textarea } from '@fluentui/react-components';
+import type { TagType } from '#domain/tag';
+import { SIGNAL_KINDS } from '#domain/signal';
+import { SuggestField } from '../../../ui/suggest-field.tsx';
+import type { SettingField } from './kind-fields.ts';
+import { SIGNAL_NAMES } from './kind-fields.ts';
+import styles from './edit.module.css';
+
+interface Props {
+  field: SettingField;
+  type: TagType;
+  text: string;
+  problem: string | undefined;
+  /** The scripts that can be chosen, as `Group/Name`. */
+  scripts: readonly string[];
+  onChange: (text: string) => void;
+}
+
+/** One member of the settings of a tag, by its sort. */
+export function SettingInput({ field, type, text, problem, scripts, onChange }: Props) {
+  const { label, sort, hint, placeholder = '', optional = false } = field;
+  if (sort === 'flag') {
+    return (
+      <Checkbox
+        label={label}
+        checked={text === 'true'}
+        onChange={(_event, { checked }) => onChange(checked === true ? 'true' : 'false')}
+      />
+    );
+  }
+  return (
+    <Field
+      label={label}
+      size="small"
+      required={!optional}
+      {...(problem === undefined ? {} : { validationMessage: problem })}
+      {...(hint === undefined ? {} : { hint })}
+      className={wide(field, type) ? styles.wide : undefined}
+    >
+      {input()}
+    </Field>
+  );
+
+  function input() {
+    if (sort === 'signal') {
+      return (
+        <Dropdown
+          size="small"
+          value={SIGNAL_NAMES[text] ?? text}
+          selectedOptions={[text]}
+          onOptionSelect={(_event, { optionValue }) => onChange(optionValue ?? text)}
+        >
+          {SIGNAL_KINDS.map((kind) => (
+            <Option key={kind} value={kind}>
+              {SIGNAL_NAMES[kind] ?? kind}
+            </Option>
+          ))}
+        </Dropdown>
+      );
+    }
+    if (sort === 'script') {
+      return (
+        <SuggestField
+          size="small"
+          value={text}
+          placeholder={placeholder}
+          choices={scripts.filter((name) => name.toLowerCase().includes(text.toLowerCase())).slice(0, 50)}
+          onChange={onChange}
+        />
+      );
+    }
+    if (wide(field, type)) {
+      return (
+        <Textarea
+          size="small"
+          rows={sort === 'value' ? 3 : 5}
+          resize="vertical"
+          spellCheck={false}
+          dir="ltr"
+          className={styles.code}
+          placeholder={placeholder}
+          value={text}
+          onChange={(_event, { value }) => onChange(value)}
+        />
+      );
+    }
+    return (
+      <Input size="small" value={text} placeholder={placeholder} onChange={(_event, { value }) => onChange(value)} />
+    );
+  }
+}
+
+/** Whether a field takes the whole width and several lines. */
+function wide({ sort }: SettingField, type: TagType): boolean {
+  return sort === 'code' || sort === 'json' || (sort === 'value' && (type === 'Json' || type === 'Bytes'));
+}

@@ -1,0 +1,270 @@
+import {
+  Button,
+  Dropdown,
+  Field,
+  Input,
+  MessageBar,
+  MessageBarActions,
+  MessageBarBody,
+  MessageBarTitle,
+  Option,
+  Textarea,
+} from '@fluentui/react-components';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { FormEvent } from 'react';
+import type { TagDefinition } from '#domain/tag';
+import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
+import { problemOf } from '../../../client/errors.ts';
+import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
+import { KIND_NAMES } from '../definition-lines.ts';
+import type { ViewScope } from '../live-values.ts';
+import { useDefinition } from '../use-definition.ts';
+import { typesOf } from './kind-fields.ts';
+import { SettingFields } from './setting-fields.tsx';
+import type { TagEdit, TagEdits } from './tag-edits.ts';
+import { isDirty, titleOf } from './tag-edits.ts';
+import type { TagForm } from './tag-form.ts';
+import { definitionOf, problemsByField } from './tag-form.ts';
+import styles from './edit.module.css';
+
+interface Props {
+  edit: TagEdit;
+  edits: TagEdits;
+  scope: ViewScope;
+  active: boolean;
+  /** The tag is saved, or the edit is given up: then the path that was changed, if any. */
+  onEnd: (path: string | null) => void;
+  /** An edit that was given up is wanted back. */
+  onResume: (edit: TagEdit) => void;
+}
+
+const NO_PROBLEMS: Readonly<Record<string, string>> = {};
+
+/** Creates and changes a tag of any kind. What is typed is kept until it is saved or discarded. */
+export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props) {
+  const { client, notify } = useWorkbench();
+  const { form, base } = edit;
+  const [tried, setTried] = useState(false);
+  const [saving, setSaving] = useState(false);
+  const [refused, setRefused] = useState(NO_PROBLEMS);
+  const known = useDefinition(client, base?.path ?? null, active);
+  const result = useMemo(() => definitionOf(form), [form]);
+  const formElement = useRef<HTMLFormElement>(null);
+  const changed = base !== null && known?.definition && !known.gone ? differs(base, known.definition) : false;
+
+  const change = (next: Partial<TagForm>) => {
+    setRefused(NO_PROBLEMS);
+    edits.update(edit.id, { ...form, ...next });
+  };
+  const problemAt = (name: string, text: string): string | undefined =>
+    refused[name] ?? (!result.ok && (tried || text !== '') ? result.problems[name] : undefined);
+
+  const save = async (event?: FormEvent) => {
+    event?.preventDefault();
+    setTried(true);
+    if (saving || !result.ok) return;
+    const { definition } = result;
+    setSaving(true);
+    try {
+      if (base === null && (await isTaken(definition.path))) {
+        setRefused({ path: 'there is a tag of that path already; choose another one' });
+        return;
+      }
+      await client.tags.save(definition);
+      edits.end(edit.id);
+      notify({ intent: 'success', title: base === null ? 'Created' : 'Saved', body: definition.path });
+      onEnd(definition.path);
+    } catch (error) {
+      const { message, data } = problemOf(error);
+      const problems = problemsByField(data, form);
+      setRefused(Object.keys(problems).length > 0 ? problems : { '': message });
+    } finally {
+      setSaving(false);
+    }
+  };
+  const isTaken = async (path: string): Promise<boolean> => {
+    try {
+      await client.tags.definition({ path });
+      return true;
+    } catch (error) {
+      if (problemOf(error).code === 'NOT_FOUND') return false;
+      throw error;
+    }
+  };
+  const discard = () => {
+    edits.end(edit.id);
+    onEnd(base?.path ?? null);
+    if (!isDirty(edit)) return;
+    notify({
+      intent: 'info',
+      title: 'The changes are discarded',
+      body: titleOf(edit),
+      action: { label: 'Undo', run: () => onResume(edit) },
+    });
+  };
+  useCommands(
+    active ? [{ id: 'tags.save', section: 'Tags', title: 'Save the tag', keys: 'Ctrl+S', run: () => void save() }] : [],
+  );
+  // The first field that is wrong, where somebody tried to save.
+  useEffect(() => {
+    if (!tried) return;
+    formElement.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- each refusal leads to its field
+  }, [tried, refused]);
+
+  return (
+    <form
+      ref={formElement}
+      className={styles.editor}
+      noValidate
+      aria-label={base === null ? 'New tag' : `Change ${base.path}`}
+      onSubmit={(event) => void save(event)}
+    >
+      <header className={styles.head}>
+        <h2>
+          {base === null ? 'New tag' : 'Change '}
+          {base !== null && <bdi>{base.path}</bdi>}
+        </h2>
+      </header>
+      {base !== null && known?.gone && (
+        <MessageBar intent="warning" layout="multiline">
+          <MessageBarBody>
+            <MessageBarTitle>This tag was deleted</MessageBarTitle>
+            Saving creates it again, without the values that it had.
+          </MessageBarBody>
+        </MessageBar>
+      )}
+      {changed && known?.definition && (
+        <MessageBar intent="warning" layout="multiline">
+          <MessageBarBody>
+            <MessageBarTitle>The tag was changed elsewhere meanwhile</MessageBarTitle>
+            Saving replaces that; what you typed is kept until you decide.
+          </MessageBarBody>
+          <MessageBarActions>
+            <Button size="small" onClick={() => edits.rebase(edit.id, known.definition)}>
+              Keep mine
+            </Button>
+            <Button
+              size="small"
+              onClick={() => {
+                if (!known.definition) return;
+                const mine = edit;
+                edits.end(edit.id);
+                onEnd(known.definition.path);
+                notify({
+                  intent: 'info',
+                  title: 'The tag is shown as it was saved elsewhere',
+                  action: { label: 'Bring mine back', run: () => onResume(mine) },
+                });
+              }}
+            >
+              Take theirs
+            </Button>
+          </MessageBarActions>
+        </MessageBar>
+      )}
+      {refused[''] !== undefined && (
+        <MessageBar intent="error" layout="multiline">
+          <MessageBarBody>{refused['']}</MessageBarBody>
+        </MessageBar>
+      )}
+      <div className={styles.fields}>
+        <Field
+          label="Path"
+          size="small"
+          required
+          className={styles.wide}
+          {...validation(problemAt('path', form.path))}
+          {...(base === null ? { hint: 'Root.Groups.TagName.TagProperty' } : {})}
+        >
+          <Input
+            size="small"
+            autoFocus={base === null}
+            readOnly={base !== null}
+            title={base === null ? '' : 'Rename the tag to change its path'}
+            dir="auto"
+            className={styles.path}
+            value={form.path}
+            onChange={(_event, { value }) => change({ path: value })}
+          />
+        </Field>
+        <Field label="Kind" size="small" {...validation(refused['kind'])}>
+          <Dropdown
+            size="small"
+            value={KIND_NAMES[form.kind]}
+            selectedOptions={[form.kind]}
+            onOptionSelect={(_event, { optionValue }) => {
+              const kind = TAG_KINDS.find((name) => name === optionValue) ?? form.kind;
+              change({ kind, type: kind === 'erp' ? 'Json' : form.type });
+            }}
+          >
+            {TAG_KINDS.map((kind) => (
+              <Option key={kind} value={kind}>
+                {KIND_NAMES[kind]}
+              </Option>
+            ))}
+          </Dropdown>
+        </Field>
+        <Field label="Type" size="small" {...validation(refused['type'])}>
+          <Dropdown
+            size="small"
+            value={form.type}
+            selectedOptions={[form.type]}
+            onOptionSelect={(_event, { optionValue }) =>
+              change({ type: TAG_TYPES.find((name) => name === optionValue) ?? form.type })
+            }
+          >
+            {typesOf(form.kind, TAG_TYPES).map((type) => (
+              <Option key={type}>{type}</Option>
+            ))}
+          </Dropdown>
+        </Field>
+        {base !== null && (form.kind !== base.kind || form.type !== base.type) && (
+          <p className={`${styles.hint} ${styles.wide}`}>
+            {form.kind === base.kind
+              ? 'Values that do not convert to the new type are dropped.'
+              : 'A tag of another kind begins without the values that it had.'}
+          </p>
+        )}
+        <SettingFields form={form} problemAt={problemAt} scope={scope} onChange={change} />
+        <Field label="Unit" size="small" {...validation(refused['unit'])}>
+          <Input
+            size="small"
+            value={form.unit}
+            placeholder="bottles/min"
+            onChange={(_event, { value }) => change({ unit: value })}
+          />
+        </Field>
+        <Field label="Description" size="small" className={styles.wide} {...validation(refused['description'])}>
+          <Textarea
+            size="small"
+            rows={2}
+            resize="vertical"
+            value={form.description}
+            onChange={(_event, { value }) => change({ description: value })}
+          />
+        </Field>
+      </div>
+      <footer className={styles.foot}>
+        <Button size="small" appearance="primary" type="submit" disabledFocusable={saving}>
+          {base === null ? 'Create' : 'Save'}
+        </Button>
+        <Button size="small" onClick={discard}>
+          {isDirty(edit) ? 'Discard' : 'Close'}
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+const validation = (problem: string | undefined) => (problem === undefined ? {} : { validationMessage: problem });
+
+/** Whether two definitions say different things, whatever the order of their members. */
+function differs(one: TagDefinition, other: TagDefinition): boolean {
+  return JSON.stringify(one, sorted) !== JSON.stringify(other, sorted);
+}
+
+function sorted(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

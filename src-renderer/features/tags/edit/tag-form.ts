@@ -1,0 +1,166 @@
+import type { Json, JsonObject } from '#domain/json';
+import { isJsonObject, parseJson } from '#domain/json';
+import type { TagDefinition, TagKind, TagType } from '#domain/tag';
+import { problemOfTagPath } from '#domain/tag-path';
+import { decimalPointProblem, editedText, typedValue } from '../typed-value.ts';
+import { durationText, parseDuration } from './duration.ts';
+import type { SettingField } from './kind-fields.ts';
+import { fieldsOf } from './kind-fields.ts';
+
+/** A definition as it is edited: texts as they were typed, right or wrong. */
+export interface TagForm {
+  path: string;
+  kind: TagKind;
+  type: TagType;
+  unit: string;
+  description: string;
+  /** By the name of the field; those of other kinds and signals stay, so that changing one back loses nothing. */
+  texts: Readonly<Record<string, string>>;
+  /** The rows of a recording that was saved: too many to be edited, replaced by another text. */
+  rows: Json;
+}
+
+export type FormResult =
+  | { ok: true; definition: TagDefinition }
+  | { ok: false; problems: Readonly<Record<string, string>> };
+
+export const EMPTY_FORM: TagForm = {
+  path: '',
+  kind: 'storage',
+  type: 'Double',
+  unit: '',
+  description: '',
+  texts: { 'signal.kind': 'sine', 'signal.loop': 'true' },
+  rows: null,
+};
+
+/** The form that shows a definition; `definitionOf` gives the same definition again. */
+export function formOf({ path, kind, type, unit, description, settings }: TagDefinition): TagForm {
+  const signal = isJsonObject(settings['signal']) ? settings['signal'] : {};
+  const signalKind = typeof signal['kind'] === 'string' ? signal['kind'] : 'sine';
+  const texts: Record<string, string> = { ...EMPTY_FORM.texts, 'signal.kind': signalKind };
+  for (const field of fieldsOf(kind, signalKind)) {
+    const value = memberOf(settings, field.name);
+    if (value !== undefined) texts[field.name] = textOf(value, field, type);
+  }
+  return { path, kind, type, unit, description, texts, rows: signal['rows'] ?? null };
+}
+
+/** A form for a tag like that one, with another path. */
+export function duplicateOf(definition: TagDefinition): TagForm {
+  const segments = definition.path.split('.');
+  const name = segments.length - 2;
+  const path = segments.map((segment, index) => (index === name ? `${segment} copy` : segment)).join('.');
+  return { ...formOf(definition), path };
+}
+
+/** The definition that a form says, or what is wrong with which field, as far as that can be told without saving. */
+export function definitionOf(form: TagForm): FormResult {
+  const { kind, type, unit, description, texts, rows } = form;
+  const path = form.path.trim();
+  const problems: Record<string, string> = {};
+  const pathProblem = problemOfTagPath(path);
+  if (pathProblem !== null) problems['path'] = pathProblem;
+  const settings: JsonObject = {};
+  for (const field of fieldsOf(kind, texts['signal.kind'] ?? '')) {
+    const read = readField(texts[field.name] ?? '', field, type);
+    if ('problem' in read) problems[field.name] = read.problem;
+    else if (read.value !== undefined) putMember(settings, field.name, read.value);
+  }
+  const signal = settings['signal'];
+  if (isJsonObject(signal) && signal['kind'] === 'csv' && signal['csv'] === undefined) {
+    if (rows === null) problems['signal.csv'] = 'a recording needs rows: write them here, or take them from a file';
+    else signal['rows'] = rows;
+  }
+  if (Object.keys(problems).length > 0) return { ok: false, problems };
+  return { ok: true, definition: { path, kind, type, unit: unit.trim(), description, settings } };
+}
+
+/** What main refused, by field; what belongs to no field stands under `''`. Paths are those of the definition. */
+export function problemsByField(data: unknown, form: TagForm): Readonly<Record<string, string>> {
+  const problems: Record<string, string> = {};
+  const names = fieldsOf(form.kind, form.texts['signal.kind'] ?? '').map(({ name }) => name);
+  for (const { path, message } of issuesOf(data)) {
+    const name = path.join('.').replace(/^settings\./, '');
+    const whole = ['path', 'kind', 'type', 'unit', 'description'].find((member) => member === name);
+    const field = whole ?? names.find((one) => name === one || name.startsWith(`${one}.`)) ?? rowsField(name) ?? '';
+    const text = field === '' && name !== '' ? `${name}: ${message}` : message;
+    problems[field] = problems[field] === undefined ? text : `${problems[field]}; ${text}`;
+  }
+  return problems;
+}
+
+const rowsField = (name: string) => (name.startsWith('signal.rows') ? 'signal.csv' : undefined);
+
+/** `{ issues: [{ path, message }] }`, the data of BAD_REQUEST. */
+function issuesOf(data: unknown): { path: string[]; message: string }[] {
+  if (typeof data !== 'object' || data === null || !('issues' in data) || !Array.isArray(data.issues)) return [];
+  const issues: unknown[] = data.issues;
+  return issues.flatMap((issue) => {
+    if (typeof issue !== 'object' || issue === null || !('path' in issue) || !('message' in issue)) return [];
+    const { path, message } = issue;
+    return Array.isArray(path) && typeof message === 'string' ? [{ path: path.map(String), message }] : [];
+  });
+}
+
+/** How an empty text is written where an empty field says that there is none. */
+const EMPTY_TEXT = '""';
+
+type Read = { value: Json | undefined } | { problem: string };
+
+function readField(text: string, field: SettingField, type: TagType): Read {
+  if (field.sort === 'flag') return { value: text === 'true' };
+  if (text.trim() === '') {
+    return field.optional === true ? { value: undefined } : { problem: `write ${field.label.toLowerCase()}` };
+  }
+  switch (field.sort) {
+    case 'number': {
+      const number = Number(text.trim());
+      const problem = decimalPointProblem(text) ?? 'write a number, such as 12.5';
+      return Number.isFinite(number) ? { value: number } : { problem };
+    }
+    case 'duration': {
+      const ms = parseDuration(text);
+      return ms === undefined ? { problem: 'write a time, such as 500 ms, 1.5 s or 2 min' } : { value: ms };
+    }
+    case 'value': {
+      if (type === 'String' && text.trim() === EMPTY_TEXT) return { value: '' };
+      const typed = typedValue(text, type);
+      return typed.ok ? { value: typed.value } : { problem: typed.reason };
+    }
+    case 'json':
+      return jsonOf(text);
+    default:
+      return { value: field.sort === 'code' ? text : text.trim() };
+  }
+}
+
+function jsonOf(text: string): Read {
+  try {
+    return { value: parseJson(text) };
+  } catch (error) {
+    return { problem: `this is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function textOf(value: Json, { sort }: SettingField, type: TagType): string {
+  if (sort === 'duration' && typeof value === 'number') return durationText(value);
+  if (sort === 'value') return value === '' ? EMPTY_TEXT : editedText(value, type);
+  if (sort === 'json') return JSON.stringify(value, null, 2);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function memberOf(settings: JsonObject, name: string): Json | undefined {
+  let value: Json | undefined = settings;
+  for (const part of name.split('.')) value = isJsonObject(value) ? value[part] : undefined;
+  return value;
+}
+
+function putMember(settings: JsonObject, name: string, value: Json): void {
+  const [first = '', second] = name.split('.');
+  if (second === undefined) settings[first] = value;
+  else {
+    const inner = settings[first];
+    settings[first] = { ...(isJsonObject(inner) ? inner : {}), [second]: value };
+  }
+}

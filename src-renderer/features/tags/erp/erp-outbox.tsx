@@ -1,0 +1,165 @@
+import { Button, Field, Input, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
+import { useCallback, useMemo, useState } from 'react';
+import type { ErpRecord } from '#domain/erp';
+import { problemOf } from '../../../client/errors.ts';
+import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { saveText } from '../../../ui/files.ts';
+import { ArrowDownloadRegular, DeleteRegular, SearchRegular } from '../../../ui/icons.ts';
+import { shownValue } from '../../../ui/shown-value.ts';
+import type { GridColumn } from '../../../ui/virtual-grid.tsx';
+import { VirtualGrid } from '../../../ui/virtual-grid.tsx';
+import { RecordPane } from './record-pane.tsx';
+import { useOutbox } from './use-outbox.ts';
+import styles from './erp.module.css';
+
+const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
+
+const COLUMNS: readonly GridColumn<ErpRecord>[] = [
+  { name: 'No.', width: '60px', look: 'number', cell: ({ id }) => id },
+  { name: 'Sent', width: '150px', cell: ({ sentAt }) => WHEN.format(new Date(sentAt)), hint: ({ sentAt }) => sentAt },
+  {
+    name: 'Tag',
+    width: 'minmax(160px, 1fr)',
+    look: 'code',
+    cell: ({ tag }) => <bdi>{tag}</bdi>,
+    hint: ({ tag }) => tag,
+  },
+  {
+    name: 'Scope',
+    width: '130px',
+    cell: ({ diagram, location }) => <bdi>{[diagram, location].filter((name) => name !== '').join(' · ')}</bdi>,
+  },
+  { name: 'Record', width: 'minmax(160px, 2fr)', look: 'code', cell: ({ record }) => shownValue(record, 300) },
+];
+
+/** Everything that ERP tags have sent, the newest first. */
+export function ErpOutbox({ active }: { active: boolean }) {
+  const { client, notify } = useWorkbench();
+  const [tag, setTag] = useState('');
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [clearing, setClearing] = useState(false);
+  const meant = useMemo(
+    () => ({ ...(tag.trim() === '' ? {} : { tag: tag.trim() }), ...(text.trim() === '' ? {} : { text: text.trim() }) }),
+    [tag, text],
+  );
+  const outbox = useOutbox(client, meant, active);
+  const { records } = outbox;
+  const index = records.findIndex(({ id }) => id === chosen);
+  const record = records[index];
+
+  const { more, loadMore } = outbox;
+  const onRange = useCallback(
+    (_first: number, last: number) => {
+      if (more && last >= records.length - 1) loadMore();
+    },
+    [more, loadMore, records.length],
+  );
+  const rowAt = useCallback((at: number) => records[at], [records]);
+
+  const attempt = async (failed: string, work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      notify({ intent: 'error', title: failed, body: problemOf(error).message });
+    }
+  };
+  const save = (format: 'csv' | 'json') =>
+    attempt('The outbox cannot be exported', async () => {
+      const exported = await client.erp.export({ format, ...meant });
+      saveText(`erp-outbox.${format}`, exported.text, format === 'csv' ? 'text/csv' : 'application/json');
+    });
+  const clear = () =>
+    attempt('The outbox cannot be cleared', async () => {
+      const { count } = await client.erp.clear(meant.tag === undefined ? {} : { tag: meant.tag });
+      notify({ intent: 'success', title: `${count} ${count === 1 ? 'record' : 'records'} deleted` });
+    });
+  useCommands(
+    active
+      ? [
+          { id: 'erp.export', section: 'ERP outbox', title: 'Export the outbox as CSV', run: () => save('csv') },
+          { id: 'erp.clear', section: 'ERP outbox', title: 'Clear the outbox', run: () => setClearing(true) },
+        ]
+      : [],
+  );
+
+  return (
+    <section className={styles.outbox} aria-label="ERP outbox" data-pane="erp-outbox">
+      <header className={styles.bar}>
+        <Field label="Tag" size="small" orientation="horizontal">
+          <Input size="small" value={tag} placeholder="all tags" onChange={(_event, { value }) => setTag(value)} />
+        </Field>
+        <Input
+          size="small"
+          type="search"
+          aria-label="Filter records"
+          placeholder="Text in the record or the path"
+          contentBefore={<SearchRegular />}
+          value={text}
+          onChange={(_event, { value }) => setText(value)}
+        />
+        <span className={styles.count} role="status">
+          {outbox.loaded ? `${records.length}${outbox.more ? ' and more' : ''} of ${outbox.total} records` : ''}
+        </span>
+        <Menu>
+          <MenuTrigger disableButtonEnhancement>
+            <Button size="small" appearance="subtle" icon={<ArrowDownloadRegular />}>
+              Export
+            </Button>
+          </MenuTrigger>
+          <MenuPopover>
+            <MenuList>
+              <MenuItem onClick={() => void save('csv')}>Export as CSV</MenuItem>
+              <MenuItem onClick={() => void save('json')}>Export as JSON</MenuItem>
+            </MenuList>
+          </MenuPopover>
+        </Menu>
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<DeleteRegular />}
+          disabledFocusable={outbox.total === 0}
+          onClick={() => setClearing(true)}
+        >
+          Clear…
+        </Button>
+      </header>
+      <div className={styles.body}>
+        <div className={styles.list}>
+          {outbox.problem !== null ? (
+            <p className={styles.hint} role="alert">
+              The outbox could not be read: {outbox.problem}
+            </p>
+          ) : outbox.loaded && records.length === 0 ? (
+            <p className={styles.hint}>
+              {outbox.total === 0
+                ? 'Nothing was sent yet: a write to an ERP tag sends a record.'
+                : 'No record fits. The tag has to be written in full.'}
+            </p>
+          ) : (
+            <VirtualGrid
+              label="Records"
+              columns={COLUMNS}
+              count={records.length}
+              rowAt={rowAt}
+              activeIndex={index}
+              onChoose={(at) => setChosen(records[at]?.id ?? null)}
+              onRange={onRange}
+            />
+          )}
+        </div>
+        {record && <RecordPane record={record} />}
+      </div>
+      {clearing && (
+        <ConfirmDialog title="Clear the outbox" action="Delete" onConfirm={clear} onClose={() => setClearing(false)}>
+          {meant.tag === undefined
+            ? 'All records of all ERP tags are deleted'
+            : `All records of ${meant.tag} are deleted`}
+          {meant.text === undefined ? '' : ', also those that the text filter hides'}. This cannot be undone: export
+          them first to keep them.
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}

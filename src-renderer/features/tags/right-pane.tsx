@@ -1,0 +1,79 @@
+import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
+import type { TagDefinition } from '#domain/tag';
+import { useWorkbench } from '../../frame/workbench.ts';
+import { TagEditor } from './edit/tag-editor.tsx';
+import type { TagEdit, TagEdits } from './edit/tag-edits.ts';
+import type { LiveValues, ViewScope } from './live-values.ts';
+import type { Selection } from './table/selection.ts';
+import { TagDetails } from './tag-details.tsx';
+import { useDefinition } from './use-definition.ts';
+import styles from './tags.module.css';
+
+interface Props {
+  active: boolean;
+  edit: TagEdit | null;
+  edits: TagEdits;
+  selection: Selection;
+  values: LiveValues;
+  scope: ViewScope;
+  onEdit: (definition: TagDefinition) => void;
+  onDuplicate: (definition: TagDefinition) => void;
+  onDelete: (definition: TagDefinition) => void;
+  onRecreate: (definition: TagDefinition) => void;
+  onEnd: (path: string | null) => void;
+  onResume: (edit: TagEdit) => void;
+}
+
+/** The editor that is open, or the tag that is chosen; one that was deleted meanwhile is told and can be saved again. */
+export function RightPane(props: Props) {
+  const { active, edit, edits, selection, values, scope, onRecreate, onEnd, onResume } = props;
+  const { client } = useWorkbench();
+  const known = useDefinition(client, edit ? null : selection.active, active);
+  if (edit) {
+    return (
+      <TagEditor
+        key={edit.id}
+        edit={edit}
+        edits={edits}
+        scope={scope}
+        active={active}
+        onEnd={onEnd}
+        onResume={onResume}
+      />
+    );
+  }
+  if (selection.active === null) {
+    return <p className={styles.hint}>Choose a tag to see how it is defined and to write it, or make a new one.</p>;
+  }
+  const definition = known?.definition;
+  if (known?.gone) {
+    return (
+      <MessageBar intent="warning" layout="multiline">
+        <MessageBarBody>
+          <MessageBarTitle>This tag was deleted</MessageBarTitle>
+          <bdi>{known.path}</bdi>
+        </MessageBarBody>
+        {definition && (
+          <MessageBarActions>
+            <Button size="small" onClick={() => onRecreate(definition)}>
+              Save it again…
+            </Button>
+          </MessageBarActions>
+        )}
+      </MessageBar>
+    );
+  }
+  if (!definition) return null;
+  return (
+    <TagDetails
+      key={definition.path}
+      tag={definition}
+      values={values}
+      scope={scope}
+      active={active}
+      onEdit={() => props.onEdit(definition)}
+      onDuplicate={() => props.onDuplicate(definition)}
+      onDelete={() => props.onDelete(definition)}
+    />
+  );
+}

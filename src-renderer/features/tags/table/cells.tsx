@@ -1,0 +1,39 @@
+import { memo } from 'react';
+import { QualityMark } from '../../../ui/quality.tsx';
+import { shownLive } from '../../../ui/shown-value.ts';
+import { useLiveValue } from '../live-values.ts';
+import type { LiveValues } from '../live-values.ts';
+import styles from './table.module.css';
+
+interface Props {
+  values: LiveValues;
+  path: string;
+}
+
+/** Cells that change by themselves, so that a value draws its cell and not the table. */
+
+export const ValueCell = memo(function ValueCell({ values, path }: Props) {
+  const live = useLiveValue(values, path);
+  return (
+    <span className={styles.value} data-number={typeof live?.value === 'number'}>
+      {live ? <bdi>{shownLive(live.value)}</bdi> : '…'}
+    </span>
+  );
+});
+
+export const QualityCell = memo(function QualityCell({ values, path }: Props) {
+  const live = useLiveValue(values, path);
+  return live ? <QualityMark quality={live.quality} reason={live.reason} /> : null;
+});
+
+const CLOCK = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
+export const TimeCell = memo(function TimeCell({ values, path }: Props) {
+  const live = useLiveValue(values, path);
+  return live ? <span className={styles.time}>{CLOCK.format(live.changedAt)}</span> : null;
+});

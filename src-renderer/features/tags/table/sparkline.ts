@@ -1,0 +1,34 @@
+import type { Point } from '../history.ts';
+
+export const SPARK = { width: 72, height: 18, ms: 60_000 } as const;
+
+/**
+ * The path of an SVG that draws the last minute up to `now` in steps, as tags change, one point a pixel; empty without
+ * numbers. A value that does not change is a line through the middle.
+ */
+export function sparkPath(points: readonly Point[], now: number): string {
+  const numbers = points.flatMap(({ value }) => (value === null ? [] : [value]));
+  if (numbers.length === 0) return '';
+  const low = Math.min(...numbers);
+  const high = Math.max(...numbers);
+  const { width, height, ms } = SPARK;
+  const x = (at: number) => Math.max(0, Math.round(((at - (now - ms)) / ms) * width));
+  const y = (value: number) =>
+    high === low ? height / 2 : Math.round((1 + (1 - (value - low) / (high - low)) * (height - 2)) * 10) / 10;
+  let path = '';
+  let drawn: { x: number; y: number } | null = null;
+  for (const [index, { at, value }] of points.entries()) {
+    const here = x(at);
+    const next = points[index + 1];
+    // Of several in one pixel, the last.
+    if (next && x(next.at) === here && next.value !== null && value !== null) continue;
+    if (value === null) {
+      if (drawn) path += `H${here}`;
+      drawn = null;
+      continue;
+    }
+    path += drawn ? `H${here}V${y(value)}` : `M${here} ${y(value)}`;
+    drawn = { x: here, y: y(value) };
+  }
+  return drawn ? `${path}H${width}` : path;
+}

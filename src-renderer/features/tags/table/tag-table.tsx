@@ -1,0 +1,101 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { KeyboardEvent, RefObject } from 'react';
+import type { TagDefinition } from '#domain/tag';
+import type { GridColumn, RowChoice } from '../../../ui/virtual-grid.tsx';
+import { VirtualGrid } from '../../../ui/virtual-grid.tsx';
+import { KIND_NAMES } from '../definition-lines.ts';
+import type { LiveValues, ViewScope } from '../live-values.ts';
+import { QualityCell, TimeCell, ValueCell } from './cells.tsx';
+import type { Selection } from './selection.ts';
+import { Spark } from './spark.tsx';
+import styles from './table.module.css';
+
+interface Props {
+  tags: readonly TagDefinition[];
+  values: LiveValues;
+  scope: ViewScope;
+  active: boolean;
+  selection: Selection;
+  /** A tag to follow that may be out of sight: the one in the details. */
+  also: string | null;
+  onChoose: (index: number, choice: RowChoice) => void;
+  onChooseAll: () => void;
+  onOpen: () => void;
+  onDelete: () => void;
+  onMenu: (index: number, at: { x: number; y: number }) => void;
+}
+
+/** The tags as a table; only the values of rows in sight are followed. Columns that find no room are left out. */
+export function TagTable(props: Props) {
+  const { tags, values, scope, active, selection, also, onChoose, onChooseAll, onOpen, onDelete, onMenu } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const width = useWidth(host);
+  const columns = useMemo(() => columnsFor(values, width), [values, width]);
+  const rowAt = useCallback((index: number) => tags[index], [tags]);
+  const activeIndex = useMemo(() => tags.findIndex(({ path }) => path === selection.active), [tags, selection.active]);
+  const [{ first, last }, setRange] = useState({ first: 0, last: -1 });
+  const onRange = useCallback((from: number, to: number) => setRange({ first: from, last: to }), []);
+
+  useEffect(() => {
+    if (!active) return values.stop();
+    const paths = tags.slice(first, last + 1).map(({ path }) => path);
+    if (also !== null && !paths.includes(also)) paths.push(also);
+    values.watch(paths, scope);
+  }, [values, tags, first, last, scope, active, also]);
+
+  return (
+    <div ref={host} className={styles.table}>
+      <VirtualGrid
+        label="Tags"
+        columns={columns}
+        count={tags.length}
+        rowAt={rowAt}
+        activeIndex={activeIndex}
+        isSelected={(index) => selection.chosen.has(tags[index]?.path ?? '')}
+        onChoose={onChoose}
+        onChooseAll={onChooseAll}
+        onOpen={onOpen}
+        onMenu={onMenu}
+        onRange={onRange}
+        onKey={(event: KeyboardEvent) => event.key === 'Delete' && onDelete()}
+      />
+    </div>
+  );
+}
+
+function columnsFor(values: LiveValues, width: number): GridColumn<TagDefinition>[] {
+  const all: (GridColumn<TagDefinition> & { from?: number })[] = [
+    {
+      name: 'Path',
+      width: 'minmax(150px, 4fr)',
+      hint: ({ path, description }) => `${path}\n${description}`.trim(),
+      cell: ({ path }) => (
+        <span className={styles.path}>
+          <bdi>{path}</bdi>
+        </span>
+      ),
+    },
+    { name: 'Value', width: 'minmax(80px, 1.2fr)', cell: ({ path }) => <ValueCell values={values} path={path} /> },
+    { name: 'Unit', width: 'minmax(40px, 0.5fr)', cell: ({ unit }) => <bdi>{unit}</bdi> },
+    { name: 'Quality', width: 'minmax(60px, 0.9fr)', cell: ({ path }) => <QualityCell values={values} path={path} /> },
+    { name: 'Time', width: '60px', from: 740, cell: ({ path }) => <TimeCell values={values} path={path} /> },
+    { name: 'Trend', width: '72px', from: 560, cell: ({ path }) => <Spark values={values} path={path} /> },
+    { name: 'Kind', width: '74px', from: 640, cell: ({ kind }) => KIND_NAMES[kind] },
+    { name: 'Type', width: '62px', from: 860, cell: ({ type }) => type },
+  ];
+  return all.filter(({ from = 0 }) => width >= from);
+}
+
+/** The width of an element in steps of 20 px: so that dragging the splitter does not draw every row at each pixel. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(1_000);
+  useEffect(() => {
+    if (!element.current) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry && entry.contentRect.width > 0) setWidth(Math.floor(entry.contentRect.width / 20) * 20);
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
+}

@@ -1,0 +1,246 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
+import type { TagDefinition } from '#domain/tag';
+import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import type { ViewProps } from '../../frame/view.ts';
+import { remember, remembered } from '../../ui/local-storage.ts';
+import { Splitter } from '../../ui/split.tsx';
+import { useStore } from '../../ui/store.ts';
+import { RowMenu } from './actions/row-menu.tsx';
+import { TagDialogs } from './actions/tag-dialogs.tsx';
+import type { Asked } from './actions/tag-dialogs.tsx';
+import { useTagActions } from './actions/use-tag-actions.ts';
+import { TagEdits, isDirty } from './edit/tag-edits.ts';
+import type { TagEdit } from './edit/tag-edits.ts';
+import { EmptyList } from './empty-list.tsx';
+import { LiveValues } from './live-values.ts';
+import type { ViewScope } from './live-values.ts';
+import { RightPane } from './right-pane.tsx';
+import { TagsToolbar, UnsavedEdits } from './tags-toolbar.tsx';
+import type { Selection } from './table/selection.ts';
+import { NO_SELECTION, choose, chooseAll, only } from './table/selection.ts';
+import { TagTable } from './table/tag-table.tsx';
+import { GroupTree } from './tree/group-tree.tsx';
+import { useShownTags, useTagList } from './use-tag-list.ts';
+import styles from './tags.module.css';
+
+const NO_SCOPE: ViewScope = { diagram: '', location: '' };
+const PANELS = ['groups', 'list', 'details'];
+
+/** Groups, table and details of the tags, with the editors that are open. */
+export function TagsPane({ active, target }: ViewProps) {
+  const { client } = useWorkbench();
+  const [filter, setFilter] = useState('');
+  const [group, setGroup] = useState('');
+  const [scope, setScope] = useState(() => remembered<ViewScope>('tags.scope', NO_SCOPE));
+  const [selection, setSelection] = useState<Selection>(NO_SELECTION);
+  const [editId, setEditId] = useState<string | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [menu, setMenu] = useState<{ x: number; y: number } | null>(null);
+  const [values] = useState(() => new LiveValues(client));
+  const [edits] = useState(() => new TagEdits());
+  const open = useStore(edits.all);
+  const filterField = useRef<HTMLInputElement>(null);
+  const list = useTagList(client, active);
+  const shown = useShownTags(list.tags, filter, group);
+  const paths = useMemo(() => list.tags.map(({ path }) => path), [list.tags]);
+  const layout = useDefaultLayout({ id: 'tagwright.tags.3', panelIds: PANELS, storage: localStorage });
+  const edit = open.find(({ id }) => id === editId) ?? null;
+  const chosen = useMemo(
+    () => list.tags.filter(({ path }) => selection.chosen.has(path)),
+    [list.tags, selection.chosen],
+  );
+
+  // What the view is asked to show takes the place of what was chosen, before anything else is drawn.
+  const [followed, setFollowed] = useState<ViewProps['target']>(null);
+  if (target !== followed) {
+    setFollowed(target);
+    if (target) {
+      setFilter('');
+      setGroup('');
+      setSelection(only(target.what));
+      setEditId(open.find(({ base }) => base?.path === target.what)?.id ?? null);
+    }
+  }
+  useEffect(() => () => values.stop(), [values]);
+
+  const changeScope = (next: ViewScope) => {
+    remember('tags.scope', next);
+    values.clear();
+    setScope(next);
+  };
+  /** Another tag is looked at: an edit that changed nothing ends, any other waits. */
+  const select = (next: Selection) => {
+    if (edit && !isDirty(edit)) edits.end(edit.id);
+    setSelection(next);
+    setEditId(edits.all.get().find(({ base }) => base !== null && base.path === next.active)?.id ?? null);
+  };
+  const resume = (wanted: TagEdit) => {
+    edits.resume(wanted);
+    setEditId(wanted.id);
+    if (wanted.base) setSelection(only(wanted.base.path));
+  };
+  const change = (tags: readonly TagDefinition[]) => {
+    const [first] = tags;
+    if (tags.length > 1) setAsked({ what: 'change', tags });
+    else if (first) setEditId(edits.change(first));
+  };
+  const actions = useTagActions({
+    onAsk: setAsked,
+    onGone: () => select(NO_SELECTION),
+    filter,
+  });
+  const create = (like: TagDefinition | null) => setEditId(edits.create(like, group));
+  const alone = chosen.length === 1 ? chosen[0] : undefined;
+
+  const focusFilter = () => filterField.current?.focus();
+
+  // Only while the view is seen: Ctrl+F belongs to the editor in the view Scripts.
+  const command = (id: string, title: string, run: () => void, more: { keys?: string; enabled?: boolean } = {}) => ({
+    id: `tags.${id}`,
+    section: 'Tags',
+    title,
+    run,
+    ...more,
+  });
+  useCommands(
+    active
+      ? [
+          { id: 'tags.filter', section: 'Tags', title: 'Filter the tags', keys: 'Ctrl+F', run: focusFilter },
+          command('new', 'New tag', () => create(null), { keys: 'Alt+N' }),
+          command('edit', 'Change the tag', () => change(chosen), { keys: 'F2', enabled: chosen.length > 0 }),
+          command('duplicate', 'Duplicate the tag', () => create(alone ?? null), {
+            keys: 'Ctrl+D',
+            enabled: alone !== undefined,
+          }),
+          command('delete', 'Delete the tags', () => actions.remove(chosen), { enabled: chosen.length > 0 }),
+          command('import', 'Import tags', () => void actions.pickImport()),
+          command('export.csv', 'Export the tags as CSV', () => void actions.save('csv')),
+          command('export.json', 'Export the tags as JSON', () => void actions.save('json')),
+        ]
+      : [],
+  );
+
+  return (
+    <Group className={styles.panes} orientation="horizontal" {...layout}>
+      <Panel
+        id="groups"
+        className={styles.pane}
+        minSize={110}
+        defaultSize={190}
+        groupResizeBehavior="preserve-pixel-size"
+      >
+        <section className={styles.groups} aria-label="Groups" data-pane="tag-groups">
+          <GroupTree paths={paths} group={group} onChoose={setGroup} />
+        </section>
+      </Panel>
+      <Splitter label="Width of the groups" />
+      <Panel id="list" className={styles.pane} minSize={300}>
+        <section className={styles.list} aria-label="Tag list" data-pane="tag-list">
+          <TagsToolbar
+            filterField={filterField}
+            filter={filter}
+            scope={scope}
+            count={list.loaded || list.tags.length > 0 ? countOf(shown.length, list.total, filter, group) : ''}
+            chosen={chosen.length}
+            onFilter={setFilter}
+            onScope={changeScope}
+            onNew={() => create(null)}
+            onChange={() => change(chosen)}
+            onDelete={() => actions.remove(chosen)}
+            onImport={() => void actions.pickImport()}
+            onExport={(format) => void actions.save(format)}
+          />
+          <UnsavedEdits edits={open} current={editId} onShow={resume} />
+          {list.problem ? (
+            <p className={styles.hint} role="alert">
+              The tags could not be read: {list.problem.message}
+            </p>
+          ) : list.loaded && shown.length === 0 ? (
+            <EmptyList
+              filtered={filter.trim() !== '' || group !== ''}
+              onClear={() => {
+                setFilter('');
+                setGroup('');
+              }}
+              onImport={() => void actions.pickImport()}
+              onNew={() => create(null)}
+            />
+          ) : (
+            <TagTable
+              tags={shown}
+              values={values}
+              scope={scope}
+              active={active}
+              selection={selection}
+              also={selection.active}
+              onChoose={(index, choice) => select(choose(selection, shown, index, choice))}
+              onChooseAll={() => setSelection(chooseAll(selection, shown))}
+              onOpen={() => change(chosen)}
+              onDelete={() => actions.remove(chosen)}
+              onMenu={(index, at) => {
+                const path = shown[index]?.path;
+                if (path !== undefined && !selection.chosen.has(path)) select(only(path));
+                setMenu(at);
+              }}
+            />
+          )}
+          {menu && chosen.length > 0 && (
+            <RowMenu
+              at={menu}
+              onClose={() => setMenu(null)}
+              entries={[
+                {
+                  title: alone ? 'Change' : `Change ${chosen.length} tags`,
+                  keys: 'F2',
+                  run: () => change(chosen),
+                },
+                ...(alone ? [{ title: 'Duplicate', keys: 'Ctrl+D', run: () => create(alone) }] : []),
+                {
+                  title: alone ? 'Delete' : `Delete ${chosen.length} tags`,
+                  keys: 'Delete',
+                  apart: true,
+                  run: () => actions.remove(chosen),
+                },
+              ]}
+            />
+          )}
+        </section>
+      </Panel>
+      <Splitter label="Width of the details" />
+      <Panel
+        id="details"
+        className={styles.pane}
+        minSize={280}
+        defaultSize={400}
+        groupResizeBehavior="preserve-pixel-size"
+      >
+        <section className={styles.details} aria-label="Tag details" data-pane="tag-details">
+          <RightPane
+            active={active}
+            edit={edit}
+            edits={edits}
+            selection={selection}
+            values={values}
+            scope={scope}
+            onEdit={(definition) => setEditId(edits.change(definition))}
+            onDuplicate={create}
+            onDelete={(definition) => actions.remove([definition])}
+            onRecreate={(definition) => setEditId(edits.recreate(definition))}
+            onEnd={(path) => {
+              setEditId(null);
+              if (path !== null) setSelection(only(path));
+            }}
+            onResume={resume}
+          />
+        </section>
+      </Panel>
+      {asked && <TagDialogs asked={asked} onRemove={actions.removeNow} onClose={() => setAsked(null)} />}
+    </Group>
+  );
+}
+
+function countOf(shown: number, total: number, filter: string, group: string): string {
+  const word = total === 1 ? 'tag' : 'tags';
+  return filter.trim() === '' && group === '' ? `${total} ${word}` : `${shown} of ${total} ${word}`;
+}

@@ -1,0 +1,72 @@
+/** A group of tags: `Root` or `Root.Group`. */
+export interface GroupNode {
+  /** The path of the group without a dot at its end; `''` for all tags. */
+  path: string;
+  name: string;
+  /** Tags in it and in the groups below it. */
+  count: number;
+  children: Map<string, GroupNode>;
+}
+
+/** A group as a row of the tree that is seen. */
+export interface GroupRow {
+  node: GroupNode;
+  /** From 1. */
+  level: number;
+  /** undefined where there is nothing to unfold. */
+  expanded: boolean | undefined;
+}
+
+/**
+ * The groups of tag paths (`Root.Groups.TagName.TagProperty` without its last two segments) as a tree. One pass over
+ * the paths; what costs more than that (order, rows) is done for groups that are unfolded.
+ */
+export function groupTree(paths: readonly string[]): GroupNode {
+  const counts = new Map<string, number>();
+  for (const path of paths) {
+    const group = groupOf(path);
+    counts.set(group, (counts.get(group) ?? 0) + 1);
+  }
+  const root: GroupNode = { path: '', name: '', count: 0, children: new Map() };
+  for (const [group, count] of counts) {
+    let node = root;
+    node.count += count;
+    for (const name of group.split('.')) {
+      let child = node.children.get(name);
+      if (!child) {
+        child = { path: node.path === '' ? name : `${node.path}.${name}`, name, count: 0, children: new Map() };
+        node.children.set(name, child);
+      }
+      child.count += count;
+      node = child;
+    }
+  }
+  return root;
+}
+
+/** Root and Groups of a tag's path. */
+export function groupOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('.', path.lastIndexOf('.') - 1));
+}
+
+/** The groups that are seen when those of `expanded` are unfolded, in order of their names. */
+export function visibleGroups(root: GroupNode, expanded: ReadonlySet<string>): GroupRow[] {
+  const rows: GroupRow[] = [];
+  const add = (parent: GroupNode, level: number) => {
+    const children = [...parent.children.values()].toSorted((a, b) => compare(a.name, b.name));
+    for (const node of children) {
+      const open = node.children.size === 0 ? undefined : expanded.has(node.path);
+      rows.push({ node, level, expanded: open });
+      if (open) add(node, level + 1);
+    }
+  };
+  add(root, 1);
+  return rows;
+}
+
+const { compare } = new Intl.Collator(undefined, { numeric: true });
+
+/** Whether a tag is in a group or below it; every tag is in `''`. */
+export function isIn(path: string, group: string): boolean {
+  return group === '' || (path.startsWith(group) && path[group.length] === '.');
+}
