@@ -1,5 +1,6 @@
 import { Button, Field, Input, Select } from '@fluentui/react-components';
 import type { KeyboardEvent } from 'react';
+import { flushSync } from 'react-dom';
 import { REDUCERS } from '#domain/rule';
 import { AddRegular, DismissRegular } from '../../ui/icons.ts';
 import { withOutput, withOutputLine, withoutOutputLine } from './model/rule-form.ts';
@@ -21,8 +22,9 @@ export function OutputFields({ form, issues, onChange }: Props) {
     if (event.key !== 'Enter') return;
     event.preventDefault();
     const group = event.currentTarget.closest('fieldset');
-    if (place === form.outputs.length - 1) onChange(withOutputLine(form));
-    setTimeout(() => group?.querySelectorAll<HTMLInputElement>('[data-output-name] input')[place + 1]?.focus(), 0);
+    // At once, so that the next key goes to the new line.
+    if (place === form.outputs.length - 1) flushSync(() => onChange(withOutputLine(form)));
+    group?.querySelectorAll<HTMLInputElement>('[data-output-name] input')[place + 1]?.focus();
   };
   const whole = issues.get('outputs');
   return (

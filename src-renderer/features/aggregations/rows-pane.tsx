@@ -71,7 +71,7 @@ export function RowsPane({ rule, version, active }: Props) {
         count={count}
         rowAt={rowAt}
         activeIndex={chosen === null ? -1 : rows.findIndex(([id]) => id === chosen)}
-        onChoose={(index) => setChosen(rows[index]?.[0] ?? null)}
+        onChoose={(index) => setChosen(rows[Math.min(index, rows.length - 1)]?.[0] ?? null)}
         onRange={onRange}
       />
     </div>

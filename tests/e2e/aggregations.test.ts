@@ -1,0 +1,278 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { parse } from 'csv-parse/sync';
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+
+const SPEED = 'Bottling.Line1.Filler.Speed.Value';
+const SAMPLE = 'Fill volume check';
+const AWKWARD = 'Speed "Prüfung", שלום 🧪';
+
+describe('the view Aggregations', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+  });
+  afterAll(() => workbench.close());
+  beforeEach(async () => {
+    window = await workbench.open({ reducedMotion: 'reduce' });
+    await show(window.page);
+  });
+  afterEach(() => window.close());
+
+  const show = async (page: Page) => {
+    await page.getByRole('button', { name: 'Aggregations' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/^\d+ rules?$/)
+      .waitFor();
+  };
+  const rule = (name: string) => window.page.getByRole('grid', { name: 'Rules' }).getByRole('row', { name });
+  const field = (name: string) => {
+    const form = window.page.getByRole('form', { name: 'Rule' });
+    // The mark of what is required belongs to the text of the label, not to the name of the field.
+    return name === 'Name' ? form.getByRole('textbox', { name, exact: true }) : form.getByLabel(name, { exact: true });
+  };
+  const rows = () => window.page.getByRole('grid', { name: 'Rows' }).getByRole('row');
+  const notice = (text: string | RegExp) => window.page.getByText(text).first().waitFor();
+  /** Presses Tab until a field has the focus. */
+  const tabTo = async (wanted: Locator) => {
+    for (let times = 0; times < 40; times += 1) {
+      if (await wanted.evaluate((element) => element === document.activeElement)) return;
+      await window.page.keyboard.press('Tab');
+    }
+    throw new Error(`Tab does not come to ${String(wanted)}`);
+  };
+  const rulesOf = async () => {
+    const list: { name: string; enabled: boolean; triggersEvents: boolean; description: string }[] = JSON.parse(
+      await workbench.tagwright('rules', 'list', '--json'),
+    );
+    return list;
+  };
+  const ruleOf = async (name: string) => (await rulesOf()).find((one) => one.name === name);
+
+  test('by keyboard, from an empty editor over its preview to a saved rule, its firings and their rows', async () => {
+    const { page } = window;
+    await rule(SAMPLE).waitFor();
+    await page.keyboard.press('Alt+N');
+    await expect.poll(() => field('Name').evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.type(AWKWARD);
+    await tabTo(field('Source tag 1'));
+    await page.keyboard.type('line1 filler speed value');
+    await page.getByRole('option', { name: SPEED }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => field('Source tag 1').inputValue()).toBe(SPEED);
+    await tabTo(field('Window of'));
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('1 s');
+    await tabTo(field('Name of output 1'));
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('states');
+    await tabTo(field('Output 2 is made by'));
+    await page.keyboard.type('Count');
+    // The sample takes samples of the same tag.
+    const windows = page.getByRole('grid', { name: 'Windows' });
+    await windows.getByRole('row').nth(1).getByText('fires').waitFor({ timeout: 30_000 });
+    await expect.poll(() => windows.getByRole('columnheader').allInnerTexts()).toContain('states');
+    expect(await ruleOf(AWKWARD)).toBeUndefined();
+
+    await page.keyboard.press('Control+S');
+    await notice(`Saved “${AWKWARD}”`);
+    expect(await ruleOf(AWKWARD)).toMatchObject({ enabled: true, triggersEvents: true });
+    await page.keyboard.press('Alt+2');
+    await tabTo(page.getByRole('textbox', { name: 'times' }));
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('3');
+    await page.keyboard.press('F5');
+    await notice(/fired 3 times/);
+    await expect.poll(() => rows().filter({ hasText: 'hand' }).count()).toBe(3);
+    // And goes on by itself, as the clock closes its windows.
+    await rows().filter({ hasText: 'window' }).first().waitFor();
+    await expect
+      .poll(async () => Number(await rule(AWKWARD).getByRole('gridcell').nth(7).innerText()))
+      .toBeGreaterThan(4);
+  });
+
+  test('what is wrong is said at its field while it is typed, and what is typed is a draft until it is saved', async () => {
+    const { page } = window;
+    const wrong = (text: string | RegExp) => page.getByRole('form', { name: 'Rule' }).getByText(text).first().waitFor();
+    await page.keyboard.press('Alt+N');
+    await field('Name').fill('fill VOLUME check');
+    await wrong('Another rule is named "Fill volume check". Choose another name.');
+    await field('Name').fill('Drafted');
+    await field('Source tag 1').fill('Bottling.Line1.Filler.Sped.Value');
+    await wrong(new RegExp(`did you mean.*${SPEED}|${SPEED}`, 'i'));
+    await field('Window of').fill('7 s');
+    await wrong(/cannot be aligned to the clock/);
+    await field('Window of').fill('soon');
+    await wrong(/Write a number and its unit/);
+    await field('Window of').fill('1,5 s');
+    await field('Condition').fill('average >');
+    await wrong(/Not an expression/);
+    await field('Output 1 is made by').selectOption('timeInState');
+    await page.keyboard.press('Control+S');
+    await wrong(/Say which value is meant/);
+    expect(await ruleOf('Drafted')).toBeUndefined();
+
+    await rule('Line report').click();
+    await expect.poll(() => field('Name').inputValue()).toBe('Line report');
+    await page.reload();
+    await rule('Drafted').click();
+    await page.getByText('Not saved; kept as a draft').waitFor();
+    await expect.poll(() => field('Condition').inputValue()).toBe('average >');
+    await field('Source tag 1').fill(SPEED);
+    await field('Condition').fill('average > 1e9');
+    await field('Output 1 is made by').selectOption('avg');
+    await page
+      .getByText(/condition not met/)
+      .first()
+      .waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await rule('Drafted').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => field('Condition').inputValue()).toBe('average > 1e9');
+    await page.keyboard.press('Control+S');
+    await notice('Saved “Drafted”');
+    expect(await ruleOf('Drafted')).toBeDefined();
+  });
+
+  test('another window that saves first is not overwritten', async () => {
+    const { page } = window;
+    await rule('Line report').click();
+    await field('Description').fill('mine');
+    const other = await workbench.another(window.context);
+    await show(other.page);
+    await other.page.getByRole('grid', { name: 'Rules' }).getByRole('row', { name: 'Line report' }).click();
+    await other.page.getByRole('button', { name: 'Discard' }).click();
+    await other.page.getByLabel('Description').fill('theirs');
+    await other.page.keyboard.press('Control+S');
+    await page.getByText('Another window saved this rule meanwhile.').waitFor();
+    await page.keyboard.press('Control+S');
+    await notice(/Nothing was saved: keep yours, or take theirs/);
+    expect(await ruleOf('Line report')).toMatchObject({ description: 'theirs' });
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await page.keyboard.press('Control+S');
+    await expect.poll(() => ruleOf('Line report')).toMatchObject({ description: 'mine' });
+    await other.page.close();
+  });
+
+  test('the list switches, filters, duplicates and deletes by keys; a deleted rule can be brought back', async () => {
+    const { page } = window;
+    await rule('Line report').click();
+    await page.getByRole('grid', { name: 'Rules' }).focus();
+    await page.keyboard.press('Space');
+    await expect.poll(() => ruleOf('Line report')).toMatchObject({ enabled: false });
+    await page.getByText('The rule is not enabled: it takes no samples.').waitFor();
+    await page.keyboard.press('t');
+    await expect.poll(() => ruleOf('Line report')).toMatchObject({ triggersEvents: true });
+    await page.getByRole('checkbox', { name: 'Enabled: Line report' }).click();
+    await expect.poll(() => ruleOf('Line report')).toMatchObject({ enabled: true });
+
+    await page.keyboard.press('Control+F');
+    await page.keyboard.type('report line');
+    await rule(SAMPLE).waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+D');
+    await expect.poll(() => field('Name').inputValue()).toBe('Line report (copy)');
+    await page.keyboard.press('Control+S');
+    await notice('Saved “Line report (copy)”');
+    await rule('Line report (copy)').click();
+    await page.getByRole('grid', { name: 'Rules' }).focus();
+    await page.keyboard.press('Delete');
+    const dialog = page.getByRole('dialog', { name: 'Delete “Line report (copy)”' });
+    await dialog.getByRole('radio', { name: /^Keep the table agg_/ }).waitFor();
+    await dialog.getByRole('radio', { name: /^Drop them/ }).click();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => ruleOf('Line report (copy)')).toBeUndefined();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => ruleOf('Line report (copy)')).toMatchObject({ enabled: true });
+    await rule('Line report (copy)').waitFor();
+  });
+
+  test('rows follow firings from elsewhere, and all are exported', async () => {
+    const { page } = window;
+    await page.getByRole('checkbox', { name: `Enabled: ${SAMPLE}` }).click();
+    await expect.poll(() => ruleOf(SAMPLE)).toMatchObject({ enabled: false });
+    await workbench.tagwright('fire', SAMPLE, '--times', '1200');
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('volume check');
+    await page.getByRole('option', { name: SAMPLE }).first().click();
+    await expect.poll(() => field('Name').inputValue()).toBe(SAMPLE);
+    await page.keyboard.press('Alt+2');
+    const total = page.getByText(/^\d+ rows in agg_/);
+    await total.waitFor();
+    const before = Number.parseInt(await total.innerText());
+    await workbench.tagwright('fire', SAMPLE, '--times', '2');
+    await expect.poll(async () => Number.parseInt(await total.innerText())).toBe(before + 2);
+    await page.getByRole('img', { name: /^Outputs of the rows: average_valve_1 from/ }).waitFor();
+    await page.getByRole('grid', { name: 'Rows' }).focus();
+    await expect
+      .poll(
+        async () => {
+          await page.keyboard.press('End');
+          return await page.getByRole('grid', { name: 'Rows' }).getByRole('row', { selected: true }).innerText();
+        },
+        { timeout: 30_000 },
+      )
+      .toMatch(/^1\s/);
+
+    for (const format of ['CSV', 'JSON'] as const) {
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('button', { name: `Export ${format}` }).click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toBe(`Fill volume check.${format.toLowerCase()}`);
+      const text = await readFile(await download.path(), 'utf8');
+      const read: Record<string, unknown>[] = format === 'CSV' ? parse(text, { columns: true }) : JSON.parse(text);
+      expect(read).toHaveLength(before + 2);
+      expect(Number(read[0]?.['id'])).toBe(1);
+      expect(Number(read[0]?.['average_valve_1'])).toBeGreaterThan(0);
+    }
+    await page.getByRole('checkbox', { name: `Enabled: ${SAMPLE}` }).click();
+    await expect.poll(() => ruleOf(SAMPLE)).toMatchObject({ enabled: true });
+  });
+
+  test.for(['light', 'dark', 'high-contrast'] as const)('axe finds nothing in theme %s', async (theme) => {
+    const { page } = window;
+    const found: string[] = [];
+    const look = async (state: string) => {
+      const { violations } = await new AxeBuilder({ page }).exclude('[data-tabster-dummy]').analyze();
+      for (const { id, help, nodes } of violations) {
+        for (const { target, failureSummary } of nodes) {
+          found.push(`${state}: ${id} (${help}): ${target.join(' ')}: ${failureSummary ?? ''}`);
+        }
+      }
+    };
+    await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
+    await page.reload();
+    await page.locator(`[data-theme="${theme}"]`).waitFor();
+    await rule(SAMPLE).click();
+    await page.getByRole('grid', { name: 'Windows' }).waitFor();
+    await look('preview');
+    await page.keyboard.press('Alt+2');
+    await workbench.tagwright('fire', SAMPLE);
+    await rows().nth(1).waitFor();
+    await look('rows');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').waitFor();
+    await look('delete');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('Alt+N');
+    await field('Source tag 1').fill('No.Such.Tag');
+    await page.keyboard.press('Control+S');
+    await page.locator('[aria-invalid="true"]').first().waitFor();
+    await look('new rule');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    expect(found).toEqual([]);
+  });
+
+  test('without any rule the view says what to do first', async () => {
+    const { page } = window;
+    for (const { name } of await rulesOf()) await workbench.tagwright('rules', 'delete', name);
+    await page.getByText('There are no rules yet.').waitFor();
+    await page.keyboard.press('Alt+N');
+    await expect.poll(() => field('Name').inputValue()).toBe('');
+  });
+});
