@@ -6,7 +6,9 @@ import type { JsonObject } from '#domain/json';
 import { isJsonObject, isNestedAtMost, parseJson } from '#domain/json';
 import type { TagDefinition } from '#domain/tag';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
-import { csvRecords } from './csv-records.ts';
+import type { MaybePromise } from '../platform/maybe-promise.ts';
+import { Turns } from '../platform/turns.ts';
+import { csvRecordsInTurns } from './csv-records.ts';
 import { MAX_SETTINGS_LEVELS } from './definition.ts';
 
 export type ExchangeFormat = 'csv' | 'json';
@@ -52,12 +54,12 @@ function ordered<T>({ path, kind, type, unit, description }: TagDefinition, sett
  * spreadsheet counts them (the header is row 1), JSON rows by their place in the array, from 1. Throws BAD_REQUEST for
  * a text that is not in the format at all.
  */
-export function importedRows(format: ExchangeFormat, text: string): ImportedRow[] {
+export function importedRows(format: ExchangeFormat, text: string): Promise<ImportedRow[]> {
   return format === 'csv' ? rowsOfCsv(text) : rowsOfJson(text);
 }
 
-function rowsOfCsv(text: string): ImportedRow[] {
-  const [header, ...records] = attempt('CSV', () => csvRecords(text));
+async function rowsOfCsv(text: string): Promise<ImportedRow[]> {
+  const [header, ...records] = await attempt('CSV', () => csvRecordsInTurns(text));
   const names = header?.fields.map((name) => name.trim().toLowerCase()) ?? [];
   const missing = REQUIRED.filter((column) => !names.includes(column));
   if (missing.length > 0) {
@@ -75,7 +77,7 @@ function rowsOfCsv(text: string): ImportedRow[] {
       `the first row has a column that is unknown or there twice: ${abbreviate(odd.join(', '), 100)}`,
     );
   }
-  return records.map(({ fields, row }) => {
+  return inTurns(records, ({ fields, row }) => {
     const members = Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']));
     const path = members['path'] ?? '';
     if (fields.length !== names.length) {
@@ -91,10 +93,10 @@ function rowsOfCsv(text: string): ImportedRow[] {
   });
 }
 
-function rowsOfJson(text: string): ImportedRow[] {
-  const parsed = attempt('JSON', () => parseJson(text.replace(/^\ufeff/, '')));
+async function rowsOfJson(text: string): Promise<ImportedRow[]> {
+  const parsed = await attempt('JSON', () => parseJson(text.replace(/^\ufeff/, '')));
   if (!Array.isArray(parsed)) throw unreadable('JSON', 'it must be an array of tags');
-  return parsed.map((item, index) =>
+  return inTurns(parsed, (item, index) =>
     isJsonObject(item)
       ? definitionOf(index + 1, item)
       : { row: index + 1, path: '', ok: false, reason: 'a tag is an object with path, kind and type' },
@@ -112,9 +114,21 @@ function definitionOf(row: number, members: JsonObject): ImportedRow {
   return { row, path, ok: false, reason };
 }
 
-function attempt<T>(format: string, read: () => T): T {
+/** The rows of a large text are made a few ms at a time. */
+async function inTurns<T>(items: readonly T[], rowOf: (item: T, index: number) => ImportedRow): Promise<ImportedRow[]> {
+  const rows: ImportedRow[] = [];
+  const turns = new Turns();
+  for (const [index, item] of items.entries()) {
+    rows.push(rowOf(item, index));
+    const pause = turns.due();
+    if (pause) await pause;
+  }
+  return rows;
+}
+
+async function attempt<T>(format: string, read: () => MaybePromise<T>): Promise<T> {
   try {
-    return read();
+    return await read();
   } catch (thrown) {
     throw unreadable(format, messageOf(thrown));
   }

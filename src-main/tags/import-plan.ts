@@ -1,6 +1,7 @@
 import { abbreviate } from '#domain/abbreviate';
 import type { TagDefinition } from '#domain/tag';
 import { MAX_PATH_LENGTH } from '#domain/tag-path';
+import { Turns } from '../platform/turns.ts';
 import { checkDefinition, describeIssues, problemsOf } from './definition.ts';
 import type { ImportedRow } from './exchange.ts';
 import type { KindLookup } from './kinds/index.ts';
@@ -19,12 +20,15 @@ export interface ImportPlan {
 
 const MAX_REASON = 400;
 
-/** Checks every row as a save would, and that no path is there twice. */
-export function planImport(rows: readonly ImportedRow[], kinds: KindLookup): ImportPlan {
+/** Checks every row as a save would, and that no path is there twice; a few ms at a time. */
+export async function planImport(rows: readonly ImportedRow[], kinds: KindLookup): Promise<ImportPlan> {
   const definitions: TagDefinition[] = [];
   const refused: ImportRefusal[] = [];
   const firstRows = new Map<string, number>();
+  const turns = new Turns();
   for (const row of rows) {
+    const pause = turns.due();
+    if (pause) await pause;
     const result = check(row, kinds, firstRows.get(row.path));
     if (!firstRows.has(row.path)) firstRows.set(row.path, row.row);
     if (typeof result !== 'string') {

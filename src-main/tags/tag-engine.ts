@@ -8,6 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
+import { Turns } from '../platform/turns.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { WriteIntentRepository } from '../storage/write-intent-repository.ts';
 import type { TagCatalog } from './catalog.ts';
@@ -120,7 +121,8 @@ export class TagEngine {
 
   /**
    * Checks every item in order, each seeing what those before it write; right ones are put into the view's pending
-   * writes and into `entries`. Throws WRITE_REFUSED with every item that is wrong.
+   * writes and into `entries`. Throws WRITE_REFUSED with every item that is wrong. Many
+   * items are checked a few ms at a time.
    */
   async prepare(items: readonly TagWrite[], scope: Scope, view: WriteView, entries: SetEntry[]): Promise<WrittenTags> {
     checkScope(scope);
@@ -130,7 +132,10 @@ export class TagEngine {
     let unknown = 0;
     const fail = (tag: string, reason: string, index: number) =>
       failures.push({ tag: abbreviate(tag, MAX_PATH_LENGTH), reason: abbreviate(reason, MAX_REASON), index });
+    const turns = new Turns();
     for (const [index, { tag: path, value }] of items.entries()) {
+      const pause = turns.due();
+      if (pause) await pause;
       const tag = this.#catalog.get(path);
       if (!tag) {
         unknown++;

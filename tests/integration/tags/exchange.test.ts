@@ -4,6 +4,7 @@ import type { JsonObject } from '#domain/json';
 import { parseJson } from '#domain/json';
 import { problemOfTagPath } from '#domain/tag-path';
 import type { TagDefinition } from '#domain/tag';
+import { turnsDuring } from '../../support/turns.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 import { readNow, storage, tagOf, tagWorkspace } from './tag-workspace.ts';
 
@@ -187,13 +188,21 @@ describe('import and export', () => {
     ]);
   });
 
-  it('imports 50,000 tags', async () => {
+  it('imports 50,000 tags, and lets others have their turns meanwhile', async () => {
     const { tags, reopen } = tagWorkspace();
     const definitions = Array.from({ length: 50_000 }, (_, index) =>
       storage(`Plant.Machine${index}.Count.Value`, 'Int'),
     );
-    const { created } = await tags.import({ format: 'json', text: JSON.stringify(definitions) });
-    expect(created).toBe(50_000);
+    const importing = tags.import({ format: 'json', text: JSON.stringify(definitions) });
+    expect(await turnsDuring(() => importing)).toBeGreaterThan(8);
+    expect((await importing).created).toBe(50_000);
+    const rows = definitions.map((tag) => `${tag.path},${tag.kind},${tag.type}`);
+    const again = tags.import({ format: 'csv', text: `path,kind,type\r\n${rows.join('\r\n')},one too many` });
+    expect(await turnsDuring(() => again)).toBeGreaterThan(8);
+    expect(await again).toMatchObject({
+      updated: 0,
+      refused: [{ row: 50_001, path: 'Plant.Machine49999.Count.Value' }],
+    });
     expect(reopen().size).toBe(50_000);
   });
 });

@@ -6,6 +6,7 @@ import { writeFailure } from '#contract/schemas';
 import type { TagValue, TagWrite } from '#domain/tag';
 import type { MaybePromise } from '../../../src-main/platform/maybe-promise.ts';
 import { TagwrightError } from '../../../src-main/platform/errors.ts';
+import { turnsDuring } from '../../support/turns.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 import { machine, storage, tagWorkspace } from './tag-workspace.ts';
 
@@ -112,7 +113,10 @@ describe('Set', () => {
     const { tags, reopen } = await workspace();
     const items = Array.from({ length: 100_000 }, (_, value): TagWrite => ({ tag: INT, value }));
     items[99_999] = { tag: INT, value: 'many' };
-    const error = await thrownBy(() => tags.set({ items, location: 'Hall 1' }));
+    const refusal = thrownBy(() => tags.set({ items, location: 'Hall 1' }));
+    // Checking them takes 100 ms and more: others are not kept waiting.
+    expect(await turnsDuring(() => refusal)).toBeGreaterThan(4);
+    const error = await refusal;
     expect(failuresOf(error)).toEqual([
       { tag: INT, index: 99_999, reason: expect.stringContaining('the text "many"') },
     ]);

@@ -49,11 +49,11 @@ describe('docs/tags.md', () => {
     expect(limits.map((limit) => limit.toLocaleString('en')).filter((limit) => !text.includes(limit))).toEqual([]);
   });
 
-  it('has CSV and JSON that can be imported and played', () => {
+  it('has CSV and JSON that can be imported and played', async () => {
     const [recording = '', csv = ''] = codeBlocks('csv');
     expect(parseMachineSettings({ signal: { kind: 'csv', csv: recording } }, 'String')).toMatchObject({ ok: true });
     const [json = ''] = codeBlocks('json');
-    const rows = [...importedRows('csv', csv), ...importedRows('json', json)];
+    const rows = [...(await importedRows('csv', csv)), ...(await importedRows('json', json))];
     expect(rows).toHaveLength(4);
     expect(rows.filter((row) => !row.ok)).toEqual([]);
   });
