@@ -55,7 +55,7 @@ export function startChild(program: string, args: readonly string[], mount?: str
 }
 
 /** A program prefix that gives a command mounts of its own; other users than root need a user namespace for that. */
-function namespace(): string[] {
+export function namespace(): string[] {
   return process.getuid?.() === 0 ? ['unshare', '--mount'] : ['unshare', '--user', '--map-root-user', '--mount'];
 }
 
