@@ -15,7 +15,9 @@ import { addMocksImport } from './mocks-import.ts';
 import { addMocksList } from './mocks-list.ts';
 import { addMocksMode } from './mocks-mode.ts';
 import { addBackupsCreate, addBackupsList, addBackupsRestore } from './backups.ts';
+import { addExport } from './export.ts';
 import { addFire } from './fire.ts';
+import { addImport } from './import.ts';
 import { addOpen } from './open.ts';
 import { addRulesDelete } from './rules-delete.ts';
 import { addRulesList } from './rules-list.ts';
@@ -59,6 +61,8 @@ export function createProgram(context: CommandContext, version: string): Command
   addServe(program, context);
   addOpen(program, context);
   addRun(program, context);
+  addExport(program, context);
+  addImport(program, context);
 
   const tags = program.command('tags').description('List, read, write, rename, import and export tags.');
   for (const add of [addTagsList, addTagsGet, addTagsSet, addTagsImport, addTagsExport, addTagsUsage, addTagsRename])

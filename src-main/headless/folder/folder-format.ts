@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { ruleText } from '#contract/aggregation';
+import { diagramText } from '#contract/diagrams';
+import { settingsShape } from '#contract';
+import { mockRoute } from '#contract/mocks';
+import { json } from '#contract/schemas';
+
+/** What a workspace is as a folder of text files (docs/workspace.md). */
+
+/** Says that a folder is one, and how it is to be read. */
+export const MANIFEST = 'tagwright.json';
+export const FORMAT = 1;
+export const manifest = z.object({ format: z.literal(FORMAT) });
+
+/** Keeps Git from changing line ends: bodies come back as they were. */
+export const ATTRIBUTES = { file: '.gitattributes', text: '* -text\n' } as const;
+
+export const FILES = {
+  scripts: 'scripts.json',
+  tags: 'tags.json',
+  values: 'values.json',
+  rules: 'rules.json',
+  mocks: 'mocks.json',
+  diagrams: 'diagrams.json',
+  settings: 'settings.json',
+} as const;
+
+/** Bodies of scripts: `scripts/<group>/<name>.js`. */
+export const BODIES = 'scripts';
+
+export const scriptsFile = z.object({
+  groups: z.array(z.string()),
+  scripts: z.array(z.object({ group: z.string(), name: z.string(), description: z.string(), file: z.string() })),
+});
+export const valuesFile = z.array(
+  z.object({ tag: z.string(), diagram: z.string(), location: z.string(), value: json }),
+);
+export const rulesFile = z.array(ruleText);
+export const mocksFile = z.object({ mocks: z.array(mockRoute) });
+export const diagramsFile = z.array(diagramText);
+/** The key of the events API is a secret: it is not written, and not read. */
+export const settingsFile = settingsShape.omit({ 'events.apiKey': true }).partial();

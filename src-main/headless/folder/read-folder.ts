@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import {
+  BODIES,
+  diagramsFile,
+  FILES,
+  manifest,
+  MANIFEST,
+  mocksFile,
+  rulesFile,
+  scriptsFile,
+  settingsFile,
+  valuesFile,
+} from './folder-format.ts';
+
+export type WorkspaceText = Awaited<ReturnType<typeof readFolder>>;
+
+/**
+ * Reads and checks all files of a folder before anything is done with them. Files that are not there stand for nothing
+ * of their sort. Throws BAD_REQUEST that names the file and the place in it.
+ */
+export async function readFolder(folder: string) {
+  await parsed(folder, MANIFEST, manifest, undefined);
+  const { groups, scripts } = await parsed(folder, FILES.scripts, scriptsFile, { groups: [], scripts: [] });
+  const bodies = await Promise.all(
+    scripts.map(async ({ file, ...script }) => {
+      if (!file.startsWith(`${BODIES}/`) || file.split('/').some((part) => part === '..' || part.includes('\\'))) {
+        throw unfit(FILES.scripts, `"${file}" is not a file of the folder "${BODIES}"`);
+      }
+      return { ...script, body: await textOf(folder, file) };
+    }),
+  );
+  return {
+    groups,
+    scripts: bodies,
+    tags: await textOf(folder, FILES.tags, '[]'),
+    values: await parsed(folder, FILES.values, valuesFile, []),
+    rules: await parsed(folder, FILES.rules, rulesFile, []),
+    mocks: (await parsed(folder, FILES.mocks, mocksFile, { mocks: [] })).mocks,
+    diagrams: await parsed(folder, FILES.diagrams, diagramsFile, []),
+    settings: await parsed(folder, FILES.settings, settingsFile, {}),
+  };
+}
+
+async function parsed<T>(folder: string, file: string, schema: z.ZodType<T>, without: T | undefined): Promise<T> {
+  const text = await textOf(folder, file, without === undefined ? undefined : '');
+  if (text === '' && without !== undefined) return without;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (thrown) {
+    throw unfit(file, messageOf(thrown));
+  }
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  throw unfit(file, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'it has another shape'}`);
+}
+
+/** Throws where there is no such file, unless `without` says what stands for it. */
+async function textOf(folder: string, file: string, without?: string): Promise<string> {
+  try {
+    return await readFile(join(folder, file), 'utf8');
+  } catch (thrown) {
+    if (without !== undefined && thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')
+      return without;
+    const hint = file === MANIFEST ? ` A folder that "tagwright export" wrote has a ${MANIFEST}.` : '';
+    throw unfit(file, `${messageOf(thrown)}.${hint}`);
+  }
+}
+
+function unfit(file: string, why: string): TagwrightError {
+  return new TagwrightError('BAD_REQUEST', `"${file}" cannot be imported: ${why}`);
+}

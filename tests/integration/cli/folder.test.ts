@@ -1,0 +1,125 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { builtProduct, tagwright } from '../../support/product.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+beforeAll(builtProduct, 180_000);
+
+const AWKWARD = 'Über "alles": 50 % <ready>? *';
+
+async function done(...args: string[]): Promise<string> {
+  const { code, out, err } = await tagwright(args);
+  if (code !== 0) throw new Error(`tagwright ${args.join(' ')} ended with ${code}: ${err}`);
+  return out;
+}
+
+/** Every file of a folder by its path, as text. */
+function textsIn(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    files
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]),
+  );
+}
+
+async function sampleWorkspace(): Promise<string> {
+  const workspace = temporaryFolder();
+  await done('tags', 'list', '--workspace', workspace);
+  return workspace;
+}
+
+describe('a workspace as a folder of text', () => {
+  test('goes out, into a new workspace, and out again as the very same files', async () => {
+    const workspace = await sampleWorkspace();
+    const [first, second, body] = [join(workspace, 'text'), join(workspace, 'again'), join(workspace, 'body.js')];
+    writeFileSync(body, 'return "no line end, and \\r\\n inside: \r\n✓";');
+    await done('scripts', 'save', `${AWKWARD}/con`, body, '--workspace', workspace);
+    await done('scripts', 'save', `${AWKWARD}/${'長'.repeat(100)}`, body, '--workspace', workspace);
+    const title = 'Bottling.Settings.Display.Title.Value';
+    await done('tags', 'set', `${title}="Zwei\\nZeilen"`, '--diagram', 'Manager', '-w', workspace);
+    await done('settings', 'set', 'events.apiKey="very-secret-key"', 'limits.scriptMs=1234', '-w', workspace);
+    await done('export', first, '-w', workspace);
+    const texts = textsIn(first);
+    expect(Object.keys(texts)).toContain('scripts/Line 1/Capper keeps up.js');
+    expect(JSON.stringify(texts)).not.toContain('very-secret-key');
+    expect(texts['settings.json']).toContain('"limits.scriptMs": 1234');
+    for (const name of Object.keys(texts)) expect(name).not.toMatch(/[<>:"\\|?*]|(?:^|\/)con\./i);
+
+    const other = join(workspace, 'other');
+    const report = JSON.parse(await done('import', first, '--mirror', '-w', other, '--json'));
+    expect(report.scripts.created).toBe(2);
+    await done('export', second, '-w', other);
+    expect(textsIn(second)).toEqual(texts);
+
+    // What is there already is left alone, and only what changed is written.
+    const again = JSON.parse(await done('import', first, '-w', other, '--json'));
+    for (const sort of ['scripts', 'tags', 'mocks', 'rules', 'diagrams', 'settings']) {
+      expect(again[sort]).toMatchObject({ created: 0, updated: 0 });
+    }
+    const script = join(first, 'scripts', 'Line 1', 'Capper keeps up.js');
+    writeFileSync(script, 'return 42;');
+    expect(JSON.parse(await done('import', first, '-w', other, '--json')).scripts).toMatchObject({ updated: 1 });
+    await done('scripts', 'delete', `${AWKWARD}/con`, '-w', other);
+    const changes = JSON.parse(await done('export', second, '-w', other, '--json'));
+    expect(changes.written).toEqual(['scripts/Line 1/Capper keeps up.js', 'scripts.json']);
+    expect(changes.removed).toHaveLength(1);
+  }, 120_000);
+
+  test('--mirror deletes what the folder does not name, and nothing without it', async () => {
+    const workspace = await sampleWorkspace();
+    const folder = join(workspace, 'text');
+    await done('export', folder, '-w', workspace);
+    writeFileSync(join(workspace, 'new.js'), 'return 1;');
+    await done('scripts', 'save', 'Mine/New', join(workspace, 'new.js'), '-w', workspace);
+    await done('import', folder, '-w', workspace);
+    expect(await done('scripts', 'list', '-w', workspace)).toContain('Mine/New');
+    const report = JSON.parse(await done('import', folder, '--mirror', '-w', workspace, '--json'));
+    expect(report.scripts).toMatchObject({ deleted: 1, created: 0, updated: 0 });
+    expect(await done('scripts', 'list', '-w', workspace)).not.toContain('Mine/New');
+  }, 60_000);
+
+  test('a folder of something else is neither written nor read', async () => {
+    const workspace = await sampleWorkspace();
+    const folder = join(workspace, 'mine');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'thesis.txt'), 'important');
+    const exported = await tagwright(['export', folder, '-w', workspace]);
+    expect([exported.code, exported.err]).toEqual([2, expect.stringContaining('thesis.txt')]);
+    expect(readdirSync(folder)).toEqual(['thesis.txt']);
+    const imported = await tagwright(['import', folder, '-w', workspace]);
+    expect([imported.code, imported.err]).toEqual([2, expect.stringContaining('tagwright.json')]);
+  }, 60_000);
+
+  test('a folder that is broken is refused with the file and the place', async () => {
+    const workspace = await sampleWorkspace();
+    const good = join(workspace, 'good');
+    await done('export', good, '-w', workspace);
+    const before = textsIn(good);
+    const breakings: [file: string, text: string | null, said: RegExp][] = [
+      ['rules.json', '[{"name": 5}]', /"rules\.json" cannot be imported: 0\.name/],
+      ['tags.json', '[{"path": "not a path"}]', /"tags\.json" cannot be imported/],
+      [
+        'scripts.json',
+        '{"groups": [], "scripts": [{"group":"a","name":"b","description":"","file":"../../etc/passwd"}]}',
+        /not a file of the folder/,
+      ],
+      ['values.json', '[', /"values\.json" cannot be imported/],
+      ['scripts/Line 1/Capper keeps up.js', null, /Capper keeps up\.js" cannot be imported/],
+      ['tagwright.json', '{"format": 99}', /"tagwright\.json" cannot be imported: format/],
+    ];
+    for (const [file, text, said] of breakings) {
+      const bad = join(workspace, 'bad');
+      rmSync(bad, { recursive: true, force: true });
+      cpSync(good, bad, { recursive: true });
+      if (text === null) rmSync(join(bad, file));
+      else writeFileSync(join(bad, file), text);
+      const { code, err } = await tagwright(['import', bad, '-w', workspace]);
+      expect([file, code, err]).toEqual([file, 2, expect.stringMatching(said)]);
+    }
+    await done('export', good, '-w', workspace);
+    expect(textsIn(good)).toEqual(before);
+    expect(existsSync(join(good, '.gitattributes'))).toBe(true);
+  }, 120_000);
+});
