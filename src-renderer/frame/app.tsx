@@ -15,6 +15,8 @@ import type { Transport } from '../transport/transport.ts';
 import { Store, useStore } from '../ui/store.ts';
 import { CommandRegistry } from './commands.ts';
 import { Frame } from './frame.tsx';
+import { keepNotice } from './notices.ts';
+import type { KeptNotice } from './notices.ts';
 import { keysOf } from './keys.ts';
 import { THEMES, ThemeSwitch } from './theme.ts';
 import type { View } from './view.ts';
@@ -48,9 +50,11 @@ export function App({ client, transport, views }: Props) {
 
 function Noticing({ client, transport, views, themes, toasterId }: Props & { themes: ThemeSwitch; toasterId: string }) {
   const { dispatchToast, dismissToast } = useToastController(toasterId);
+  const [notices] = useState(() => new Store<readonly KeptNotice[]>([]));
   const notify = useCallback(
     (notice: Notice) => {
       const toastId = crypto.randomUUID();
+      keepNotice(notices, { ...notice, id: toastId, at: new Date() });
       const act = () => {
         dismissToast(toastId);
         void notice.action?.run();
@@ -66,7 +70,7 @@ function Noticing({ client, transport, views, themes, toasterId }: Props & { the
         { toastId, intent: notice.intent, timeout: NOTICE_MS, pauseOnHover: true, pauseOnWindowBlur: true },
       );
     },
-    [dispatchToast, dismissToast],
+    [dispatchToast, dismissToast, notices],
   );
   const services = useMemo(
     () => ({
@@ -79,5 +83,5 @@ function Noticing({ client, transport, views, themes, toasterId }: Props & { the
     }),
     [client, transport, themes, notify],
   );
-  return <Frame views={views} themes={themes} services={services} />;
+  return <Frame views={views} themes={themes} notices={notices} services={services} />;
 }

@@ -4,8 +4,11 @@ import { remember } from '../ui/local-storage.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import type { Command } from './commands.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { FirstSteps, firstStepsDone } from './first-steps.tsx';
 import { keysOf } from './keys.ts';
 import { KeysDialog } from './keys-dialog.tsx';
+import { NoticesDialog } from './notices-dialog.tsx';
+import type { Notices } from './notices.ts';
 import { Palette } from './palette.tsx';
 import { movePane } from './panes.ts';
 import { Rail } from './rail.tsx';
@@ -18,19 +21,23 @@ import { WorkbenchContext, useCommands } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
 import styles from './frame.module.css';
 
+type Overlay = 'palette' | 'keys' | 'notices';
+
 interface Props {
   views: readonly View[];
   themes: ThemeSwitch;
+  notices: Notices;
   /** What the frame is given; `show` it adds itself. */
   services: Omit<Workbench, 'show'>;
 }
 
 /** The whole window: rail, the view that is seen, status bar, palette. Views keep their state while another is seen. */
-export function Frame({ views, themes, services }: Props) {
+export function Frame({ views, themes, notices, services }: Props) {
   const [current, setCurrent] = useState(() => firstView(views)?.id ?? '');
   const [visited, setVisited] = useState(() => new Set([current]));
   const [targets, setTargets] = useState<Readonly<Record<string, ViewTarget>>>({});
-  const { overlay, open, close } = useOverlay<'palette' | 'keys'>();
+  const { overlay, open, close } = useOverlay<Overlay>();
+  const [firstSteps, setFirstSteps] = useState(() => !firstStepsDone());
 
   const show = useCallback((viewId: string, what?: string) => {
     remember('view', viewId);
@@ -43,7 +50,13 @@ export function Frame({ views, themes, services }: Props) {
 
   return (
     <WorkbenchContext value={workbench}>
-      <FrameCommands views={views} themes={themes} onShow={show} onOverlay={open} />
+      <FrameCommands
+        views={views}
+        themes={themes}
+        onShow={show}
+        onOverlay={open}
+        onFirstSteps={() => setFirstSteps(true)}
+      />
       <div className={styles.frame}>
         <Rail views={views} current={current} onShow={show} />
         <div className={styles.banner}>
@@ -60,11 +73,19 @@ export function Frame({ views, themes, services }: Props) {
               </ErrorBoundary>
             </main>
           ))}
-        <StatusBar view={current} themes={themes} onKeys={() => open('keys')} />
+        <StatusBar
+          view={current}
+          themes={themes}
+          notices={notices}
+          onKeys={() => open('keys')}
+          onNotices={() => open('notices')}
+        />
+        {firstSteps && <FirstSteps onDone={() => setFirstSteps(false)} />}
       </div>
       {/* Taken away at once when closed: a dialog that still fades out would swallow the next key. */}
       {overlay === 'palette' && <Palette views={views} onClose={close} />}
       {overlay === 'keys' && <KeysDialog onClose={close} />}
+      {overlay === 'notices' && <NoticesDialog notices={notices} onClose={close} />}
     </WorkbenchContext>
   );
 }
@@ -85,10 +106,11 @@ interface FrameCommandsProps {
   views: readonly View[];
   themes: ThemeSwitch;
   onShow: (viewId: string) => void;
-  onOverlay: (overlay: 'palette' | 'keys') => void;
+  onOverlay: (overlay: Overlay) => void;
+  onFirstSteps: () => void;
 }
 
-function FrameCommands({ views, themes, onShow, onOverlay }: FrameCommandsProps) {
+function FrameCommands({ views, themes, onShow, onOverlay, onFirstSteps }: FrameCommandsProps) {
   const section = 'Workbench';
   const theme = (choice: Parameters<ThemeSwitch['choose']>[0], title: string): Command => ({
     id: `theme.${choice}`,
@@ -99,6 +121,8 @@ function FrameCommands({ views, themes, onShow, onOverlay }: FrameCommandsProps)
   useCommands([
     { id: 'palette', section, title: 'Command palette', keys: 'Ctrl+K', run: () => onOverlay('palette') },
     { id: 'keys', section, title: 'Show the keys', keys: 'F1', run: () => onOverlay('keys') },
+    { id: 'notices', section, title: 'Show the notices', keys: 'Alt+Shift+N', run: () => onOverlay('notices') },
+    { id: 'first-steps', section, title: 'Show the first steps', run: onFirstSteps },
     ...views.map((view, index) => ({
       id: `view.${view.id}`,
       section,

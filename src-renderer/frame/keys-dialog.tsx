@@ -13,7 +13,7 @@ import { shownKeys } from './keys.ts';
 import { useWorkbench } from './workbench.ts';
 import styles from './frame.module.css';
 
-/** All keys of now, by section. */
+/** Every command of the views that were opened, with its keys, by section; those without keys are in the palette. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
@@ -47,7 +47,7 @@ const IN_PLACE: readonly Pick<Command, 'title' | 'section' | 'keys'>[] = [
 
 function KeysList() {
   const { commands } = useWorkbench();
-  const all = [...commands.all().filter((command) => command.keys), ...IN_PLACE];
+  const all = [...commands.all(), ...IN_PLACE];
   const sections = [...new Set(all.map((command) => command.section))];
   return (
     <div className={styles.keys}>
@@ -60,9 +60,7 @@ function KeysList() {
               .map((command) => (
                 <div key={command.title}>
                   <dt>{command.title}</dt>
-                  <dd>
-                    <Kbd keys={shownKeys(command.keys ?? '')} />
-                  </dd>
+                  <dd>{command.keys ? <Kbd keys={shownKeys(command.keys)} /> : 'palette'}</dd>
                 </div>
               ))}
           </dl>

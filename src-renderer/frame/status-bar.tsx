@@ -2,17 +2,20 @@ import { Menu, MenuItemRadio, MenuList, MenuPopover, MenuTrigger, Tooltip } from
 import { useEffect, useState } from 'react';
 import type { Client } from '../client/client.ts';
 import { follow } from '../client/follow.ts';
+import { useStore } from '../ui/store.ts';
+import { ApiMode } from './api-mode.tsx';
+import { EventsApi } from './events-api.tsx';
+import { Hosts } from './hosts.tsx';
+import type { Notices } from './notices.ts';
 import {
+  AlertRegular,
   DarkThemeRegular,
   FolderRegular,
-  GlobeRegular,
   PlugConnectedRegular,
   PlugDisconnectedRegular,
   QuestionCircleRegular,
   SaveRegular,
-  ServerRegular,
 } from '../ui/icons.ts';
-import { useStore } from '../ui/store.ts';
 import { THEME_CHOICES } from './theme.ts';
 import type { ThemeChoice, ThemeSwitch } from './theme.ts';
 import { useWorkbench } from './workbench.ts';
@@ -29,21 +32,21 @@ const THEME_NAMES: Readonly<Record<ThemeChoice, string>> = {
   'high-contrast': 'High contrast',
 };
 
-/** How long it says that the address was copied. */
-const COPIED_MS = 2_000;
-
 interface Props {
   /** The view that is seen. */
   view: string;
   themes: ThemeSwitch;
+  notices: Notices;
   onKeys: () => void;
+  onNotices: () => void;
 }
 
 /** The state of the whole instance in one line. */
-export function StatusBar({ view, themes, onKeys }: Props) {
+export function StatusBar({ view, themes, notices, onKeys, onNotices }: Props) {
   const { client, transport, statusTexts } = useWorkbench();
   const connection = useStore(transport.state);
   const choice = useStore(themes.choice);
+  const said = useStore(notices).length;
   const text = useStore(statusTexts)[view];
   const [info, setInfo] = useState<Info | null>(null);
   const [status, setStatus] = useState<Status | null>(null);
@@ -69,6 +72,7 @@ export function StatusBar({ view, themes, onKeys }: Props) {
       </span>
       {connected && status && <Hosts {...status.hosts} />}
       {connected && status && <EventsApi {...status.eventsApi} />}
+      {connected && <ApiMode view={view} />}
       {info && (
         <Tooltip content={`Workspace ${info.workspace}`} relationship="description">
           <span className={`${styles.statusItem} ${styles.ellipsis}`}>
@@ -108,6 +112,10 @@ export function StatusBar({ view, themes, onKeys }: Props) {
           </MenuList>
         </MenuPopover>
       </Menu>
+      <button type="button" className={styles.statusButton} aria-keyshortcuts="Alt+Shift+N" onClick={onNotices}>
+        <AlertRegular aria-hidden />
+        Notices{said > 0 && ` (${said})`}
+      </button>
       <button type="button" className={styles.statusButton} aria-keyshortcuts="F1" onClick={onKeys}>
         <QuestionCircleRegular aria-hidden />
         Keys F1
@@ -116,64 +124,6 @@ export function StatusBar({ view, themes, onKeys }: Props) {
   );
 }
 
-/** Where external programs find the events; a click copies it. */
-function EventsApi({ url, problem }: Status['eventsApi']) {
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(false), COPIED_MS);
-    return () => clearTimeout(timer);
-  }, [copied]);
-  if (url === null) {
-    return (
-      <Tooltip content={problem ?? 'The setting events.enabled is off.'} relationship="description">
-        <span className={styles.statusItem}>
-          <PlugDisconnectedRegular aria-hidden />
-          {problem === null ? 'Events API off' : 'Events API not reached'}
-        </span>
-      </Tooltip>
-    );
-  }
-  const address = `${url}/api/events`;
-  return (
-    <Tooltip content="Where external programs find the events. Click to copy the address." relationship="description">
-      <button type="button" className={styles.statusButton} onClick={() => void copyText(address).then(setCopied)}>
-        <GlobeRegular aria-hidden />
-        {copied ? 'Address copied' : address.replace('http://', '')}
-      </button>
-    </Tooltip>
-  );
-}
-
-/** What the script hosts do: how many wait, how many run, how often one had to be replaced. */
-function Hosts({ idle, busy, starting, restarts }: Status['hosts']) {
-  const parts = [
-    `${idle} idle`,
-    busy > 0 ? `${busy} busy` : '',
-    starting > 0 ? `${starting} starting` : '',
-    restarts > 0 ? `${restarts} restarted` : '',
-  ].filter((part) => part !== '');
-  return (
-    <Tooltip
-      content="Script hosts: separate processes in which scripts run. A host that a script broke is replaced."
-      relationship="description"
-    >
-      <span className={styles.statusItem}>
-        <ServerRegular aria-hidden />
-        Hosts: {parts.join(', ')}
-      </span>
-    </Tooltip>
-  );
-}
-
 function clock(time: string): string {
   return new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-}
-
-/** Whether the text was copied: a browser may refuse. */
-function copyText(text: string): Promise<boolean> {
-  return navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  );
 }

@@ -56,7 +56,10 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
 
   // The printed address lets in once; what it gives is handed to every window of the tests.
   const entrance = await browser.newContext();
-  await entrance.newPage().then((page) => page.goto(ui));
+  const first = await entrance.newPage();
+  await first.goto(ui);
+  // As if the first steps had been seen: they are for people.
+  await first.evaluate(() => localStorage.setItem('tagwright.first-steps', '"done"'));
   const session = await entrance.storageState();
   await entrance.close();
   const url = new URL(ui).origin;

@@ -1,0 +1,76 @@
+import { Menu, MenuItemRadio, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
+import { useCallback, useEffect, useState } from 'react';
+import { API_MODES } from '#domain/api-call';
+import type { ApiMode as Mode } from '#domain/api-call';
+import { problemOf } from '../client/errors.ts';
+import { CloudRegular } from '../ui/icons.ts';
+import { useWorkbench } from './workbench.ts';
+import styles from './frame.module.css';
+
+const SHORT: Readonly<Record<Mode, string>> = { live: 'live', mockFirst: 'mock first', offline: 'offline' };
+const LONG: Readonly<Record<Mode, string>> = {
+  live: 'Live: every call goes out, mocks are not asked',
+  mockFirst: 'Mock first: a mock answers where one fits, else the call goes out',
+  offline: 'Offline: mocks only, nothing leaves this machine',
+};
+
+/** Where the API calls of scripts go, and the switch for it. `view` is the one that is seen: it may have changed it. */
+export function ApiMode({ view }: { view: string }) {
+  const { client, notify } = useWorkbench();
+  const [mode, setMode] = useState<Mode | null>(null);
+  const read = useCallback(
+    (signal?: AbortSignal) =>
+      client.settings.get(undefined, signal ? { signal } : {}).then(
+        (settings) => setMode(settings['api.mode']),
+        // Unknown is not shown as anything; the next look reads it again.
+        () => undefined,
+      ),
+    [client],
+  );
+  useEffect(() => {
+    const end = new AbortController();
+    const look = () => void read(end.signal);
+    look();
+    // Another window or the command line may have changed it.
+    window.addEventListener('focus', look);
+    return () => {
+      window.removeEventListener('focus', look);
+      end.abort();
+    };
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the view that was seen may have changed it
+  }, [read, view]);
+  if (mode === null) return null;
+  const choose = async (next: Mode) => {
+    try {
+      setMode((await client.settings.update({ 'api.mode': next }))['api.mode']);
+    } catch (error) {
+      notify({ intent: 'error', title: 'API calls go where they went', body: problemOf(error).message });
+    }
+  };
+  return (
+    <Menu
+      checkedValues={{ mode: [mode] }}
+      onOpenChange={(_event, { open }) => open && void read()}
+      onCheckedValueChange={(_event, { checkedItems: [name] }) => {
+        const chosen = API_MODES.find((known) => known === name);
+        if (chosen) void choose(chosen);
+      }}
+    >
+      <MenuTrigger disableButtonEnhancement>
+        <button type="button" className={styles.statusButton}>
+          <CloudRegular aria-hidden />
+          API calls: {SHORT[mode]}
+        </button>
+      </MenuTrigger>
+      <MenuPopover>
+        <MenuList>
+          {API_MODES.map((name) => (
+            <MenuItemRadio key={name} name="mode" value={name}>
+              {LONG[name]}
+            </MenuItemRadio>
+          ))}
+        </MenuList>
+      </MenuPopover>
+    </Menu>
+  );
+}

@@ -1,0 +1,82 @@
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Link,
+} from '@fluentui/react-components';
+import { useStore } from '../ui/store.ts';
+import type { KeptNotice, Notices } from './notices.ts';
+import type { Notice } from './workbench.ts';
+import styles from './frame.module.css';
+
+const KINDS: Readonly<Record<Notice['intent'], string>> = {
+  success: 'Done',
+  info: 'Note',
+  warning: 'Warning',
+  error: 'Error',
+};
+
+/** What was said since the window was opened, newest first, with what can still be done about it. */
+export function NoticesDialog({ notices, onClose }: { notices: Notices; onClose: () => void }) {
+  const kept = useStore(notices);
+  return (
+    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
+      <DialogSurface style={{ maxWidth: 620 }}>
+        <DialogBody>
+          <DialogTitle>Notices</DialogTitle>
+          <DialogContent>
+            {kept.length === 0 ? (
+              <p>Nothing was said yet. What Tagwright tells you in passing can be read here again.</p>
+            ) : (
+              <ul className={styles.notices}>
+                {kept.map((notice) => (
+                  <Entry key={notice.id} notice={notice} onClose={onClose} />
+                ))}
+              </ul>
+            )}
+          </DialogContent>
+          <DialogActions>
+            <Button disabledFocusable={kept.length === 0} onClick={() => notices.set([])}>
+              Clear
+            </Button>
+            <Button appearance="primary" onClick={onClose}>
+              Close
+            </Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}
+
+function Entry({ notice: { intent, at, title, body, action }, onClose }: { notice: KeptNotice; onClose: () => void }) {
+  return (
+    <li>
+      <span className={styles.noticeKind} data-intent={intent}>
+        {KINDS[intent]}
+      </span>
+      <span>
+        <strong>{title}</strong>
+        {body && <span className={styles.noticeBody}>{body}</span>}
+      </span>
+      <span>
+        {action && (
+          <Link
+            as="button"
+            onClick={() => {
+              onClose();
+              void action.run();
+            }}
+          >
+            {action.label}
+          </Link>
+        )}
+      </span>
+      <time dateTime={at.toISOString()}>{at.toLocaleTimeString()}</time>
+    </li>
+  );
+}

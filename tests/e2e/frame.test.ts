@@ -1,0 +1,105 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { editorIsThere } from './steps.ts';
+
+describe('the frame', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    // Free on every machine of the tests.
+    await workbench.tagwright('settings', 'set', 'events.port=0');
+  });
+  afterAll(() => workbench.close());
+  beforeEach(async () => {
+    window = await workbench.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await editorIsThere(window.page);
+  });
+  afterEach(() => window.close());
+
+  const settings = async (): Promise<Record<string, unknown>> =>
+    JSON.parse(await workbench.tagwright('settings', 'list', '--json'));
+
+  test('the events API: a click copies the address, a second one pauses it, the next resumes it', async () => {
+    const { page } = window;
+    const status = page.getByRole('contentinfo', { name: 'Status' });
+    await status.getByRole('button', { name: /\/api\/events$/ }).click();
+    const again = status.getByRole('button', { name: 'Address copied; click again to pause' });
+    await again.waitFor();
+    const address = await page.evaluate(() => navigator.clipboard.readText());
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/events$/);
+    expect((await fetch(address)).status).toBe(200);
+    await again.click();
+    await status.getByRole('button', { name: 'Events API paused' }).waitFor();
+    await expect.poll(() => fetch(address).then(String, () => 'refused')).toBe('refused');
+    await status.getByRole('button', { name: 'Events API paused' }).click();
+    await status.getByRole('button', { name: /\/api\/events$/ }).waitFor();
+    expect((await settings())['events.enabled']).toBe(true);
+  });
+
+  test('where API calls go is shown and switched', async () => {
+    const { page } = window;
+    const button = page.getByRole('button', { name: /^API calls:/ });
+    await button.press('Enter');
+    await page.getByRole('menuitemradio', { name: /^Offline/ }).press('Enter');
+    await page.getByRole('button', { name: 'API calls: offline' }).waitFor();
+    expect((await settings())['api.mode']).toBe('offline');
+  });
+
+  test('what was said in passing is kept in the notices, with what can be done about it', async () => {
+    const { page } = window;
+    await page.keyboard.press('Control+Shift+E');
+    await page.keyboard.press('Delete');
+    await page.getByRole('button', { name: 'Notices (1)' }).waitFor();
+    await page.keyboard.press('Alt+Shift+N');
+    const dialog = page.getByRole('dialog', { name: 'Notices' });
+    await dialog.getByText(/^Deleted/).waitFor();
+    const { violations } = await new AxeBuilder({ page }).include('[role="dialog"]').analyze();
+    expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
+    const scripts = async () => JSON.parse(await workbench.tagwright('scripts', 'list', '--json')).scripts.length;
+    const before: number = await scripts();
+    await dialog.getByRole('button', { name: 'Undo' }).press('Enter');
+    await expect.poll(scripts).toBe(before + 1);
+  });
+
+  test('the first steps come once, are gone through by keyboard, and come back only when they are asked for', async () => {
+    const { page } = window;
+    const steps = page.getByRole('complementary', { name: 'First steps' });
+    expect(await steps.count()).toBe(0);
+    await page.evaluate(() => localStorage.removeItem('tagwright.first-steps'));
+    await page.reload();
+    await steps.getByRole('heading', { name: 'Scripts 1 of 4' }).waitFor();
+    await editorIsThere(page);
+    await page.keyboard.press('Shift+F6');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Next');
+    for (const name of ['Find anything 2 of 4', 'The other views 3 of 4', 'The state of it all 4 of 4']) {
+      await page.keyboard.press('Enter');
+      await steps.getByRole('heading', { name }).waitFor();
+    }
+    const { violations } = await new AxeBuilder({ page }).include('aside').analyze();
+    expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await steps.waitFor({ state: 'detached' });
+    await page.reload();
+    await editorIsThere(page);
+    expect(await steps.count()).toBe(0);
+    await page.keyboard.press('Control+K');
+    await page.getByRole('combobox', { name: 'Command palette' }).fill('first steps');
+    await page.getByRole('option', { name: 'Show the first steps' }).waitFor();
+    await page.keyboard.press('Enter');
+    await steps.getByRole('button', { name: 'Skip' }).press('Escape');
+    await steps.waitFor({ state: 'detached' });
+  });
+
+  test('F1 names every command of the views that were opened', async () => {
+    const { page } = window;
+    await page.keyboard.press('F1');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.getByText('Run the script', { exact: true }).waitFor();
+    expect(await keys.innerText()).toContain('Theme: high contrast');
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+  });
+});
