@@ -36,7 +36,8 @@ export function isAbort(error: unknown): boolean {
 export function refusalOf(error: unknown): string {
   const { code, message, data } = problemOf(error);
   if (code !== 'WRITE_REFUSED') return message;
-  if (typeof data !== 'object' || data === null || !('failures' in data) || !Array.isArray(data.failures)) return message;
+  if (typeof data !== 'object' || data === null || !('failures' in data) || !Array.isArray(data.failures))
+    return message;
   const failure: unknown = data.failures[0];
   const named = typeof failure === 'object' && failure !== null && 'reason' in failure;
   return named && typeof failure.reason === 'string' ? failure.reason : message;

@@ -5,7 +5,7 @@ import type { Quality } from '#domain/quality';
 import type { TagDefinition } from '#domain/tag';
 import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
-import type { LiveValue } from './live-values.ts';
+import type { LiveValue } from '../../client/live-values.ts';
 import styles from './tags.module.css';
 
 /** Forces the quality of a machine tag, and lets its signal show again after an override. */

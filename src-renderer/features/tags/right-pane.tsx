@@ -3,7 +3,7 @@ import type { TagDefinition } from '#domain/tag';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { TagEditor } from './edit/tag-editor.tsx';
 import type { TagEdit, TagEdits } from './edit/tag-edits.ts';
-import type { LiveValues, ViewScope } from './live-values.ts';
+import type { LiveValues, ViewScope } from '../../client/live-values.ts';
 import type { Selection } from './table/selection.ts';
 import { TagDetails } from './tag-details.tsx';
 import { useDefinition } from './use-definition.ts';
@@ -20,7 +20,7 @@ interface Props {
   onDuplicate: (definition: TagDefinition) => void;
   onDelete: (definition: TagDefinition) => void;
   onRecreate: (definition: TagDefinition) => void;
-  onEnd: (path: string | null) => void;
+  onEnd: (path: string | null, saved?: TagDefinition) => void;
   onResume: (edit: TagEdit) => void;
 }
 

@@ -13,8 +13,8 @@ import { useTagActions } from './actions/use-tag-actions.ts';
 import { TagEdits, isDirty } from './edit/tag-edits.ts';
 import type { TagEdit } from './edit/tag-edits.ts';
 import { EmptyList } from './empty-list.tsx';
-import { LiveValues } from './live-values.ts';
-import type { ViewScope } from './live-values.ts';
+import { LiveValues } from '../../client/live-values.ts';
+import type { ViewScope } from '../../client/live-values.ts';
 import { RightPane } from './right-pane.tsx';
 import { TagsToolbar, UnsavedEdits } from './tags-toolbar.tsx';
 import type { Selection } from './table/selection.ts';
@@ -46,10 +46,12 @@ export function TagsPane({ active, target }: ViewProps) {
   const paths = useMemo(() => list.tags.map(({ path }) => path), [list.tags]);
   const layout = useDefaultLayout({ id: 'tagwright.tags.3', panelIds: PANELS, storage: localStorage });
   const edit = open.find(({ id }) => id === editId) ?? null;
-  const chosen = useMemo(
-    () => list.tags.filter(({ path }) => selection.chosen.has(path)),
-    [list.tags, selection.chosen],
-  );
+  // What was saved last can be worked on before the list has it.
+  const [saved, setSaved] = useState<TagDefinition | null>(null);
+  const chosen = useMemo(() => {
+    const listed = list.tags.filter(({ path }) => selection.chosen.has(path));
+    return listed.length === 0 && saved && selection.chosen.has(saved.path) ? [saved] : listed;
+  }, [list.tags, selection.chosen, saved]);
 
   // What the view is asked to show takes the place of what was chosen, before anything else is drawn.
   const [followed, setFollowed] = useState<ViewProps['target']>(null);
@@ -227,8 +229,9 @@ export function TagsPane({ active, target }: ViewProps) {
             onDuplicate={create}
             onDelete={(definition) => actions.remove([definition])}
             onRecreate={(definition) => setEditId(edits.recreate(definition))}
-            onEnd={(path) => {
+            onEnd={(path, definition) => {
               setEditId(null);
+              if (definition) setSaved(definition);
               if (path !== null) setSelection(only(path));
             }}
             onResume={resume}

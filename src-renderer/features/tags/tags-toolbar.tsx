@@ -10,7 +10,7 @@ import {
 } from '../../ui/icons.ts';
 import { isDirty, titleOf } from './edit/tag-edits.ts';
 import type { TagEdit } from './edit/tag-edits.ts';
-import type { ViewScope } from './live-values.ts';
+import type { ViewScope } from '../../client/live-values.ts';
 import styles from './tags.module.css';
 
 interface Props {

@@ -4,9 +4,9 @@ import type { FormEvent } from 'react';
 import type { TagDefinition } from '#domain/tag';
 import { refusalOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
-import { useLiveValue } from './live-values.ts';
-import type { LiveValues, ViewScope } from './live-values.ts';
-import { editedText, typedValue } from './typed-value.ts';
+import { useLiveValue } from '../../client/live-values.ts';
+import type { LiveValues, ViewScope } from '../../client/live-values.ts';
+import { editedText, typedValue } from '../../ui/typed-value.ts';
 import styles from './tags.module.css';
 
 interface Props {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '#domain/json';
 import type { TagType } from '#domain/tag';
 import { definitionLines } from '../../../src-renderer/features/tags/definition-lines.ts';
-import { editedText, typedValue } from '../../../src-renderer/features/tags/typed-value.ts';
+import { editedText, typedValue } from '../../../src-renderer/ui/typed-value.ts';
 import { CommandRegistry } from '../../../src-renderer/frame/commands.ts';
 import { keysOf, shownKeys } from '../../../src-renderer/frame/keys.ts';
 import { matchesWords } from '../../../src-renderer/frame/palette-filter.ts';

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { FormEvent } from 'react';
 import type { DiagramPart } from '#domain/diagram';
 import { shownLive } from '../../../ui/shown-value.ts';
-import { useLiveValue } from '../../tags/live-values.ts';
-import { typedValue } from '../../tags/typed-value.ts';
+import { useLiveValue } from '../../../client/live-values.ts';
+import { typedValue } from '../../../ui/typed-value.ts';
 import { usePage } from './page-context.ts';
 import styles from './page.module.css';
 

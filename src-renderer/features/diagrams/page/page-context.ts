@@ -4,7 +4,7 @@ import type { Json } from '#domain/json';
 import type { TagDefinition } from '#domain/tag';
 import type { Client } from '../../../client/client.ts';
 import { refusalOf } from '../../../client/errors.ts';
-import type { LiveValues, ViewScope } from '../../tags/live-values.ts';
+import type { LiveValues, ViewScope } from '../../../client/live-values.ts';
 
 /** What the parts of a page need. */
 export interface PageServices {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { DiagramText } from '#domain/diagram';
 import type { Client } from '../../../client/client.ts';
-import { LiveValues } from '../../tags/live-values.ts';
+import { LiveValues } from '../../../client/live-values.ts';
 import type { PageServices } from './page-context.ts';
 import { PageContext, pathsOf, useDefinitions, writeFor } from './page-context.ts';
 import { PartView } from './part-view.tsx';

@@ -7,7 +7,7 @@ import { isUsable } from '#domain/quality';
 import { imageUrl } from '../../../ui/image-url.ts';
 import { QualityMark } from '../../../ui/quality.tsx';
 import { shownLive, shownValue } from '../../../ui/shown-value.ts';
-import { useLiveValue } from '../../tags/live-values.ts';
+import { useLiveValue } from '../../../client/live-values.ts';
 import { InputPart } from './input-part.tsx';
 import { usePage } from './page-context.ts';
 import styles from './page.module.css';

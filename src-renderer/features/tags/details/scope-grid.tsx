@@ -8,8 +8,8 @@ import { isAbort, problemOf, refusalOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { shownValue } from '../../../ui/shown-value.ts';
-import type { LiveValues, ViewScope } from '../live-values.ts';
-import { editedText, typedValue } from '../typed-value.ts';
+import type { LiveValues, ViewScope } from '../../../client/live-values.ts';
+import { editedText, typedValue } from '../../../ui/typed-value.ts';
 import { scopeTable } from './scope-table.ts';
 import styles from './scope-grid.module.css';
 

@@ -1,7 +1,7 @@
 import { deferred } from '../../../ui/deferred.tsx';
 import { useStore } from '../../../ui/store.ts';
-import { KEPT_MS } from '../history.ts';
-import type { LiveValues } from '../live-values.ts';
+import { KEPT_MS } from '../../../client/value-history.ts';
+import type { LiveValues } from '../../../client/live-values.ts';
 import styles from '../tags.module.css';
 
 const Plot = deferred(

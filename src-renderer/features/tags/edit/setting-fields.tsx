@@ -4,7 +4,7 @@ import { isAbort, problemOf } from '../../../client/errors.ts';
 import { TagPathField } from '../../../frame/tag-path-field.tsx';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { pickText } from '../../../ui/files.ts';
-import type { ViewScope } from '../live-values.ts';
+import type { ViewScope } from '../../../client/live-values.ts';
 import { fieldsOf } from './kind-fields.ts';
 import { SettingInput } from './setting-input.tsx';
 import type { TagForm } from './tag-form.ts';

@@ -17,7 +17,7 @@ import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
 import { problemOf } from '../../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { KIND_NAMES } from '../definition-lines.ts';
-import type { ViewScope } from '../live-values.ts';
+import type { ViewScope } from '../../../client/live-values.ts';
 import { useDefinition } from '../use-definition.ts';
 import { typesOf } from './kind-fields.ts';
 import { SettingFields } from './setting-fields.tsx';
@@ -32,8 +32,8 @@ interface Props {
   edits: TagEdits;
   scope: ViewScope;
   active: boolean;
-  /** The tag is saved, or the edit is given up: then the path that was changed, if any. */
-  onEnd: (path: string | null) => void;
+  /** The tag is saved, or the edit is given up; with the path that is to be shown now, if any. */
+  onEnd: (path: string | null, saved?: TagDefinition) => void;
   /** An edit that was given up is wanted back. */
   onResume: (edit: TagEdit) => void;
 }
@@ -73,7 +73,7 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
       await client.tags.save(definition);
       edits.end(edit.id);
       notify({ intent: 'success', title: base === null ? 'Created' : 'Saved', body: definition.path });
-      onEnd(definition.path);
+      onEnd(definition.path, definition);
     } catch (error) {
       const { message, data } = problemOf(error);
       const problems = problemsByField(data, form);
@@ -125,6 +125,14 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
           {base === null ? 'New tag' : 'Change '}
           {base !== null && <bdi>{base.path}</bdi>}
         </h2>
+        <div className={styles.foot}>
+          <Button size="small" appearance="primary" type="submit" disabledFocusable={saving}>
+            {base === null ? 'Create' : 'Save'}
+          </Button>
+          <Button size="small" onClick={discard}>
+            {isDirty(edit) ? 'Discard' : 'Close'}
+          </Button>
+        </div>
       </header>
       {base !== null && known?.gone && (
         <MessageBar intent="warning" layout="multiline">
@@ -245,14 +253,6 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
           />
         </Field>
       </div>
-      <footer className={styles.foot}>
-        <Button size="small" appearance="primary" type="submit" disabledFocusable={saving}>
-          {base === null ? 'Create' : 'Save'}
-        </Button>
-        <Button size="small" onClick={discard}>
-          {isDirty(edit) ? 'Discard' : 'Close'}
-        </Button>
-      </footer>
     </form>
   );
 }

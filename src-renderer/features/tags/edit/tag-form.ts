@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#domain/json';
 import { isJsonObject, parseJson } from '#domain/json';
 import type { TagDefinition, TagKind, TagType } from '#domain/tag';
 import { problemOfTagPath } from '#domain/tag-path';
-import { decimalPointProblem, editedText, typedValue } from '../typed-value.ts';
+import { decimalPointProblem, editedText, typedValue } from '../../../ui/typed-value.ts';
 import { durationText, parseDuration } from './duration.ts';
 import type { SettingField } from './kind-fields.ts';
 import { fieldsOf } from './kind-fields.ts';

@@ -5,8 +5,8 @@ import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { shownValue } from '../../../ui/shown-value.ts';
-import type { ViewScope } from '../live-values.ts';
-import { typedValue } from '../typed-value.ts';
+import type { ViewScope } from '../../../client/live-values.ts';
+import { typedValue } from '../../../ui/typed-value.ts';
 import styles from './edit.module.css';
 
 type Outcome = { shown: Awaited<ReturnType<Client['db']['try']>>; write: boolean } | { problem: string };

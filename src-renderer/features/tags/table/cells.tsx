@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import { QualityMark } from '../../../ui/quality.tsx';
 import { shownLive } from '../../../ui/shown-value.ts';
-import { useLiveValue } from '../live-values.ts';
-import type { LiveValues } from '../live-values.ts';
+import { useLiveValue } from '../../../client/live-values.ts';
+import type { LiveValues } from '../../../client/live-values.ts';
 import styles from './table.module.css';
 
 interface Props {

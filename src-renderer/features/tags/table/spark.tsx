@@ -1,5 +1,5 @@
 import { useStore } from '../../../ui/store.ts';
-import type { LiveValues } from '../live-values.ts';
+import type { LiveValues } from '../../../client/live-values.ts';
 import { SPARK, sparkPath } from './sparkline.ts';
 import styles from './table.module.css';
 

@@ -1,4 +1,4 @@
-import type { Point } from '../history.ts';
+import type { Point } from '../../../client/value-history.ts';
 
 export const SPARK = { width: 72, height: 18, ms: 60_000 } as const;
 

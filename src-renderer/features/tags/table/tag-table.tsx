@@ -4,7 +4,7 @@ import type { TagDefinition } from '#domain/tag';
 import type { GridColumn, RowChoice } from '../../../ui/virtual-grid.tsx';
 import { VirtualGrid } from '../../../ui/virtual-grid.tsx';
 import { KIND_NAMES } from '../definition-lines.ts';
-import type { LiveValues, ViewScope } from '../live-values.ts';
+import type { LiveValues, ViewScope } from '../../../client/live-values.ts';
 import { QualityCell, TimeCell, ValueCell } from './cells.tsx';
 import type { Selection } from './selection.ts';
 import { Spark } from './spark.tsx';

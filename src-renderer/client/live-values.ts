@@ -1,10 +1,10 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { isUsable } from '#domain/quality';
 import type { TagValue } from '#domain/tag';
-import type { Client } from '../../client/client.ts';
-import { follow } from '../../client/follow.ts';
-import { Store } from '../../ui/store.ts';
-import { History } from './history.ts';
+import type { Client } from './client.ts';
+import { follow } from './follow.ts';
+import { Store } from '../ui/store.ts';
+import { History } from './value-history.ts';
 
 /** What a row shows, and when the value came (ms of Date.now). */
 export interface LiveValue extends TagValue {
