@@ -124,7 +124,7 @@ export function AggregationsView({ active, target }: ViewProps) {
         id="list"
         className={styles.panel}
         minSize={110}
-        defaultSize={196}
+        defaultSize="22%"
         groupResizeBehavior="preserve-pixel-size"
       >
         <section className={styles.list} aria-label="Rule list" data-pane="rule-list">

@@ -68,15 +68,17 @@ export function PreviewPane({ preview, form, blank }: { preview: Preview; form: 
         </p>
       ) : (
         <>
-          {chart && <Plot label="Outputs of the windows" times={chart.times} series={chart.series} height={150} />}
-          <VirtualGrid
-            label="Windows"
-            columns={columns}
-            count={windows.length}
-            rowAt={rowAt}
-            activeIndex={Math.min(active, windows.length - 1)}
-            onChoose={setActive}
-          />
+          {chart && <Plot label="Outputs of the windows" times={chart.times} series={chart.series} height={130} />}
+          <div className={styles.gridBox}>
+            <VirtualGrid
+              label="Windows"
+              columns={columns}
+              count={windows.length}
+              rowAt={rowAt}
+              activeIndex={Math.min(active, windows.length - 1)}
+              onChoose={setActive}
+            />
+          </div>
         </>
       )}
     </div>

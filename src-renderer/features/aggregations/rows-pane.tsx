@@ -64,16 +64,18 @@ export function RowsPane({ rule, version, active }: Props) {
         </span>
         <Export rule={rule} feed={feed} />
       </div>
-      {chart && <Plot label="Outputs of the rows" times={chart.times} series={chart.series} height={150} />}
-      <VirtualGrid<Row>
-        label="Rows"
-        columns={grid}
-        count={count}
-        rowAt={rowAt}
-        activeIndex={chosen === null ? -1 : rows.findIndex(([id]) => id === chosen)}
-        onChoose={(index) => setChosen(rows[Math.min(index, rows.length - 1)]?.[0] ?? null)}
-        onRange={onRange}
-      />
+      {chart && <Plot label="Outputs of the rows" times={chart.times} series={chart.series} height={130} />}
+      <div className={styles.gridBox}>
+        <VirtualGrid<Row>
+          label="Rows"
+          columns={grid}
+          count={count}
+          rowAt={rowAt}
+          activeIndex={chosen === null ? -1 : rows.findIndex(([id]) => id === chosen)}
+          onChoose={(index) => setChosen(rows[Math.min(index, rows.length - 1)]?.[0] ?? null)}
+          onRange={onRange}
+        />
+      </div>
     </div>
   );
 }

@@ -80,7 +80,7 @@ function columnsOf(actions: RuleActions): GridColumn<ListRow>[] {
     },
     {
       name: 'Open window',
-      width: 'minmax(120px, 1.2fr)',
+      width: 'minmax(134px, 1.2fr)',
       cell: (row) => {
         const window = stateOf(row)?.window;
         if (!window) return row.rule?.enabled === false ? 'off' : row.rule ? 'none' : '';
@@ -100,7 +100,7 @@ function columnsOf(actions: RuleActions): GridColumn<ListRow>[] {
     {
       name: 'Last fired',
       width: 'minmax(84px, 0.8fr)',
-      cell: ({ state }) => (state?.lastFiredAt ? momentText(Date.parse(state.lastFiredAt), Date.now()) : ''),
+      cell: ({ state }) => (state?.lastFiredAt ? momentText(wholeSeconds(state.lastFiredAt), Date.now()) : ''),
       hint: ({ state }) => state?.lastFiredAt ?? '',
     },
     { name: 'Firings', width: '58px', look: 'number', cell: ({ state }) => state?.firings ?? '' },
@@ -120,6 +120,9 @@ function columnsOf(actions: RuleActions): GridColumn<ListRow>[] {
     },
   ];
 }
+
+/** The ms of a firing are in its tooltip. */
+const wholeSeconds = (time: string): number => Math.floor(Date.parse(time) / 1_000) * 1_000;
 
 function nameCell({ name, rule, draft }: ListRow) {
   return (

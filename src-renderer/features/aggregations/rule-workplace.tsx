@@ -31,7 +31,7 @@ export function RuleWorkplace({ model, row, actions, active }: Props) {
   const layout = useDefaultLayout({ id: 'tagwright.aggregations.rule', panelIds: PANELS, storage: localStorage });
   return (
     <Group className={styles.view} orientation="horizontal" {...layout}>
-      <Panel id="editor" className={styles.panel} minSize={380} defaultSize={560}>
+      <Panel id="editor" className={styles.panel} minSize={380} defaultSize="42%">
         <section className={styles.editorPane} aria-label="Rule editor" data-pane="rule-editor">
           <RuleEditor
             model={model}
