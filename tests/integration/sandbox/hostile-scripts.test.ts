@@ -139,6 +139,18 @@ const ESCAPES: Attack[] = [
   },
   { name: 'requires', body: 'require("fs")', ends: ['error'], says: /^require is not defined: .*TagValueManager/ },
   { name: 'fetches', body: 'await fetch("http://x")', ends: ['error'], says: /ApiValueManager \(for HTTP\)/ },
+  {
+    name: 'asks for memory of WebAssembly',
+    body: 'const keep = []; for (;;) keep.push(new WebAssembly.Memory({ initial: 1000 }))',
+    ends: ['error'],
+    says: /WebAssembly is not defined/,
+  },
+  {
+    name: 'asks for shared memory',
+    body: 'new SharedArrayBuffer(1e9)',
+    ends: ['error'],
+    says: /SharedArrayBuffer is not defined/,
+  },
   { name: 'says that of its own', body: 'throw new Error("Not supported")', ends: ['error'], says: /^Not supported$/ },
   {
     name: 'looks for Node',
