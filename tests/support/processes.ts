@@ -13,14 +13,14 @@ export function descendantsOf(pid: number): number[] {
 
 export const isRunning = (pid: number) => existsSync(`/proc/${pid}`);
 
-/** Waits until a process below the given one has computed for half a second: a script that loops. */
-export async function untilOneLoops(pid: number): Promise<void> {
+/** Waits until a process below the given one has computed for half a second, a script that loops; returns its pid. */
+export async function untilOneLoops(pid: number): Promise<number> {
   const before = new Map<number, number>();
   for (;;) {
     for (const one of descendantsOf(pid)) {
       const first = before.get(one) ?? cpuTicks(one);
       before.set(one, first);
-      if (isScriptHost(one) && cpuTicks(one) - first > 50) return;
+      if (isScriptHost(one) && cpuTicks(one) - first > 50) return one;
     }
     await delay(50);
   }
