@@ -9,6 +9,7 @@ const project = (name: string, testTimeout: number) => ({
     globalSetup: ['tests/support/build-script-host.ts'],
     testTimeout,
     hookTimeout: testTimeout,
+    setupFiles: ['tests/support/patience.ts'],
     expect: { poll: { timeout: 10_000 } },
   },
 });
