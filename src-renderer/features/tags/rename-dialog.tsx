@@ -1,21 +1,10 @@
-import {
-  Button,
-  Checkbox,
-  Dialog,
-  DialogActions,
-  DialogBody,
-  DialogContent,
-  DialogSurface,
-  DialogTitle,
-  Field,
-  Input,
-} from '@fluentui/react-components';
+import { Checkbox, Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
-import type { FormEvent } from 'react';
 import { problemOfTagPath } from '#domain/tag-path';
 import type { TagUsage } from '#domain/usage';
 import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { UsageLists } from './usage-lists.tsx';
 import styles from './usage.module.css';
 
@@ -37,8 +26,7 @@ export function RenameDialog({ path, usage, onClose }: Props) {
   const problem = refusal ?? (newPath === path ? null : problemOfTagPath(newPath));
   const { changed, staying } = splitOf(usage);
 
-  const rename = async (event: FormEvent) => {
-    event.preventDefault();
+  const rename = async () => {
     if (renaming || problem !== null || newPath === path) return;
     setRenaming(true);
     try {
@@ -58,50 +46,43 @@ export function RenameDialog({ path, usage, onClose }: Props) {
   };
 
   return (
-    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
-      <DialogSurface style={{ maxWidth: 620 }}>
-        <form noValidate onSubmit={(event) => void rename(event)}>
-          <DialogBody>
-            <DialogTitle>Rename the tag</DialogTitle>
-            <DialogContent className={styles.dialog}>
-              <Field label="New path" required {...(problem === null ? {} : { validationMessage: problem })}>
-                <Input
-                  autoFocus
-                  className={styles.path}
-                  value={text}
-                  onChange={(_event, { value }) => {
-                    setText(value);
-                    setRefusal(null);
-                  }}
-                />
-              </Field>
-              {changed && (
-                <div>
-                  <Checkbox
-                    label="Change the path here too (each script gets a new version)"
-                    checked={wanted}
-                    onChange={(_event, { checked }) => setWanted(checked === true)}
-                  />
-                  <UsageLists usage={changed} />
-                </div>
-              )}
-              {staying && (
-                <div>
-                  <p className={styles.hint}>These keep the former path; change them by hand:</p>
-                  <UsageLists usage={staying} />
-                </div>
-              )}
-            </DialogContent>
-            <DialogActions>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" appearance="primary" disabledFocusable={renaming || newPath === path}>
-                Rename
-              </Button>
-            </DialogActions>
-          </DialogBody>
-        </form>
-      </DialogSurface>
-    </Dialog>
+    <FormDialog
+      title="Rename the tag"
+      action="Rename"
+      disabled={renaming || newPath === path}
+      width={620}
+      className={styles.dialog}
+      onSubmit={rename}
+      onClose={onClose}
+    >
+      <Field label="New path" required {...(problem === null ? {} : { validationMessage: problem })}>
+        <Input
+          autoFocus
+          className={styles.path}
+          value={text}
+          onChange={(_event, { value }) => {
+            setText(value);
+            setRefusal(null);
+          }}
+        />
+      </Field>
+      {changed && (
+        <div>
+          <Checkbox
+            label="Change the path here too (each script gets a new version)"
+            checked={wanted}
+            onChange={(_event, { checked }) => setWanted(checked === true)}
+          />
+          <UsageLists usage={changed} />
+        </div>
+      )}
+      {staying && (
+        <div>
+          <p className={styles.hint}>These keep the former path; change them by hand:</p>
+          <UsageLists usage={staying} />
+        </div>
+      )}
+    </FormDialog>
   );
 }
 

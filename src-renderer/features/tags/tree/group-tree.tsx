@@ -82,7 +82,7 @@ export function GroupTree({ paths, group, onChoose }: Props) {
 }
 
 function Count({ count }: { count: number }) {
-  return <span className={styles.count}>{count}</span>;
+  return <span className={styles.count} data-count={count} />;
 }
 
 /** Ids for paths: an id of HTML may hold no spaces, a path may. */
