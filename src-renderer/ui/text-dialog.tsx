@@ -1,15 +1,6 @@
-import {
-  Button,
-  Dialog,
-  DialogActions,
-  DialogBody,
-  DialogContent,
-  DialogSurface,
-  DialogTitle,
-  Field,
-  Input,
-} from '@fluentui/react-components';
+import { Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
+import { FormDialog } from './form-dialog.tsx';
 
 interface Props {
   title: string;
@@ -40,38 +31,17 @@ export function TextDialog({ title, label, initial = '', action, problemOf, onDo
     }
   };
   return (
-    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
-      <DialogSurface style={{ maxWidth: 420 }}>
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            void submit();
+    <FormDialog title={title} action={action} width={420} onSubmit={submit} onClose={onClose}>
+      <Field label={label} required {...(problem ? { validationMessage: problem } : {})}>
+        <Input
+          autoFocus
+          value={text}
+          onChange={(_event, { value }) => {
+            setText(value);
+            setRefusal(null);
           }}
-        >
-          <DialogBody>
-            <DialogTitle>{title}</DialogTitle>
-            <DialogContent>
-              <Field label={label} required {...(problem ? { validationMessage: problem } : {})}>
-                <Input
-                  autoFocus
-                  value={text}
-                  onChange={(_event, { value }) => {
-                    setText(value);
-                    setRefusal(null);
-                  }}
-                />
-              </Field>
-            </DialogContent>
-            <DialogActions>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button appearance="primary" type="submit">
-                {action}
-              </Button>
-            </DialogActions>
-          </DialogBody>
-        </form>
-      </DialogSurface>
-    </Dialog>
+        />
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,16 +1,7 @@
-import {
-  Button,
-  Dialog,
-  DialogActions,
-  DialogBody,
-  DialogContent,
-  DialogSurface,
-  DialogTitle,
-  Field,
-  Input,
-} from '@fluentui/react-components';
+import { Field, Input } from '@fluentui/react-components';
 import { useEffect, useRef, useState } from 'react';
 import { problemOfName } from '#domain/script';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { useStore } from '../../../ui/store.ts';
 import { SuggestField } from '../../../ui/suggest-field.tsx';
 import type { SaveOutcome } from '../model/scripts-model.ts';
@@ -45,49 +36,31 @@ export function SaveDialog({ docKey, onSave, onClose }: Props) {
   };
   const message = (problem: string | null) => (tried && problem !== null ? { validationMessage: problem } : {});
   return (
-    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
-      <DialogSurface style={{ maxWidth: 480 }}>
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            void submit();
-          }}
-        >
-          <DialogBody>
-            <DialogTitle>Save the new script</DialogTitle>
-            <DialogContent className={styles.saveForm}>
-              <Field label="Script Group" required {...message(problems.group)}>
-                <SuggestField
-                  placeholder="Choose a group, or name a new one"
-                  value={group}
-                  choices={groups}
-                  onChange={(value) => model.edit(docKey, { group: value })}
-                />
-              </Field>
-              <Field label="Name" required {...message(problems.name)}>
-                <Input
-                  input={{ ref: nameField }}
-                  value={name}
-                  onChange={(_event, { value }) => model.edit(docKey, { name: value })}
-                />
-              </Field>
-              <Field label="Description">
-                <Input
-                  value={description}
-                  onChange={(_event, { value }) => model.edit(docKey, { description: value })}
-                />
-              </Field>
-            </DialogContent>
-            <DialogActions>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button appearance="primary" type="submit">
-                Save
-              </Button>
-            </DialogActions>
-          </DialogBody>
-        </form>
-      </DialogSurface>
-    </Dialog>
+    <FormDialog
+      title="Save the new script"
+      action="Save"
+      className={styles.saveForm}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field label="Script Group" required {...message(problems.group)}>
+        <SuggestField
+          placeholder="Choose a group, or name a new one"
+          value={group}
+          choices={groups}
+          onChange={(value) => model.edit(docKey, { group: value })}
+        />
+      </Field>
+      <Field label="Name" required {...message(problems.name)}>
+        <Input
+          input={{ ref: nameField }}
+          value={name}
+          onChange={(_event, { value }) => model.edit(docKey, { name: value })}
+        />
+      </Field>
+      <Field label="Description">
+        <Input value={description} onChange={(_event, { value }) => model.edit(docKey, { description: value })} />
+      </Field>
+    </FormDialog>
   );
 }
