@@ -84,7 +84,10 @@ export function StatusBar({ view, themes, notices, onKeys, onNotices }: Props) {
       <span className={styles.spring} />
       {text && <span className={styles.statusItem}>{text}</span>}
       {status?.lastSavedAt && (
-        <span className={styles.statusItem} title={new Date(status.lastSavedAt).toLocaleString()}>
+        <span
+          className={`${styles.statusItem} ${styles.lastSaved}`}
+          title={new Date(status.lastSavedAt).toLocaleString()}
+        >
           <SaveRegular aria-hidden />
           Last saved {clock(status.lastSavedAt)}
         </span>
