@@ -1,0 +1,313 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+
+describe('editors of tags', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+  });
+  afterAll(() => workbench.close());
+  beforeEach(async () => {
+    window = await workbench.open();
+    window.page.setDefaultTimeout(20_000);
+    await window.page.keyboard.press('Control+2');
+    await window.page.getByRole('row').nth(1).waitFor();
+  });
+  afterEach(() => window.close());
+
+  const row = (path: string) => window.page.getByRole('row', { name: path });
+  const field = (name: string | RegExp) => window.page.getByRole('form').getByRole('textbox', { name });
+  const list = async (name: string, option: string) => {
+    await window.page.getByRole('form').getByRole('combobox', { name }).click();
+    await window.page.getByRole('option', { name: option, exact: true }).click();
+  };
+  const filter = (text: string) => window.page.getByRole('searchbox', { name: 'Filter tags' }).fill(text);
+  const begin = async (path: string, kind: string, type: string) => {
+    await window.page.keyboard.press('Alt+N');
+    await window.page.getByRole('form', { name: 'New tag' }).waitFor();
+    await field('Path').fill(path);
+    if (kind !== 'Storage') await list('Kind', kind);
+    if (type !== 'Double' && kind !== 'ERP') await list('Type', type);
+  };
+  const create = async (path: string) => {
+    await window.page.keyboard.press('Control+S');
+    await window.page.getByRole('heading', { name: path }).waitFor();
+  };
+
+  test('a machine tag by keyboard alone: made, wrong numbers told at the field, changed, duplicated', async () => {
+    const { page } = window;
+    await begin('Editors.Pump.Pressure.Value', 'Machine', 'Double');
+    await field('Min').fill('1,5');
+    await page.getByText('"1,5" has a comma: write a point before the decimals, 1.5').waitFor();
+    await field('Min').fill('1.5');
+    await field('Max').fill('0.5');
+    await field('Period').fill('20 apples');
+    await page.getByText('write a time, such as 500 ms').waitFor();
+    await field('Period').fill('20 s');
+    await page.keyboard.press('Control+S');
+    // Main alone knows that min is above max.
+    await expect.poll(() => page.getByRole('form').locator('[aria-invalid="true"]').count()).toBe(1);
+    await field('Max').fill('3');
+    await create('Editors.Pump.Pressure.Value');
+    const definition = page.getByRole('group', { name: 'Tag Editors.Pump.Pressure.Value' });
+    await expect
+      .poll(() => definition.innerText())
+      .toMatch(/Signal kind\s+sine\s+Signal min\s+1\.5\s+Signal max\s+3\s+Signal period\s+20 s/);
+
+    await page.keyboard.press('F2');
+    await field('Unit').fill('bar');
+    await create('Editors.Pump.Pressure.Value');
+    await filter('pump pressure');
+    await expect.poll(() => row('Editors.Pump.Pressure.Value').innerText()).toContain('bar');
+
+    await page.keyboard.press('Control+D');
+    await expect.poll(() => field('Path').inputValue()).toBe('Editors.Pump.Pressure copy.Value');
+    await field('Path').fill('Editors.Pump.Pressure.Value');
+    await page.keyboard.press('Control+S');
+    await page.getByText('there is a tag of that path already').waitFor();
+    await field('Path').fill('Editors.Pump.Pressure2.Value');
+    await create('Editors.Pump.Pressure2.Value');
+  });
+
+  test('every other kind is made in its editor, and its reads and writes do what the editor says', async () => {
+    const { page } = window;
+    await begin('Editors.Recipe.Target.Value', 'Storage', 'Double');
+    await field('Initial value').fill('12.5');
+    await create('Editors.Recipe.Target.Value');
+    expect(await workbench.tagValue('Editors.Recipe.Target.Value')).toBe(12.5);
+
+    await begin('Editors.Recipe.Doubled.Value', 'Calculation', 'Double');
+    await page.getByRole('combobox', { name: 'Tag to add to the expression' }).fill('Editors.Recipe.Target.Value');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await field('Expression').press('Control+End');
+    await field('Expression').pressSequentially(' * ');
+    await page.keyboard.press('Control+S');
+    await expect.poll(() => page.getByRole('form').locator('[aria-invalid="true"]').count()).toBe(1);
+    await field('Expression').pressSequentially('2');
+    await create('Editors.Recipe.Doubled.Value');
+    expect(await workbench.tagValue('Editors.Recipe.Doubled.Value')).toBe(25);
+
+    await begin('Editors.Orders.Confirm.Record', 'ERP', 'Double');
+    await field('JSON Schema').fill('{ "type": "object", "required": ["order" }');
+    await page.getByText('this is not JSON').waitFor();
+    await field('JSON Schema').fill('{ "type": "object", "required": ["order"] }');
+    await create('Editors.Orders.Confirm.Record');
+    await page.getByRole('textbox', { name: 'Value (Json)' }).fill('{ "amount": 1 }');
+    await page.getByRole('button', { name: 'Write', exact: true }).click();
+    await page.getByRole('form', { name: 'Write a value' }).getByText(/order/).waitFor();
+
+    await begin('Editors.Database.Answer.Value', 'DB', 'Int');
+    await field('Read SQL').fill('SELECT 41 + 1 AS answer');
+    await page.getByRole('button', { name: 'Try the read' }).click();
+    await page.getByRole('cell', { name: '42' }).waitFor();
+    await field('Read SQL').fill('SELECT nonsense FROM nowhere');
+    await page.getByRole('button', { name: 'Try the read' }).click();
+    await page.getByText(/no such table: nowhere/).waitFor();
+    await field('Read SQL').fill('SELECT 42 AS answer');
+    await create('Editors.Database.Answer.Value');
+    expect(await workbench.tagValue('Editors.Database.Answer.Value')).toBe(42);
+
+    await workbench.saveScript('Editors/Read', 'return 7;');
+    await begin('Editors.Scripts.Seven.Value', 'Script', 'Int');
+    await page.getByRole('form').getByRole('combobox', { name: 'Read script' }).fill('Editors/Re');
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: 'Editors/Read' }).click();
+    await create('Editors.Scripts.Seven.Value');
+    expect(await workbench.tagValue('Editors.Scripts.Seven.Value')).toBe(7);
+  });
+
+  test.for(['light', 'dark', 'high-contrast'] as const)('axe finds nothing in theme %s', async (theme) => {
+    const { page } = window;
+    const found: string[] = [];
+    const look = async (state: string) => {
+      const { violations } = await new AxeBuilder({ page }).exclude('[data-tabster-dummy]').analyze();
+      found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${state}: ${id}: ${html}`)));
+    };
+    await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
+    await page.reload();
+    await page.locator(`[data-theme="${theme}"]`).waitFor();
+    await filter('Display.Title');
+    await row('Bottling.Settings.Display.Title.Value').click();
+    await page.getByRole('grid', { name: 'Values by Diagram and workcenter' }).waitFor();
+    await look('scope grid');
+    await filter('Filler.Speed.Value');
+    await row('Bottling.Line1.Filler.Speed.Value').click();
+    await page.getByRole('img', { name: /^Trend of/ }).waitFor();
+    await look('trend');
+    await page.keyboard.press('F2');
+    await field('Noise').fill('1,5');
+    await look('machine editor');
+    await field('Noise').fill('0.4');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await filter('ByReason');
+    await row('Bottling.Line1.Downtime.ByReason.Value').click();
+    await page.keyboard.press('F2');
+    await page.getByRole('button', { name: 'Try the read' }).click();
+    await page.getByText(/rows? \(/).waitFor();
+    await look('DB editor');
+    await page.getByRole('tab', { name: 'ERP outbox' }).click();
+    await page.getByRole('region', { name: 'ERP outbox' }).waitFor();
+    await look('outbox');
+    expect(found.join('\n')).toBe('');
+  });
+
+  test('an edit outlives the choice of another tag and a reload, and a discard can be undone', async () => {
+    const { page } = window;
+    await begin('Editors.Kept.Draft.Value', 'Storage', 'String');
+    await field('Description').fill('half done');
+    await row('Bottling.').first().click();
+    await page.getByRole('group', { name: 'Not saved yet' }).waitFor();
+    await page.reload();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Editors.Kept.Draft.Value' }).click();
+    await expect.poll(() => field('Description').inputValue()).toBe('half done');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => field('Description').inputValue()).toBe('half done');
+    await create('Editors.Kept.Draft.Value');
+  });
+
+  test('a tag deleted or changed elsewhere while it is open is told, and can be saved again', async () => {
+    const { page } = window;
+    await begin('Editors.Gone.Tag.Value', 'Storage', 'String');
+    await create('Editors.Gone.Tag.Value');
+    await page.getByRole('button', { name: 'Change…' }).click();
+    await field('Description').fill('mine');
+    const other = await workbench.another(window.context);
+    await other.page.keyboard.press('Control+2');
+    await other.page.getByRole('searchbox', { name: 'Filter tags' }).fill('Editors.Gone.Tag.Value');
+    await other.page.getByRole('row', { name: 'Editors.Gone.Tag.Value' }).click();
+    await other.page.getByRole('grid', { name: 'Tags' }).press('Delete');
+    await page.getByText('This tag was deleted').waitFor();
+    await field('Description').fill('mine still');
+    await create('Editors.Gone.Tag.Value');
+    await page.getByText('mine still').waitFor();
+    expect(await workbench.tagwright('tags', 'list', 'Editors.Gone')).toContain('Editors.Gone.Tag.Value');
+    await other.page.close();
+  });
+
+  test('names with quotes, emoji and right-to-left text, and 500 characters', async () => {
+    const { page } = window;
+    const odd = `Editors.It's "quoted" 😀.مضخة.Value`;
+    const long = `Editors.${'n'.repeat(480)}.Value`;
+    for (const path of [odd, long]) {
+      await begin(path, 'Storage', 'String');
+      await create(path);
+      await page.getByRole('heading', { name: path }).waitFor();
+    }
+    await begin(`${long}${'x'.repeat(40)}`, 'Storage', 'String');
+    await page.keyboard.press('Control+S');
+    await page.getByText('a tag path has at most 512 characters').waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('treeitem', { name: /^Editors/ }).click();
+    const group = page.getByRole('treeitem', { name: /quoted/ });
+    await expect.poll(() => group.getAttribute('aria-label')).toBe(`It's "quoted" 😀, 1 tag`);
+  });
+
+  test('groups by keyboard; several tags are changed at once, deleted, and brought back with their values', async () => {
+    const { page } = window;
+    for (const name of ['One', 'Two', 'Three']) {
+      await begin(`Editors.Several.${name}.Value`, 'Storage', 'Double');
+      await create(`Editors.Several.${name}.Value`);
+    }
+    await page.getByRole('textbox', { name: 'Value (Double)' }).fill('33');
+    await page.getByRole('button', { name: 'Write', exact: true }).click();
+    await expect.poll(() => workbench.tagValue('Editors.Several.Three.Value')).toBe(33);
+
+    await page.getByRole('tree', { name: 'Groups of tags' }).focus();
+    await page.keyboard.type('Edit');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('treeitem', { name: /^Several/ }).waitFor();
+    const activeGroup = page.getByRole('tree', { name: 'Groups of tags' }).locator('[data-active="true"]');
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('ArrowDown');
+        return activeGroup.getAttribute('aria-label');
+      })
+      .toMatch(/^Several/);
+    await page.keyboard.press('Enter');
+    await page.getByText(/^3 of \d+ tags$/).waitFor();
+
+    await page.getByRole('grid', { name: 'Tags' }).focus();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('F2');
+    const dialog = page.getByRole('dialog', { name: 'Change 3 tags' });
+    await dialog.getByRole('checkbox', { name: 'Unit' }).check();
+    await dialog.getByRole('textbox', { name: 'New unit' }).fill('kg');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => row('Editors.Several.Two.Value').innerText()).toContain('kg');
+
+    await page.getByRole('grid', { name: 'Tags' }).focus();
+    await page.keyboard.press('Delete');
+    await page.getByRole('dialog', { name: 'Delete 3 tags' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('3 tags deleted').first().waitFor();
+    await page.locator('.fui-Toast', { hasText: '3 tags deleted' }).getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => workbench.tagValue('Editors.Several.Three.Value')).toBe(33);
+  });
+
+  test('values per scope: written, seen, and taken away by keyboard', async () => {
+    const { page } = window;
+    await begin('Editors.Scopes.Title.Value', 'Storage', 'String');
+    await create('Editors.Scopes.Title.Value');
+    const grid = page.getByRole('grid', { name: 'Values by Diagram and workcenter' });
+    await page.getByRole('button', { name: 'Write a value…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Write the value of a scope' });
+    await dialog.getByRole('textbox', { name: 'workcenter' }).fill('Line 7');
+    await dialog.getByRole('textbox', { name: 'Value (String)' }).fill('Seventh');
+    await page.keyboard.press('Enter');
+    await grid.getByRole('gridcell', { name: 'Seventh' }).waitFor();
+    await grid.getByRole('columnheader', { name: 'Line 7' }).waitFor();
+    await grid.getByRole('gridcell').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Delete');
+    await expect.poll(() => grid.getByRole('gridcell').allInnerTexts()).toEqual(['–']);
+  });
+
+  test('import says what is refused and why, and what is imported; export gives the file back', async () => {
+    const { page } = window;
+    const choose = async (name: string, text: string) => {
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Import' }).click();
+      await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+      return page.getByRole('dialog', { name: 'Import tags' });
+    };
+    const wrong = await choose('wrong.csv', 'path,kind,type\nEditors.In.A.Value,storage,Double\nno,storage,Double\n');
+    await wrong.getByText('Nothing was imported: 1 row is refused.').waitFor();
+    await wrong.getByRole('row', { name: /^3 no a?.*at least three segments/ }).waitFor();
+    await page.keyboard.press('Escape');
+    const right = await choose('right.csv', 'path,kind,type\nEditors.In.A.Value,storage,Double\n');
+    await right.getByText('1 created, 0 replaced.').waitFor();
+    await page.keyboard.press('Escape');
+    await filter('Editors.In.A');
+    await row('Editors.In.A.Value').waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
+    const text = await readFile(await (await download).path(), 'utf8');
+    expect(text).toBe('path,kind,type,unit,description,settings\r\nEditors.In.A.Value,storage,Double,,,{}\r\n');
+  });
+
+  test('the ERP outbox lists what was sent as it is sent, filters it, and is cleared after a question', async () => {
+    const { page } = window;
+    await begin('Editors.Outbox.Sent.Record', 'ERP', 'Double');
+    await create('Editors.Outbox.Sent.Record');
+    await page.getByRole('tab', { name: 'ERP outbox' }).click();
+    await page.getByRole('region', { name: 'ERP outbox' }).waitFor();
+    for (const note of ['first', 'second']) {
+      await workbench.tagwright('tags', 'set', `Editors.Outbox.Sent.Record=${JSON.stringify({ note })}`);
+    }
+    await expect.poll(() => page.getByRole('row', { name: 'Editors.Outbox.Sent.Record' }).count()).toBe(2);
+    await page.getByRole('searchbox', { name: 'Filter records' }).fill('second');
+    await expect.poll(() => page.getByRole('row', { name: 'Editors.Outbox.Sent.Record' }).count()).toBe(1);
+    await page.getByRole('row', { name: 'Editors.Outbox.Sent.Record' }).click();
+    await expect.poll(() => page.getByLabel('Record as JSON').innerText()).toContain('"note": "second"');
+    await page.getByRole('button', { name: 'Clear…' }).click();
+    await page.getByRole('dialog', { name: 'Clear the outbox' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Nothing was sent yet').waitFor();
+  });
+});
