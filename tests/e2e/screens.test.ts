@@ -1,0 +1,74 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { editorIsThere } from './steps.ts';
+
+/** Where the pictures lie for whoever wants to look; git does not keep them. */
+const FOLDER = resolve(import.meta.dirname, '../artifacts/screens');
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 700 },
+];
+const THEMES = ['light', 'dark', 'high-contrast'] as const;
+
+/** The views as the rail offers them, so that a new one is looked at from its first day on. */
+async function viewNames(page: Page): Promise<string[]> {
+  const buttons = page.getByRole('navigation', { name: 'Views' }).getByRole('button');
+  return buttons.evaluateAll((all) => all.map((button) => button.getAttribute('aria-label') ?? ''));
+}
+
+/** Shows a view by its keys, so that no tooltip stands in the picture, and waits until it has what it consists of. */
+async function showView(page: Page, name: string, keys: string): Promise<void> {
+  await page.keyboard.press(keys);
+  const main = page.getByRole('main', { name, exact: true });
+  await expect.poll(async () => (await main.innerText()).trim().length).toBeGreaterThan(0);
+  await expect.poll(() => main.getByRole('progressbar').count()).toBe(0);
+}
+
+/** What is wider than the window. */
+function tooWide(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+describe('every view', () => {
+  let workbench: BrowserWorkbench;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    await mkdir(FOLDER, { recursive: true });
+  });
+  afterAll(() => workbench.close());
+
+  test.for(THEMES)(
+    'in theme %s: axe finds nothing, nothing is cut off at the side, and a picture is kept',
+    async (theme) => {
+      const window = await workbench.open({ reducedMotion: 'reduce' });
+      const { page } = window;
+      await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
+      await page.reload();
+      await editorIsThere(page);
+      await page.locator(`[data-theme="${theme}"]`).waitFor();
+      const names = await viewNames(page);
+      expect(names).toContain('Tags');
+      const found: string[] = [];
+      for (const [index, name] of names.entries()) {
+        await showView(page, name, `Control+${index + 1}`);
+        const { violations } = await new AxeBuilder({ page }).exclude('[data-tabster-dummy]').analyze();
+        for (const { id, help, nodes } of violations) {
+          found.push(...nodes.map(({ target }) => `${name}: ${id} (${help}): ${target.join(' ')}`));
+        }
+        for (const size of SIZES) {
+          await page.setViewportSize(size);
+          if ((await tooWide(page)) > 0) found.push(`${name}: wider than a window of ${size.width} px`);
+          const file = `${name.toLowerCase().replaceAll(' ', '-')}-${theme}-${size.width}x${size.height}.png`;
+          await page.screenshot({ path: resolve(FOLDER, file) });
+        }
+      }
+      expect(found).toEqual([]);
+      await window.close();
+    },
+  );
+});
