@@ -18,6 +18,7 @@ const AREAS: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./api.bench.ts'),
   () => import('./command-line.bench.ts'),
   () => import('./editor.bench.ts'),
+  () => import('./views.bench.ts'),
 ];
 
 const words = process.argv.slice(2).map((word) => word.toLowerCase());
