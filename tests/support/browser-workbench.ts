@@ -25,6 +25,8 @@ export interface BrowserWorkbench {
   readonly browser: Browser;
   /** Runs the command line on the workspace; resolves to its standard output. */
   tagwright(...args: string[]): Promise<string>;
+  /** The base URL of the events API. */
+  readonly eventsApi: string;
   /** Saves a script, as another window would; `name` is `Group/Name`. */
   saveScript(name: string, body: string): Promise<void>;
   /** The value of a tag in the default scope. */
@@ -39,9 +41,13 @@ export interface BrowserWorkbench {
 /** Starts both. Whoever starts closes. */
 export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
   const workspace = await mkdtemp(join(tmpdir(), 'tagwright-e2e-'));
-  const host = spawn(process.execPath, [LAUNCHER, 'serve', '--workspace', workspace, '--ui-port', '0', '--json'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const host = spawn(
+    process.execPath,
+    [LAUNCHER, 'serve', '--workspace', workspace, '--port', '0', '--ui-port', '0', '--json'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let errors = '';
   host.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString();
@@ -51,7 +57,7 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
     throw new Error(`the host ended before it served: ${errors}`);
   });
   const line = await Promise.race([nextLine(lines), ended]);
-  const { ui }: { ui: string } = JSON.parse(line);
+  const { ui, eventsApi }: { ui: string; eventsApi: string } = JSON.parse(line);
   const browser = await launchBrowser();
 
   // The printed address lets in once; what it gives is handed to every window of the tests.
@@ -88,6 +94,7 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
 
   return {
     browser,
+    eventsApi,
     tagwright,
     another,
     saveScript: async (name, body) => {

@@ -1,0 +1,133 @@
+import { Button, Link, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
+import { useEffect, useState } from 'react';
+import type { ApiRequest } from '#domain/api-request';
+import type { AggregationEvent } from '#domain/event';
+import type { Json } from '#domain/json';
+import { problemOf } from '../../client/errors.ts';
+import { useWorkbench } from '../../frame/workbench.ts';
+import { CopyRegular } from '../../ui/icons.ts';
+import { shownValue } from '../../ui/shown-value.ts';
+import type { CallLanguage, ReadyCall } from './model/ready-calls.ts';
+import { CALL_LANGUAGES, readyCall } from './model/ready-calls.ts';
+import styles from './events.module.css';
+
+interface Props {
+  event: AggregationEvent;
+  ruleName: string;
+  requests: readonly ApiRequest[];
+}
+
+type Field = readonly [name: string, value: Json];
+
+/** One event: its fields, its data row, its rule, and what has called it since. */
+export function EventDetails({ event, ruleName, requests }: Props) {
+  const { show } = useWorkbench();
+  const id = event.AggregationEventId;
+  const calls = requests.filter(({ path }) => path.split('?')[0] === `/api/events/${id}`);
+  return (
+    <div className={styles.details}>
+      <header className={styles.detailsHead}>
+        <h2>Event {id}</h2>
+        <CopyCall id={id} />
+      </header>
+      <Fields label="Fields of the event" fields={Object.entries(event)} />
+      <h3>Rule</h3>
+      <Link as="button" onClick={() => show('aggregations', String(event.RuleId))}>
+        {ruleName}
+      </Link>
+      <h3>Data row</h3>
+      <DataRow key={id} event={event} />
+      <h3>Called since</h3>
+      {calls.length === 0 ? (
+        <p className={styles.hint}>No external tool has asked for this event by its id.</p>
+      ) : (
+        <ul className={styles.calls}>
+          {calls.map(({ seq, at, method, status }) => (
+            <li key={seq}>
+              {new Date(at).toLocaleTimeString()} {method} {status}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Fields({ label, fields }: { label: string; fields: readonly Field[] }) {
+  return (
+    <dl className={styles.fields} aria-label={label}>
+      {fields.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd title={shownValue(value)}>{shownValue(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The row of the result table that the event names. */
+function DataRow({ event }: { event: AggregationEvent }) {
+  const { client } = useWorkbench();
+  const [row, setRow] = useState<readonly Field[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const { RuleId: rule, ResultTableRecordId: record } = event;
+  useEffect(() => {
+    const end = new AbortController();
+    const load = async () => {
+      try {
+        const { columns, rows } = await client.rules.rows(
+          { id: rule, before: record + 1, limit: 1 },
+          { signal: end.signal },
+        );
+        const [cells] = rows;
+        if (end.signal.aborted) return;
+        if (cells?.[0] !== record) setProblem('The row is no longer there.');
+        else setRow(columns.map(({ name }, index) => [name, cells[index] ?? null]));
+      } catch (error) {
+        if (!end.signal.aborted) setProblem(problemOf(error).message);
+      }
+    };
+    void load();
+    return () => end.abort();
+  }, [client, rule, record]);
+  if (problem !== null) return <p className={styles.hint}>{problem}</p>;
+  return row ? <Fields label="Data row" fields={row} /> : <p className={styles.hint}>…</p>;
+}
+
+/** Ready calls of the events API for this event. */
+function CopyCall({ id }: { id: number }) {
+  const { client, notify } = useWorkbench();
+  const copy = async (language: CallLanguage, method: ReadyCall['method']) => {
+    try {
+      const [{ url }, settings] = await Promise.all([client.eventsApi.status(), client.settings.get()]);
+      const base = url ?? `http://127.0.0.1:${settings['events.port']}`;
+      const body = method === 'PUT' ? '{"Active": false}' : null;
+      const call = { method, url: `${base}/api/events/${id}`, body };
+      await navigator.clipboard.writeText(readyCall(call, language, settings['events.apiKey'] !== ''));
+      notify({ intent: 'success', title: `Copied for ${language}`, body: `${method} ${call.url}` });
+    } catch (error) {
+      notify({ intent: 'error', title: 'The call cannot be copied', body: problemOf(error).message });
+    }
+  };
+  return (
+    <Menu>
+      <MenuTrigger disableButtonEnhancement>
+        <Button size="small" appearance="subtle" icon={<CopyRegular />}>
+          Copy a call
+        </Button>
+      </MenuTrigger>
+      <MenuPopover>
+        <MenuList>
+          {CALL_LANGUAGES.flatMap((language) =>
+            (['GET', 'PUT', 'DELETE'] as const).map((method) => (
+              <MenuItem key={`${language} ${method}`} onClick={() => void copy(language, method)}>
+                {language}: {method === 'GET' ? 'read it' : method === 'PUT' ? 'disable it' : 'delete it'}
+              </MenuItem>
+            )),
+          )}
+        </MenuList>
+      </MenuPopover>
+    </Menu>
+  );
+}

@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import type { ApiRequest } from '#domain/api-request';
+import { VirtualGrid } from '../../ui/virtual-grid.tsx';
+import type { GridColumn } from '../../ui/virtual-grid.tsx';
+import styles from './events.module.css';
+
+const COLUMNS: readonly GridColumn<ApiRequest>[] = [
+  { name: 'Time', width: '100px', cell: ({ at }) => new Date(at).toLocaleTimeString() },
+  { name: 'Method', width: '80px', cell: ({ method }) => method },
+  { name: 'Path', width: 'minmax(160px, 2fr)', cell: ({ path }) => path, hint: ({ path }) => path, look: 'code' },
+  {
+    name: 'Status',
+    width: '110px',
+    cell: ({ status, outcome }) => (outcome === 'aborted' ? `${status} aborted` : status),
+  },
+  { name: 'ms', width: '80px', cell: ({ ms }) => ms.toFixed(1), look: 'number' },
+  { name: 'Bytes', width: '90px', cell: ({ bytes }) => bytes.toLocaleString(), look: 'number' },
+  {
+    name: 'Program',
+    width: 'minmax(120px, 1fr)',
+    cell: ({ userAgent, client }) => (userAgent === '' ? client : userAgent),
+    hint: ({ userAgent, client }) => `${client}\n${userAgent}`,
+  },
+];
+
+/** Every call of an external tool, newest first. */
+export function RequestsPane({ requests, address }: { requests: readonly ApiRequest[]; address: string }) {
+  const [chosen, setChosen] = useState<number | null>(null);
+  if (requests.length === 0) {
+    return <p className={styles.hint}>No external tool has called yet. The events API listens at {address}.</p>;
+  }
+  return (
+    <VirtualGrid
+      label="Requests"
+      columns={COLUMNS}
+      count={requests.length}
+      rowAt={(index) => requests[index]}
+      activeIndex={requests.findIndex(({ seq }) => seq === chosen)}
+      onChoose={(index) => setChosen(requests[index]?.seq ?? null)}
+    />
+  );
+}

@@ -1,0 +1,13 @@
+import type { View } from '../../frame/view.ts';
+import { deferred } from '../../ui/deferred.tsx';
+import { FlashRegular } from '../../ui/icons.ts';
+
+const load = () => import('./events-view.tsx');
+
+export const eventsView: View = {
+  id: 'events',
+  title: 'Events',
+  icon: FlashRegular,
+  component: deferred(async () => (await load()).EventsView),
+  load,
+};

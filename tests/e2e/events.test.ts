@@ -1,0 +1,112 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+
+describe('the inspector of events', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    // Its own firings would move the list while it is looked at.
+    const rule = JSON.parse(await workbench.tagwright('rules', 'show', 'Fill volume check', '--json'));
+    const folder = await mkdtemp(join(tmpdir(), 'tagwright-rule-'));
+    await writeFile(join(folder, 'rule.json'), JSON.stringify({ ...rule, enabled: false }));
+    await workbench.tagwright('rules', 'save', join(folder, 'rule.json'));
+    window = await workbench.open({ reducedMotion: 'reduce' });
+    await window.page.keyboard.press('Control+4');
+    await window.page.getByRole('grid', { name: 'Events' }).waitFor();
+  });
+  afterAll(async () => {
+    await window.close();
+    await workbench.close();
+  });
+
+  const grid = () => window.page.getByRole('grid', { name: 'Events' });
+  const states = () => grid().getByRole('row').getByRole('gridcell').nth(3);
+
+  test('events for a test appear at the head; by keyboard they are chosen, disabled and re-activated', async () => {
+    const { page } = window;
+    await page.getByRole('textbox', { name: 'How many test events' }).fill('5');
+    await page.getByRole('button', { name: 'Make test events' }).press('Enter');
+    await page.getByText('5 test events made').first().waitFor();
+    await expect.poll(() => states().innerText()).toBe('active');
+    await grid().focus();
+    await page.keyboard.press('Home');
+    for (let row = 0; row < 3; row += 1) await page.keyboard.press('Shift+ArrowDown');
+    await expect.poll(() => grid().locator('[aria-selected="true"]').count()).toBe(4);
+    await page.getByRole('button', { name: 'Disable' }).press('Enter');
+    await page.getByText('4 of 4 disabled').first().waitFor();
+    await expect.poll(() => grid().getByRole('gridcell', { name: 'disabled' }).count()).toBe(4);
+    await page.getByRole('button', { name: 'Re-activate' }).press('Enter');
+    await page.getByText('4 of 4 re-activated').first().waitFor();
+    await expect.poll(() => grid().getByRole('gridcell', { name: 'disabled' }).count()).toBe(0);
+  });
+
+  test('an event shows its fields, its data row, its rule and who has called it', async () => {
+    const { page } = window;
+    await grid().focus();
+    await page.keyboard.press('Home');
+    const details = page.getByRole('region', { name: 'Event details' });
+    const heading = await details.getByRole('heading', { name: /^Event \d+$/ }).innerText();
+    const id = heading.split(' ')[1] ?? '';
+    await details.getByText('fired_by').waitFor();
+    const answer = await fetch(`${workbench.eventsApi}/api/events/${id}`);
+    expect(answer.status).toBe(200);
+    await details.getByText(/GET 200/).waitFor();
+    await page.getByRole('tab', { name: 'Requests' }).click();
+    await page
+      .getByRole('grid', { name: 'Requests' })
+      .getByRole('gridcell', { name: `/api/events/${id}` })
+      .waitFor();
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await details.getByRole('button', { name: 'Fill volume check' }).click();
+    await page.getByRole('main', { name: 'Aggregations' }).getByText('Fill volume check').first().waitFor();
+    await page.keyboard.press('Control+4');
+  });
+
+  test('what another program deletes or disables is seen at once, and filters hold', async () => {
+    const { page } = window;
+    await page.getByRole('combobox', { name: 'Which events' }).click();
+    await page.getByRole('option', { name: 'Active', exact: true }).click();
+    await grid().focus();
+    await page.keyboard.press('Home');
+    const first = () => grid().getByRole('row').nth(1).getByRole('gridcell').first().innerText();
+    const id = await first();
+    await fetch(`${workbench.eventsApi}/api/events/${id}`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"Active": false}',
+    });
+    await expect.poll(first).not.toBe(id);
+    const next = await first();
+    await fetch(`${workbench.eventsApi}/api/events/${next}`, { method: 'DELETE' });
+    await expect.poll(first).not.toBe(next);
+  });
+
+  test('events are deleted after a question', async () => {
+    const { page } = window;
+    await grid().focus();
+    await page.keyboard.press('Control+a');
+    await page.getByRole('button', { name: 'Delete' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
+    await page.getByText(/No event fits/).waitFor();
+    await page.getByRole('combobox', { name: 'Which events' }).click();
+    await page.getByRole('option', { name: 'All', exact: true }).click();
+    await expect.poll(() => grid().getByRole('gridcell', { name: 'disabled' }).count()).toBe(1);
+  });
+
+  test.for(['light', 'dark', 'high-contrast'] as const)('axe finds nothing in theme %s', async (theme) => {
+    const { page } = window;
+    await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
+    await page.reload();
+    await page.locator(`[data-theme="${theme}"]`).waitFor();
+    await grid().getByRole('row').nth(1).click();
+    await page.getByRole('region', { name: 'Event details' }).getByText('fired_by').waitFor();
+    const { violations } = await new AxeBuilder({ page }).exclude('[data-tabster-dummy]').analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ') ?? ''}`)).toEqual([]);
+  });
+});
