@@ -8,6 +8,9 @@ beforeAll(builtProduct, 180_000);
 
 const link = /Workbench {2}(http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43})\n/;
 
+/** What a command said, but for the port of the events API, which any other program of this machine may hold. */
+const besidesPort = (err: string) => err.replaceAll(/^.* The events API is not reached\. Port \d+ .*\n/gm, '');
+
 async function startsInBrowser(workspace: string, env: NodeJS.ProcessEnv) {
   const command = startTagwright(['start', '--workspace', workspace], env);
   onTestFinished(async () => {
@@ -21,7 +24,9 @@ async function startsInBrowser(workspace: string, env: NodeJS.ProcessEnv) {
 test('without a display it says so in one line and serves the workbench; a second start opens that one', async () => {
   const workspace = temporaryFolder();
   const command = await startsInBrowser(workspace, {});
-  expect(command.err).toBe('No desktop window: there is no display. Serving the workbench to the browser instead.\n');
+  expect(besidesPort(command.err)).toBe(
+    'No desktop window: there is no display. Serving the workbench to the browser instead.\n',
+  );
   const first = link.exec(command.out)?.[1] ?? '';
   const second = await tagwright(['start', '--workspace', workspace]);
   expect(second).toMatchObject({
@@ -79,7 +84,8 @@ test('with a display and a desktop runtime the window opens, and the command end
   const again = await tagwright(['start', '-w', workspace]);
   expect(again).toMatchObject({ code: 0, out: expect.stringContaining('without a workbench for browsers') });
   command.kill('SIGTERM');
-  expect(await command.ended).toMatchObject({ code: 0, err: '' });
+  const { code, err } = await command.ended;
+  expect([code, besidesPort(err)]).toEqual([0, '']);
 });
 
 test('a desktop runtime that ends at once is said in one line, and the browser takes over', async () => {

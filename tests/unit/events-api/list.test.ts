@@ -176,7 +176,9 @@ test('a client that does not read is dropped, and its snapshot given free', asyn
   socket.write(`GET /api/events HTTP/1.1\r\nHost: ${new URL(url()).host}\r\n\r\n`);
   await vi.waitFor(() => expect(source.lists).toBe(1));
   await vi.waitFor(() => expect(source.lists).toBe(0), 3_000);
-  expect(service.requests({})).toMatchObject([{ path: '/api/events', status: 200, outcome: 'aborted' }]);
+  await vi.waitFor(() =>
+    expect(service.requests({})).toMatchObject([{ path: '/api/events', status: 200, outcome: 'aborted' }]),
+  );
   let text = '';
   socket.on('data', (chunk: Buffer) => void (text += chunk.toString()));
   await new Promise<void>((resolve) => void socket.once('close', () => resolve()).resume());
