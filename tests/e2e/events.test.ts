@@ -18,7 +18,7 @@ describe('the inspector of events', () => {
     await workbench.tagwright('rules', 'save', join(folder, 'rule.json'));
     window = await workbench.open({ reducedMotion: 'reduce' });
     await window.page.keyboard.press('Control+4');
-    await window.page.getByRole('grid', { name: 'Events' }).waitFor();
+    await window.page.getByRole('button', { name: 'Make test events' }).waitFor();
   });
   afterAll(async () => {
     await window.close();
