@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { z } from 'zod';
 import { mockRoute } from '#contract/mocks';
 import { isJsonObject, type Json } from '#domain/json';
 import type { Mock, MockRoute } from '#domain/mock';
@@ -30,8 +31,16 @@ export function importMocks(
     return { ...imported, routes, format };
   } catch (thrown) {
     if (thrown instanceof TagwrightError) throw thrown;
-    throw new TagwrightError('BAD_REQUEST', `The file cannot be read as ${format}: ${firstLine(messageOf(thrown))}.`);
+    throw new TagwrightError('BAD_REQUEST', `The file cannot be read as ${format}: ${firstLine(reasonOf(thrown))}.`);
   }
+}
+
+/** What a person can do something about, of what an importer threw. */
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof RangeError) return 'it is nested too deeply';
+  if (!(thrown instanceof z.ZodError)) return messageOf(thrown);
+  const [issue] = thrown.issues;
+  return `${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? ''}`;
 }
 
 function read(document: Json, format: MockFormat, baseUrl: string | undefined, files: MockFiles): Imported {

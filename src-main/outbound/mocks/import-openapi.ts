@@ -1,9 +1,10 @@
 import { isJsonObject, type Json, type JsonObject } from '#domain/json';
 import type { MockBody, MockRoute } from '#domain/mock';
 import type { Imported } from './import-har.ts';
-import { resolved, sampleOf } from './schema-sample.ts';
+import { resolved, sampler } from './schema-sample.ts';
 
 const METHODS = { get: 'GET', post: 'POST', put: 'PUT', delete: 'DELETE' } as const;
+type Sample = (schema: Json | undefined) => Json;
 const OTHERS = ['patch', 'head', 'options', 'trace'];
 
 /**
@@ -14,7 +15,9 @@ export function importOpenApi(document: JsonObject, baseUrl: string | undefined)
   const base = baseUrl ?? serverOf(document);
   const routes: MockRoute[] = [];
   const skipped: string[] = [];
-  const paths = isJsonObject(document['paths']) ? document['paths'] : {};
+  const sample = sampler(document);
+  const { paths = {} } = document;
+  if (!isJsonObject(paths)) throw new Error('its "paths" is no object');
   for (const [path, item] of Object.entries(paths)) {
     const operations = resolved(document, item) ?? {};
     for (const other of OTHERS) {
@@ -23,7 +26,7 @@ export function importOpenApi(document: JsonObject, baseUrl: string | undefined)
     for (const [key, method] of Object.entries(METHODS)) {
       const operation = operations[key];
       if (!isJsonObject(operation)) continue;
-      const answers = answersOf(document, operation);
+      const answers = answersOf(document, operation, sample);
       if (answers.length === 0) skipped.push(`${method} ${path}: it describes no answer`);
       for (const [index, answer] of answers.entries()) {
         routes.push({
@@ -42,13 +45,13 @@ export function importOpenApi(document: JsonObject, baseUrl: string | undefined)
 const rank = (status: number) => (status < 300 ? status - 1_000 : status);
 
 /** The success first. */
-function answersOf(document: JsonObject, operation: JsonObject) {
+function answersOf(document: JsonObject, operation: JsonObject, sample: Sample) {
   const { responses } = operation;
   const all = Object.entries(isJsonObject(responses) ? responses : {}).flatMap(([code, response]) => {
     const found = resolved(document, response);
     const status = code === 'default' ? 200 : Number(code.replaceAll(/x/gi, '0'));
     if (found === null || !Number.isInteger(status) || status < 200 || status > 599) return [];
-    return [{ status, ...contentOf(document, found, operation) }];
+    return [{ status, ...contentOf(document, found, operation, sample) }];
   });
   return all.toSorted((a, b) => rank(a.status) - rank(b.status));
 }
@@ -57,6 +60,7 @@ function contentOf(
   document: JsonObject,
   response: JsonObject,
   operation: JsonObject,
+  sample: Sample,
 ): { headers: [string, string][]; body: MockBody } {
   const { content, schema, examples } = response;
   if (isJsonObject(content)) {
@@ -64,21 +68,21 @@ function contentOf(
     const type = types.find((name) => /[/+]json\b/i.test(name)) ?? types[0];
     const media = type === undefined ? null : resolved(document, content[type]);
     if (type === undefined || media === null) return { headers: [], body: { kind: 'none' } };
-    return contentAs(type, exampleOf(document, media));
+    return contentAs(type, exampleOf(document, media, sample));
   }
   // Swagger 2.
   if (schema === undefined && !isJsonObject(examples)) return { headers: [], body: { kind: 'none' } };
   const produces = operation['produces'] ?? document['produces'];
   const type = Array.isArray(produces) && typeof produces[0] === 'string' ? produces[0] : 'application/json';
   const example = isJsonObject(examples) ? examples[type] : undefined;
-  return contentAs(type, example ?? sampleOf(document, schema));
+  return contentAs(type, example ?? sample(schema));
 }
 
-function exampleOf(document: JsonObject, media: JsonObject): Json {
+function exampleOf(document: JsonObject, media: JsonObject, sample: Sample): Json {
   if (media['example'] !== undefined) return media['example'];
   const { examples } = media;
   const first = isJsonObject(examples) ? resolved(document, Object.values(examples)[0]) : null;
-  return first?.['value'] ?? sampleOf(document, media['schema']);
+  return first?.['value'] ?? sample(media['schema']);
 }
 
 function contentAs(type: string, value: Json): { headers: [string, string][]; body: MockBody } {

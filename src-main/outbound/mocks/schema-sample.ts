@@ -2,6 +2,10 @@ import { isJsonObject, type Json, type JsonObject } from '#domain/json';
 
 const MAX_DEPTH = 12;
 const MAX_MEMBERS = 200;
+/** Of one sample; what lies beyond is null. References make a small document unfold without bound. */
+const MAX_VALUES = 5_000;
+/** Of all samples of a document. */
+const MAX_VALUES_OF_DOCUMENT = 500_000;
 
 /** Follows `#/a/b` within a document; undefined for what leads nowhere, or outside. */
 export function follow(document: JsonObject, reference: string): Json | undefined {
@@ -27,10 +31,34 @@ export function resolved(document: JsonObject, value: Json | undefined): JsonObj
   return null;
 }
 
-/** A value that a schema of OpenAPI or JSON Schema may have: its example where it has one. */
-export function sampleOf(document: JsonObject, schema: Json | undefined, depth = 0): Json {
+/**
+ * Makes samples of the schemas of a document: a value that a schema of OpenAPI or JSON Schema may have, its example where
+ * it has one. Throws where the schemas unfold to more values than somebody can want.
+ */
+export function sampler(document: JsonObject): (schema: Json | undefined) => Json {
+  let leftOfDocument = MAX_VALUES_OF_DOCUMENT;
+  return (schema) => {
+    const budget = { left: MAX_VALUES };
+    const sample = sampleOf(document, schema, 0, budget);
+    leftOfDocument -= MAX_VALUES - budget.left;
+    if (leftOfDocument < 0) {
+      throw new Error(
+        `its schemas unfold to more than ${MAX_VALUES_OF_DOCUMENT} values; give its answers examples, or import a part of it`,
+      );
+    }
+    return sample;
+  };
+}
+
+interface Budget {
+  left: number;
+}
+
+function sampleOf(document: JsonObject, schema: Json | undefined, depth: number, budget: Budget): Json {
+  if (depth > MAX_DEPTH || budget.left <= 0) return null;
+  budget.left -= 1;
   const found = resolved(document, schema);
-  if (found === null || depth > MAX_DEPTH) return null;
+  if (found === null) return null;
   const { example, examples, default: usual, const: only, enum: choices, allOf, oneOf, anyOf } = found;
   if (example !== undefined) return example;
   if (Array.isArray(examples) && examples[0] !== undefined) return examples[0];
@@ -38,24 +66,26 @@ export function sampleOf(document: JsonObject, schema: Json | undefined, depth =
   if (usual !== undefined) return usual;
   if (Array.isArray(choices) && choices[0] !== undefined) return choices[0];
   if (Array.isArray(allOf)) {
-    const parts = [...allOf, { ...found, allOf: null }].map((part) => sampleOf(document, part, depth + 1));
+    const parts = [...allOf, { ...found, allOf: null }].map((part) => sampleOf(document, part, depth + 1, budget));
     const objects = parts.filter(isJsonObject);
     return objects.length > 0 ? Object.assign({}, ...objects) : (parts.find((part) => part !== null) ?? null);
   }
   const choice = Array.isArray(oneOf) ? oneOf[0] : Array.isArray(anyOf) ? anyOf[0] : undefined;
-  return choice === undefined ? sampleOfType(document, found, depth) : sampleOf(document, choice, depth + 1);
+  return choice === undefined
+    ? sampleOfType(document, found, depth, budget)
+    : sampleOf(document, choice, depth + 1, budget);
 }
 
-function sampleOfType(document: JsonObject, schema: JsonObject, depth: number): Json {
+function sampleOfType(document: JsonObject, schema: JsonObject, depth: number, budget: Budget): Json {
   const { properties, items } = schema;
   const type = Array.isArray(schema['type']) ? schema['type'].find((one) => one !== 'null') : schema['type'];
   if (type === 'object' || isJsonObject(properties)) {
     const members = Object.entries(isJsonObject(properties) ? properties : {}).slice(0, MAX_MEMBERS);
-    return Object.fromEntries(members.map(([name, member]) => [name, sampleOf(document, member, depth + 1)]));
+    return Object.fromEntries(members.map(([name, member]) => [name, sampleOf(document, member, depth + 1, budget)]));
   }
   switch (type) {
     case 'array':
-      return items === undefined ? [] : [sampleOf(document, items, depth + 1)];
+      return items === undefined ? [] : [sampleOf(document, items, depth + 1, budget)];
     case 'integer':
     case 'number':
       return typeof schema['minimum'] === 'number' ? schema['minimum'] : 0;

@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { importMocks } from '../../../src-main/outbound/mocks/import-mocks.ts';
+import { MockFiles } from '../../../src-main/outbound/mocks/mock-files.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+const read = (text: string, baseUrl?: string) =>
+  importMocks(text, 'auto', baseUrl, new MockFiles(join(temporaryFolder(), 'mock-files')));
+
+const openApi = (paths: unknown, more: object = {}) => JSON.stringify({ openapi: '3.1.0', paths, ...more });
+const answering = (media: unknown) => ({
+  get: { responses: { 200: { content: { 'application/json': media } } } },
+});
+const har = (...entries: unknown[]) => JSON.stringify({ log: { entries } });
+
+describe('an OpenAPI document', () => {
+  test('becomes a mock for every operation; answers beside the success are switched off', () => {
+    const text = openApi(
+      {
+        '/items/{id}': {
+          get: {
+            operationId: 'readItem',
+            responses: {
+              404: { description: 'none' },
+              200: { content: { 'application/json': { example: { id: 7 } } } },
+            },
+          },
+          patch: { responses: { 200: {} } },
+        },
+        '/none': { post: { responses: {} } },
+      },
+      { servers: [{ url: 'https://{region}.example/v1/', variables: { region: { default: 'eu' } } }] },
+    );
+    const { format, routes, skipped } = read(text);
+    expect(format).toBe('openapi');
+    expect(routes.map(({ name, enabled, request, answer }) => [name, enabled, request.url, answer.status])).toEqual([
+      ['GET /items/{id} (readItem)', true, 'https://eu.example/v1/items/{id}', 200],
+      ['404 of GET /items/{id} (readItem)', false, 'https://eu.example/v1/items/{id}', 404],
+    ]);
+    expect(routes[0]?.answer.body).toEqual({ kind: 'json', json: { id: 7 } });
+    expect(skipped).toEqual([
+      'PATCH /items/{id}: scripts do not use this method',
+      'POST /none: it describes no answer',
+    ]);
+    expect(read(text, 'http://127.0.0.1:9/').routes[0]?.request.url).toBe('http://127.0.0.1:9/items/{id}');
+  });
+
+  test('in YAML, and of Swagger 2, is one too', () => {
+    const yaml =
+      'swagger: "2.0"\nhost: a.example\nbasePath: /b\nschemes: [https]\npaths:\n  /c:\n    get:\n      responses:\n        "200": { schema: { type: object, properties: { n: { type: integer } } } }\n';
+    const [route] = read(yaml).routes;
+    expect(route?.request.url).toBe('https://a.example/b/c');
+    expect(route?.answer.body).toEqual({ kind: 'json', json: { n: 0 } });
+  });
+
+  test('whose schemas refer to themselves ends', () => {
+    const node = {
+      type: 'object',
+      properties: { next: { $ref: '#/components/schemas/Node' }, n: { type: 'integer' } },
+    };
+    const schema = { $ref: '#/components/schemas/Node' };
+    const { routes } = read(openApi({ '/a': answering({ schema }) }, { components: { schemas: { Node: node } } }));
+    expect(routes[0]?.answer.body).toMatchObject({ kind: 'json', json: { n: 0, next: { n: 0 } } });
+    expect(read(openApi({ '/a': { $ref: '#/paths/~1a' } })).routes).toEqual([]);
+  });
+
+  test('that is small and unfolds without bound costs little, or is refused', () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 12 }, (_, level) => [
+        `S${level}`,
+        {
+          type: 'object',
+          properties: Object.fromEntries(
+            Array.from({ length: 6 }, (_each, n) => [`p${n}`, { $ref: `#/components/schemas/S${level + 1}` }]),
+          ),
+        },
+      ]),
+    );
+    const media = { schema: { $ref: '#/components/schemas/S0' } };
+    const [route] = read(openApi({ '/a': answering(media) }, { components: { schemas } })).routes;
+    expect(JSON.stringify(route).length).toBeLessThan(200_000);
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`/a${n}`, answering(media)]));
+    expect(() => read(openApi(many, { components: { schemas } }))).toThrow(/unfold to more than .* give its answers/);
+  });
+
+  test('names no member of a prototype, and makes none', () => {
+    const example: unknown = JSON.parse('{"__proto__": {"polluted": 1}}');
+    read(openApi({ '/a': answering({ example }), '/b': answering({ $ref: '#/__proto__/x' }) }));
+    expect(Object.prototype).not.toHaveProperty('polluted');
+  });
+});
+
+describe('a HAR file', () => {
+  const entry = (url: string, more: { request?: object; response?: object } = {}) => ({
+    request: { method: 'GET', url, ...more.request },
+    response: { status: 200, ...more.response },
+  });
+
+  test('becomes a mock for every call, each once; what scripts cannot do is named', () => {
+    const { format, routes, skipped } = read(
+      har(
+        entry('https://a.example/x', { response: { content: { text: '{"n":1}', mimeType: 'application/json' } } }),
+        entry('https://a.example/x'),
+        entry('ws://a.example/x'),
+        entry('no URL'),
+        entry('https://a.example/y', { request: { method: 'PATCH' } }),
+        entry('https://a.example/z', { response: { status: 0 } }),
+      ),
+    );
+    expect(format).toBe('har');
+    expect(routes.map(({ request, answer }) => [request.method, request.url, answer.body])).toEqual([
+      ['GET', 'https://a.example/x', { kind: 'text', text: '{"n":1}' }],
+    ]);
+    expect(skipped).toHaveLength(4);
+  });
+
+  test('keeps no secret of a request or an answer', () => {
+    const imported = read(
+      har(
+        entry('http://user:Canary-1@a.example/t?api_key=Canary-2', {
+          request: {
+            method: 'POST',
+            headers: [{ name: 'Authorization', value: 'Bearer Canary-3' }],
+            postData: { text: 'client_secret=Canary-4' },
+          },
+          response: {
+            headers: [{ name: 'Set-Cookie', value: 'sid=Canary-5' }],
+            content: { text: '{"access_token":"Canary-6"}', mimeType: 'application/json' },
+          },
+        }),
+      ),
+    );
+    expect(imported.routes).toHaveLength(1);
+    expect(JSON.stringify(imported)).not.toContain('Canary');
+  });
+
+  test('of more calls than there may be mocks is refused', () => {
+    const calls = Array.from({ length: 10_001 }, (_, n) => entry(`http://a.example/${n}`));
+    expect(() => read(har(...calls))).toThrow('more than 10000 mocks');
+  });
+});
+
+test.each<[string, string, RegExp]>([
+  ['nothing', '', /no mocks of Tagwright/],
+  ['a list', '[1]', /no mocks of Tagwright/],
+  ['half of a JSON text', '{"openapi":', /neither JSON nor YAML/],
+  ['YAML that unfolds without bound', `a: &a [x,x,x]\n${bomb()}openapi: *h\n`, /neither JSON nor YAML/],
+  ['YAML that holds itself', '&a {openapi: 3.1.0, paths: *a}', /neither JSON nor YAML/],
+  ['paths that are a text', openApi('x'), /"paths" is no object/],
+  ['a HAR file without entries', '{"log":{"entries":"x"}}', /as har: log\.entries: .*array/],
+  ['an example of 20,000 levels', deepExample(), /nested too deeply/],
+  ['mocks without a list', '{"mocks":{}}', /no list "mocks"/],
+  ['a mock that is none', '{"mocks":[{"name":"A"}]}', /the mock "A" does not fit/],
+])('%s is refused with what is wrong', (_, text, message) => {
+  const folder = join(temporaryFolder(), 'mock-files');
+  expect(() => importMocks(text, 'auto', undefined, new MockFiles(folder))).toThrow(
+    expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(message) }),
+  );
+  expect(existsSync(folder)).toBe(false);
+});
+
+function bomb(): string {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const times9 = (name: string) => `*${name},`.repeat(9);
+  return names
+    .slice(1)
+    .map((name, at) => `${name}: &${name} [${times9(names[at] ?? '')}x]\n`)
+    .join('');
+}
+
+function deepExample(): string {
+  const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+  return openApi({ '/a': answering({ example: 0 }) }).replace('"example":0', `"example":${deep}`);
+}
