@@ -1,0 +1,40 @@
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { KeyFileCipher } from '../../../src-main/outbound/secrets/key-file-cipher.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+const modeOf = (file: string) => statSync(file).mode & 0o777;
+
+test('the key file is readable by its owner alone, also after a copy lost that', () => {
+  const file = join(temporaryFolder(), 'secret.key');
+  const sealed = new KeyFileCipher(file).seal('ERP_KEY', 'value-1234');
+  expect(sealed).not.toContain('value');
+  expect(modeOf(file)).toBe(0o600);
+  chmodSync(file, 0o644);
+  expect(new KeyFileCipher(file).open('ERP_KEY', sealed)).toBe('value-1234');
+  expect(modeOf(file)).toBe(0o600);
+});
+
+test('what was sealed opens under its name and whole alone, and never twice the same', () => {
+  const cipher = new KeyFileCipher(join(temporaryFolder(), 'secret.key'));
+  const sealed = cipher.seal('ERP_KEY', 'value-1234');
+  expect(cipher.seal('ERP_KEY', 'value-1234')).not.toBe(sealed);
+  const bytes = Buffer.from(sealed, 'base64');
+  bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+  for (const [name, text] of [
+    ['OTHER', sealed],
+    ['ERP_KEY', bytes.toString('base64')],
+    ['ERP_KEY', sealed.slice(0, 10)],
+    ['ERP_KEY', ''],
+  ] as const) {
+    expect(() => cipher.open(name, text)).toThrow(/unable to authenticate|Invalid/);
+  }
+});
+
+test.each(['', 'AAAA', '\u0000\u00ff!!'])('a key file that holds %j is said and kept as it is', (text) => {
+  const file = join(temporaryFolder(), 'secret.key');
+  writeFileSync(file, text, { mode: 0o600 });
+  expect(() => new KeyFileCipher(file).seal('ERP_KEY', 'value-1234')).toThrow(/is no key of Tagwright/);
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
