@@ -5,12 +5,14 @@ import { DEFAULT_SETTINGS } from '#domain/settings';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
 import { jsonLine, table, valueCell } from './text.ts';
+import { withoutSecrets } from './settings-secrets.ts';
 
 export function addSettingsList(settings: Command, context: CommandContext): void {
   const command = settings.command('list').description('Lists the settings of the workspace with their defaults.');
-  withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {
+  command.option('--show-secrets', 'shows the key of the events API and the password of the proxy too');
+  withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption & { showSecrets?: true }) => {
     const current = await inSession(context, options, (client) => client.settings.get());
-    printSettings(context, current, options.json);
+    printSettings(context, options.showSecrets ? current : withoutSecrets(current), options.json);
   });
 }
 

@@ -6,6 +6,7 @@ import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
 import { parseAssignment, usage } from './input.ts';
 import { printSettings } from './settings-list.ts';
+import { withoutSecrets } from './settings-secrets.ts';
 
 export function addSettingsSet(settings: Command, context: CommandContext): void {
   const command = settings
@@ -15,7 +16,7 @@ export function addSettingsSet(settings: Command, context: CommandContext): void
   withJson(withWorkspace(command)).action(async (assignments: string[], options: WorkspaceOption & JsonOption) => {
     const patch = patchOf(assignments.map(parseAssignment));
     const current = await inSession(context, options, (client) => client.settings.update(patch));
-    printSettings(context, current, options.json);
+    printSettings(context, withoutSecrets(current), options.json);
   });
 }
 

@@ -90,6 +90,26 @@ test('settings are listed with their defaults and changed', async () => {
   expect(JSON.parse(out)).toMatchObject({ 'limits.scriptMs': 100, 'limits.memoryMb': 128 });
 });
 
+test('settings hide the key of the events API and the password of the proxy until they are asked for', async () => {
+  const services = fakeServices();
+  const run = async (...args: string[]) => (await runCommand(['settings', ...args], { services })).out;
+  const told = [
+    await run('set', 'events.apiKey="key-k3y-key"', 'api.proxy="http://plant:pa55word@proxy.example:8080/"'),
+    await run('list'),
+    await run('list', '--json'),
+  ];
+  for (const out of told) {
+    expect(out).not.toMatch(/key-k3y-key|pa55word/);
+    expect(out).toContain('(set, hidden)');
+    expect(out).toContain('http://plant:***@proxy.example:8080/');
+  }
+  expect(JSON.parse(await run('list', '--json', '--show-secrets'))).toMatchObject({
+    'events.apiKey': 'key-k3y-key',
+    'api.proxy': 'http://plant:pa55word@proxy.example:8080/',
+  });
+  expect(JSON.parse(await run('list', '--json'))).toMatchObject({ 'events.enabled': true });
+});
+
 describe('errors', () => {
   test.each(Object.entries(EXIT_OF_ERROR))('%s has its exit code and one paragraph on stderr', async (code, exit) => {
     const known = Object.keys(ERROR_CODES).find((one): one is keyof typeof ERROR_CODES => one === code);
