@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { parse } from 'csv-parse/sync';
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 
@@ -237,12 +237,7 @@ describe('the view Aggregations', () => {
     const { page } = window;
     const found: string[] = [];
     const look = async (state: string) => {
-      const { violations } = await new AxeBuilder({ page }).exclude('[data-tabster-dummy]').analyze();
-      for (const { id, help, nodes } of violations) {
-        for (const { target, failureSummary } of nodes) {
-          found.push(`${state}: ${id} (${help}): ${target.join(' ')}: ${failureSummary ?? ''}`);
-        }
-      }
+      found.push(...(await accessibilityFindings(page, state)));
     };
     await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
     await page.reload();

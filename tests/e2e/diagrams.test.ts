@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 
@@ -185,10 +185,7 @@ describe('Diagrams', () => {
     await page.reload();
     await page.locator(`[data-theme="${theme}"]`).waitFor();
     await page.getByRole('region', { name: 'Line overview', exact: true }).getByText('Filler speed').waitFor();
-    const found = async (state: string) => {
-      const { violations } = await new AxeBuilder({ page }).exclude('[data-tabster-dummy]').analyze();
-      return violations.map(({ id, help, nodes }) => `${state}: ${id} (${help}): ${nodes[0]?.target.join(' ') ?? ''}`);
-    };
+    const found = async (state: string) => accessibilityFindings(page, state);
     const used = await found('used');
     await page.keyboard.press('F2');
     await page.getByRole('group', { name: /Lamp Caps are low/ }).focus();

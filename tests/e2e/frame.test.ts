@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { editorIsThere } from './steps.ts';
@@ -56,8 +56,7 @@ describe('the frame', () => {
     await page.keyboard.press('Alt+Shift+N');
     const dialog = page.getByRole('dialog', { name: 'Notices' });
     await dialog.getByText(/^Deleted/).waitFor();
-    const { violations } = await new AxeBuilder({ page }).include('[role="dialog"]').analyze();
-    expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
+    expect(await accessibilityFindings(page, 'notices', '[role="dialog"]')).toEqual([]);
     const scripts = async () => JSON.parse(await workbench.tagwright('scripts', 'list', '--json')).scripts.length;
     const before: number = await scripts();
     await dialog.getByRole('button', { name: 'Undo' }).press('Enter');
@@ -78,8 +77,7 @@ describe('the frame', () => {
       await page.keyboard.press('Enter');
       await steps.getByRole('heading', { name }).waitFor();
     }
-    const { violations } = await new AxeBuilder({ page }).include('aside').analyze();
-    expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
+    expect(await accessibilityFindings(page, 'first steps', 'aside')).toEqual([]);
     await page.keyboard.press('Enter');
     await steps.waitFor({ state: 'detached' });
     await page.reload();

@@ -1,21 +1,11 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { editorIsThere, openScript, runToEnd, showPane } from './steps.ts';
 
 /** Milliseconds from the start of the load to the first text of a script; the machine of the tests may be busy. */
 const FIRST_TEXT_MS = process.env['CI'] ? 5_000 : 3_000;
-
-async function violations(page: Page, state: string): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).exclude('[data-tabster-dummy]').analyze();
-  return found.flatMap(({ id, help, nodes }) =>
-    nodes.map(
-      ({ target, failureSummary }) => `${state}: ${id} (${help}): ${target.join(' ')}: ${failureSummary ?? ''}`,
-    ),
-  );
-}
 
 describe('the workbench as a whole', () => {
   let workbench: BrowserWorkbench;
@@ -34,26 +24,26 @@ describe('the workbench as a whole', () => {
     await editorIsThere(page);
     await page.locator(`[data-theme="${theme}"]`).waitFor();
     await runToEnd(page, 'ok');
-    found.push(...(await violations(page, 'result')));
+    found.push(...(await accessibilityFindings(page, 'result')));
     await showPane(page, 'Trace');
-    found.push(...(await violations(page, 'trace')));
+    found.push(...(await accessibilityFindings(page, 'trace')));
     await openScript(page, 'Fails');
     await runToEnd(page, 'error');
     await page.getByRole('button', { name: /Fails$/ }).click();
     await page.getByRole('textbox', { name: 'Description' }).waitFor();
     await showPane(page, 'Result');
-    found.push(...(await violations(page, 'error')));
+    found.push(...(await accessibilityFindings(page, 'error')));
     await showPane(page, 'Console');
-    found.push(...(await violations(page, 'console')));
+    found.push(...(await accessibilityFindings(page, 'console')));
     await page.keyboard.press('Control+K');
     await page.getByRole('option').first().waitFor();
-    found.push(...(await violations(page, 'palette')));
+    found.push(...(await accessibilityFindings(page, 'palette')));
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Control+2');
     await page.getByRole('row', { name: 'Bottling.Line1.Filler.Speed.Value' }).click();
     await page.getByRole('heading', { name: 'Definition' }).waitFor();
-    found.push(...(await violations(page, 'tags')));
+    found.push(...(await accessibilityFindings(page, 'tags')));
     expect(found).toEqual([]);
     await window.close();
   });

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { editorIsThere } from './steps.ts';
@@ -56,10 +56,7 @@ describe('every view', () => {
       const found: string[] = [];
       for (const [index, name] of names.entries()) {
         await showView(page, name, `Control+${index + 1}`);
-        const { violations } = await new AxeBuilder({ page }).exclude('[data-tabster-dummy]').analyze();
-        for (const { id, help, nodes } of violations) {
-          found.push(...nodes.map(({ target }) => `${name}: ${id} (${help}): ${target.join(' ')}`));
-        }
+        found.push(...(await accessibilityFindings(page, name)));
         for (const size of SIZES) {
           await page.setViewportSize(size);
           if ((await tooWide(page)) > 0) found.push(`${name}: wider than a window of ${size.width} px`);

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 
@@ -124,10 +124,7 @@ describe('editors of tags', () => {
   test.for(['light', 'dark', 'high-contrast'] as const)('axe finds nothing in theme %s', async (theme) => {
     const { page } = window;
     const found: string[] = [];
-    const look = async (state: string) => {
-      const { violations } = await new AxeBuilder({ page }).exclude('[data-tabster-dummy]').analyze();
-      found.push(...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${state}: ${id}: ${html}`)));
-    };
+    const look = async (state: string) => found.push(...(await accessibilityFindings(page, state)));
     await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
     await page.reload();
     await page.locator(`[data-theme="${theme}"]`).waitFor();
