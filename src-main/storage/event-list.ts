@@ -16,6 +16,8 @@ const CHUNK_ROWS = 1_000;
 const STEP_ROWS = 5_000;
 /** Matches of a time range that are worth finding through its index. */
 const NARROW = 5_000;
+/** Where one of so many ids is of an event that is meant, the table itself is read. */
+const DENSE = 2;
 /** Connections that wait for the next list. */
 const KEPT_CONNECTIONS = 4;
 
@@ -96,7 +98,6 @@ async function* chunksOf(connection: Connection, filter: EventFilter): AsyncGene
     upTo: Number.MAX_SAFE_INTEGER,
     rows: 0,
   };
-  let left = limit ?? Number.POSITIVE_INFINITY;
   const timed = from !== null || to !== null;
   if (timed) {
     const narrow = connection.narrow.all({ from, to, most: NARROW + 1 });
@@ -106,10 +107,15 @@ async function* chunksOf(connection: Connection, filter: EventFilter): AsyncGene
       bounds.upTo = Math.max(...narrow);
     }
   }
+  if (ruleId === null && !timed) {
+    yield* chunksInPlace(connection, bounds, limit ?? Number.POSITIVE_INFINITY);
+    return;
+  }
   const base = ruleId !== null ? 'rule' : active === null ? 'all' : active ? 'active' : 'disabled';
   const { step, filtered, whole } = connection.bases[base];
   const selective = timed || (ruleId !== null && active !== null);
   const render = selective ? filtered : whole;
+  let left = limit ?? Number.POSITIVE_INFINITY;
   while (left > 0) {
     // Where rows are left out, each step is bounded by the rows it looks at and not by those it finds.
     const reach = selective ? step.get({ ...bounds, rows: STEP_ROWS }) : null;
@@ -129,22 +135,49 @@ async function* chunksOf(connection: Connection, filter: EventFilter): AsyncGene
   }
 }
 
+/**
+ * Where most events are meant, they are read as they stand in the table, by a range of ids: a quarter quicker than
+ * through an index and a LIMIT. Where few of a range were meant, the index finds the next ones, until they stand close
+ * again.
+ */
+async function* chunksInPlace(
+  { bases, inPlace }: Connection,
+  bounds: Bounds,
+  most: number,
+): AsyncGenerator<EventListChunk> {
+  const { whole } = bases[bounds.active === null ? 'all' : bounds.active === 1 ? 'active' : 'disabled'];
+  let dense = true;
+  for (let left = most; left > 0;) {
+    const { after } = bounds;
+    const rows = Math.min(CHUNK_ROWS, left);
+    const chunk: EventListChunk | undefined = dense
+      ? inPlace.get({ ...bounds, upTo: after + rows })
+      : whole.get({ ...bounds, rows });
+    if (chunk?.count) yield chunk;
+    else if (!dense) return;
+    const count: number = chunk?.count ?? 0;
+    left -= count;
+    bounds.after = dense ? after + rows : (chunk?.lastId ?? after);
+    dense = count * DENSE > bounds.after - after;
+  }
+}
+
 type Connection = ReturnType<typeof connect>;
 
 /**
- * The JSON of an event, put together as text: a fifth quicker than json_object. The time is text of our own making and
- * has nothing to escape.
+ * The JSON of an event, put together as text: quicker than json_object by a quarter, and than || by a tenth. The time is
+ * text of our own making and has nothing to escape.
  */
-const OBJECT = `'{"AggregationEventId":' || id || ',"RuleId":' || rule_id ||
-  ',"EventDateTime":"' || event_date_time || iif(active, '","Active":true', '","Active":false') ||
-  ',"ResultTableName":' || json_quote(result_table_name) || ',"ResultTableRecordId":' || result_table_record_id || '}'`;
+const OBJECT = `format(
+  '{"AggregationEventId":%d,"RuleId":%d,"EventDateTime":"%s","Active":%s,"ResultTableName":%s,"ResultTableRecordId":%d}',
+  id, rule_id, event_date_time, iif(active, 'true', 'false'), json_quote(result_table_name), result_table_record_id)`;
+const CHUNK = `SELECT CAST(group_concat(${OBJECT}, ',') AS BLOB) AS text, max(id) AS lastId, count(*) AS count`;
 
 function connect(file: string) {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   const render = (from: string) =>
     database.prepare<[Bounds], EventListChunk>(`
-      SELECT CAST(group_concat(${OBJECT}, ',') AS BLOB) AS text, max(id) AS lastId, count(*) AS count
-      FROM (SELECT * FROM events ${from} ORDER BY id LIMIT @rows)`);
+      ${CHUNK} FROM (SELECT * FROM events ${from} ORDER BY id LIMIT @rows)`);
   const base = (from: string) => ({
     /** The highest id of the next rows, whether they are meant or not. */
     step: database
@@ -168,6 +201,9 @@ function connect(file: string) {
          WHERE at_ms >= coalesce(@from, -9007199254740991) AND at_ms < coalesce(@to, 9007199254740991) LIMIT @most`,
       )
       .pluck(),
+    inPlace: database.prepare<[Bounds], EventListChunk>(`
+      ${CHUNK} FROM events NOT INDEXED
+      WHERE id > @after AND id <= @upTo AND (@active IS NULL OR active = @active)`),
     bases: {
       all: base('NOT INDEXED WHERE'),
       rule: base('INDEXED BY events_by_rule WHERE rule_id = @ruleId AND'),

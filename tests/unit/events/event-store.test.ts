@@ -113,6 +113,29 @@ describe('the list', () => {
     }
   });
 
+  test('leaves nothing out where active and disabled events stand in long stretches, or none at all', async () => {
+    const world = open();
+    await fill(world, 12_000);
+    const expected: Record<'active' | 'disabled', number[]> = { active: [], disabled: [] };
+    await world.store.commits.run(() => {
+      for (let id = 1; id <= 12_000; id += 1) {
+        const active = id < 3_100 || (id > 7_000 ? id % 2 === 0 : id % 700 === 0);
+        if (id > 4_000 && id < 6_500) world.store.events.delete(id);
+        else {
+          world.store.events.setActive(id, active);
+          expected[active ? 'active' : 'disabled'].push(id);
+        }
+      }
+    });
+    for (const limit of [null, 3_500, 10_000]) {
+      const most = limit ?? undefined;
+      expect(ids(await listed(world, { active: true, limit }))).toEqual(expected.active.slice(0, most));
+      expect(ids(await listed(world, { active: false, limit }))).toEqual(expected.disabled.slice(0, most));
+    }
+    expect(await listed(world)).toHaveLength(expected.active.length + expected.disabled.length);
+    expect(await listed(world, { after: Number.MAX_SAFE_INTEGER })).toEqual([]);
+  });
+
   test('is one snapshot, and ending it early gives it free', async () => {
     const world = open();
     await fill(world, 2_500);
