@@ -16,6 +16,7 @@ import type { SecretCipher } from './outbound/secrets/secret-cipher.ts';
 import { RunService } from './runs/run-service.ts';
 import { RunTree } from './runs/run-tree.ts';
 import { installSample } from './sample/sample-workspace.ts';
+import { ScriptTestService } from './script-tests/script-test-service.ts';
 import { ScriptHostPool } from './sandbox/supervisor/script-host-pool.ts';
 import { ScriptLibrary } from './scripts/script-library.ts';
 import { SettingsService } from './settings/settings-service.ts';
@@ -57,6 +58,7 @@ export interface Workbench {
     readonly diagrams: DiagramService;
     readonly usage: UsageService;
     readonly runs: RunService;
+    readonly scriptTests: ScriptTestService;
     readonly settings: SettingsService;
     readonly rules: RuleService;
     readonly events: EventService;
@@ -143,6 +145,15 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       log: (where, fault) => log.error(`${where} failed`, fault),
     });
     started.defer(() => rules.close());
+    const scriptTests = new ScriptTestService({
+      store,
+      scripts,
+      tree,
+      tags,
+      rules,
+      mocked: (mocks) => outbound.mocked(mocks),
+    });
+    started.defer(() => scriptTests.close());
     const usage = new UsageService({ tags, rules, scripts, stored: store.scripts });
     const eventsApi = new EventsApiService({
       source: events,
@@ -168,6 +179,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
           mocks: outbound.services.mocks,
           tags,
           scripts,
+          scriptTests,
           rules,
           plant,
           diagrams,
@@ -200,6 +212,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         diagrams,
         usage,
         runs,
+        scriptTests,
         settings,
         rules,
         events: new EventService(events, rules),

@@ -12,7 +12,7 @@ import { HttpFailure } from './http-failure.ts';
 import { InvalidArgument } from './invalid-argument.ts';
 import { maskUrl, SecretMask } from './masking.ts';
 import { replyOf } from './mocks/mock-answer.ts';
-import type { MatchedMock, MockBook } from './mocks/mock-book.ts';
+import type { MatchedMock, MockBook, MockSource } from './mocks/mock-book.ts';
 import type { MockFiles } from './mocks/mock-files.ts';
 import { recorded } from './mocks/recorder.ts';
 import { fillSecrets, secretsIn } from './placeholders.ts';
@@ -27,6 +27,8 @@ export interface ApiCall {
   tag: string;
   /** Aborts when the run ends, however it does. */
   signal: AbortSignal;
+  /** Mocks in place of those of the workspace. */
+  book?: MockSource;
 }
 
 export interface ApiOutcome {
@@ -130,12 +132,12 @@ export class ApiService {
     try {
       const settings = this.#parts.settings.get();
       const mode = call.dryRun ? 'offline' : settings['api.mode'];
-      const matched = mode === 'live' ? null : this.#parts.book.find(shown);
+      const matched = mode === 'live' ? null : (call.book ?? this.#parts.book).find(shown);
       if (matched !== null) {
         Object.assign(state, { source: 'mock', mock: matched.mock.name });
         return {
           ...state,
-          ...answered(call.operation, await this.#reply(matched, shown, settings, call.signal), null),
+          ...answered(call.operation, await this.#reply(matched, shown, settings, call), null),
         };
       }
       if (mode === 'offline') throw noMock(shown, call.dryRun);
@@ -157,8 +159,13 @@ export class ApiService {
     }
   }
 
-  async #reply(matched: MatchedMock, shown: HttpRequest, settings: Settings, signal: AbortSignal): Promise<Response> {
-    const { book, files } = this.#parts;
+  async #reply(
+    matched: MatchedMock,
+    shown: HttpRequest,
+    settings: Settings,
+    { book = this.#parts.book, signal }: ApiCall,
+  ): Promise<Response> {
+    const { files } = this.#parts;
     const hits = book.countHit(matched.mock);
     return replyOf(matched, shown, hits, files, rulesOf(settings), signal);
   }

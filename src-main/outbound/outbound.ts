@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { LoggedCall } from '#domain/api-call';
+import type { MockRoute } from '#domain/mock';
 import type { SecretInfo } from '#domain/api-secret';
 import type { Settings } from '#domain/settings';
 import type { Clock } from '../platform/clock.ts';
@@ -8,7 +9,7 @@ import type { MockRepository } from '../storage/mock-repository.ts';
 import type { SecretRepository } from '../storage/secret-repository.ts';
 import { ApiService } from './api-service.ts';
 import { CallLog } from './call-log.ts';
-import { MockBook } from './mocks/mock-book.ts';
+import { MockBook, MocksBefore } from './mocks/mock-book.ts';
 import { MockFiles } from './mocks/mock-files.ts';
 import { MockService } from './mocks/mock-service.ts';
 import { KeyFileCipher } from './secrets/key-file-cipher.ts';
@@ -46,6 +47,8 @@ interface Secrets {
 export interface Outbound {
   /** What runs call. */
   readonly api: ApiService;
+  /** What tests of scripts call: these mocks answer before those of the workspace. */
+  mocked(mocks: readonly MockRoute[]): Pick<ApiService, 'call'>;
   /** What clients call. */
   readonly services: { readonly mocks: MockService; readonly calls: Calls; readonly secrets: Secrets };
   close(): Promise<void>;
@@ -62,6 +65,10 @@ export function openOutbound(parts: OutboundParts): Outbound {
   const api = new ApiService({ ...parts, vault, book, files, log });
   return {
     api,
+    mocked: (mocks) => {
+      const first = new MocksBefore(mocks, book);
+      return { call: (call) => api.call({ ...call, book: first }) };
+    },
     services: {
       mocks: new MockService({ book, files, settings }),
       calls: {

@@ -10,6 +10,7 @@ import type {
   LibraryChange,
   MocksChange,
   RuleListChange,
+  ScriptTestsChange,
   SecretsChange,
   Services,
   TagsChange,
@@ -25,6 +26,7 @@ const latestDiagram = (_waiting: DiagramsChange, next: DiagramsChange): Diagrams
 const latestRecord = (_waiting: ErpChange, next: ErpChange): ErpChange => next;
 const latestRule = (_waiting: RuleListChange, next: RuleListChange): RuleListChange => next;
 const latestMocks = (_waiting: MocksChange, next: MocksChange): MocksChange => next;
+const latestTest = (_waiting: ScriptTestsChange, next: ScriptTestsChange): ScriptTestsChange => next;
 const latestSecret = (_waiting: SecretsChange, next: SecretsChange): SecretsChange => next;
 const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next;
 
@@ -34,7 +36,7 @@ const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next
  */
 export function createRouter(services: Services, log: FaultLog) {
   const { app, eventsApi, scripts, tags, erp, db, usage, runs, settings, rules, events } = services;
-  const { mocks, calls, secrets, diagrams, backups } = services;
+  const { mocks, calls, secrets, diagrams, backups, scriptTests } = services;
   const underWay = new RunsUnderWay();
   const os = implement(contract).use(async ({ next, path, signal }) => {
     try {
@@ -135,6 +137,15 @@ export function createRouter(services: Services, log: FaultLog) {
       delete: os.diagrams.delete.handler(async ({ input }) => (await diagrams.delete(input), done)),
       changes: os.diagrams.changes.handler(({ signal }) =>
         changesOf((listener) => diagrams.onChange(listener), latestDiagram, signal),
+      ),
+    },
+    scriptTests: {
+      list: os.scriptTests.list.handler(({ input }) => scriptTests.list(input)),
+      save: os.scriptTests.save.handler(({ input }) => scriptTests.save(input)),
+      delete: os.scriptTests.delete.handler(async ({ input }) => (await scriptTests.delete(input), done)),
+      run: os.scriptTests.run.handler(({ input, signal }) => scriptTests.run(input, signal)),
+      changes: os.scriptTests.changes.handler(({ signal }) =>
+        changesOf((listener) => scriptTests.onChange(listener), latestTest, signal),
       ),
     },
     backups: {

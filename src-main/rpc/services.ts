@@ -2,6 +2,7 @@ import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orp
 import type { Contract } from '#contract';
 import type { LoggedCall } from '#domain/api-call';
 import type { Mock, MockRoute } from '#domain/mock';
+import type { ScriptTest, ScriptTestText } from '#domain/script-test';
 import type { TagValue } from '#domain/tag';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 
@@ -26,6 +27,7 @@ export type LibraryChange = Yields<Outputs['scripts']['changes']>;
 export type DiagramsChange = Yields<Outputs['diagrams']['changes']>;
 export type ErpChange = Yields<Outputs['erp']['changes']>;
 export type MocksChange = Yields<Outputs['mocks']['changes']>;
+export type ScriptTestsChange = Yields<Outputs['scriptTests']['changes']>;
 export type SecretsChange = Yields<Outputs['secrets']['changes']>;
 export type TagsChange = Yields<Outputs['tags']['changes']>;
 
@@ -79,6 +81,15 @@ export interface DiagramsService {
   save: Method<'diagrams', 'save'>;
   delete(input: { id: number }): MaybePromise<unknown>;
   onChange: Subscribe<DiagramsChange>;
+}
+
+export interface ScriptTestsService {
+  list: Method<'scriptTests', 'list'>;
+  save(input: ScriptTestText & { scriptId: number; id?: number | undefined }): MaybePromise<ScriptTest>;
+  delete(input: { id: number }): MaybePromise<unknown>;
+  /** Aborting the signal cancels the run. */
+  run(input: Inputs['scriptTests']['run'], signal?: AbortSignal): MaybePromise<Outputs['scriptTests']['run']>;
+  onChange: Subscribe<ScriptTestsChange>;
 }
 
 export interface BackupsService {
@@ -189,6 +200,7 @@ export interface Services {
   diagrams: DiagramsService;
   usage: UsageService;
   runs: RunsService;
+  scriptTests: ScriptTestsService;
   settings: SettingsService;
   rules: RulesService;
   events: EventsService;

@@ -78,12 +78,16 @@ export class RunTree {
     this.outside = new RunOfTree({ ...parts, dryRun: false, depth: -1, level: 0, trace: null, room: null });
   }
 
-  /** A run that everything it causes belongs to, and its trace. */
-  root({ dryRun }: { dryRun: boolean }): { run: RunOfTree; trace: RunTrace } {
+  /** A run that everything it causes belongs to, and its trace; `api` does its API calls in place of the usual one. */
+  root({ dryRun, api = this.#parts.api }: { dryRun: boolean; api?: ApiCaller | undefined }): {
+    run: RunOfTree;
+    trace: RunTrace;
+  } {
     const own = traceRoom(0);
     const room = traceRoom(this.#parts.settings.get()['limits.consoleEntries'], own.nested);
     const trace = new RunTrace(own);
-    return { run: new RunOfTree({ ...this.#parts, dryRun, depth: 0, level: 0, trace, room }), trace };
+    const parts = { ...this.#parts, ...(api && { api }) };
+    return { run: new RunOfTree({ ...parts, dryRun, depth: 0, level: 0, trace, room }), trace };
   }
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -5,10 +6,12 @@ import { ruleText } from '#contract/aggregation';
 import { diagramText } from '#contract/diagrams';
 import { mockRoute } from '#contract/mocks';
 import { json, quality, tagWrite } from '#contract/schemas';
+import { scriptTestsFile, testsBeside } from '#contract/script-tests';
 import type { RuleService } from '../aggregation/rule-service.ts';
 import type { DiagramService } from '../diagrams/diagram-service.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import type { MockService } from '../outbound/mocks/mock-service.ts';
+import type { ScriptTestService } from '../script-tests/script-test-service.ts';
 import type { ScriptLibrary } from '../scripts/script-library.ts';
 import type { TagService } from '../tags/tag-service.ts';
 
@@ -17,6 +20,7 @@ export interface SampleTarget {
   tags: TagService;
   scripts: ScriptLibrary;
   rules: RuleService;
+  scriptTests: Pick<ScriptTestService, 'save'>;
   diagrams: Pick<DiagramService, 'list' | 'save'>;
   /** Runs SQL on a plant.db that has nothing in it yet; on another it does nothing. */
   plant: { setUp(sql: string): Promise<void> };
@@ -50,7 +54,7 @@ const scriptIndex = z.array(
  */
 export async function installSample(
   folder: string,
-  { mocks, tags, scripts, rules, plant, diagrams }: SampleTarget,
+  { mocks, tags, scripts, scriptTests, rules, plant, diagrams }: SampleTarget,
 ): Promise<void> {
   const index = scriptIndex.parse(await jsonOf(folder, 'scripts.json'));
   const bodies = await Promise.all(index.map(({ file }) => textOf(folder, file)));
@@ -59,6 +63,7 @@ export async function installSample(
 
   const ruleTexts = z.array(ruleText).parse(await jsonOf(folder, 'rules.json'));
   const routes = mockFile.parse(await jsonOf(folder, 'mocks.json')).mocks;
+  const tests = await Promise.all(index.map(({ file }) => testsIn(folder, testsBeside(file))));
   const pages = z.array(diagramText).parse(await jsonOf(folder, 'diagrams.json'));
   const definitions = await textOf(folder, 'tags.json');
   const present = new Set(scripts.list().scripts.map(({ group, name }) => `${group}/${name}`));
@@ -66,7 +71,8 @@ export async function installSample(
   await Promise.all(
     index.map(async ({ group, name, description }, place) => {
       if (present.has(`${group}/${name}`)) return;
-      await scripts.save({ group, name, description, body: bodies[place] ?? '' });
+      const { id } = await scripts.save({ group, name, description, body: bodies[place] ?? '' });
+      await Promise.all((tests[place] ?? []).map((one) => scriptTests.save({ ...one, scriptId: id })));
     }),
   );
   await plant.setUp(await textOf(folder, 'plant.sql'));
@@ -83,6 +89,11 @@ export async function installSample(
     ...pages.filter(({ name }) => !presentPages.has(name)).map((page) => diagrams.save(page)),
     ...ruleTexts.filter(({ name }) => !presentRules.has(name)).map((rule) => rules.save(rule)),
   ]);
+}
+
+/** Not every script has tests. */
+async function testsIn(folder: string, file: string) {
+  return existsSync(join(folder, file)) ? scriptTestsFile.parse(await jsonOf(folder, file)) : [];
 }
 
 async function jsonOf(folder: string, file: string): Promise<unknown> {

@@ -17,6 +17,7 @@ import { MockRepository } from './mock-repository.ts';
 import { ResultTables } from './result-tables.ts';
 import { RuleRepository } from './rule-repository.ts';
 import { ScriptRepository } from './script-repository.ts';
+import { ScriptTestRepository } from './script-test-repository.ts';
 import { SecretRepository } from './secret-repository.ts';
 import { SettingsRepository } from './settings-repository.ts';
 import { codeOf, storageError } from './storage-error.ts';
@@ -38,6 +39,7 @@ export interface WorkspaceStore {
   readonly scripts: ScriptRepository;
   readonly drafts: DraftRepository;
   readonly diagrams: DiagramRepository;
+  readonly scriptTests: ScriptTestRepository;
   readonly settings: SettingsRepository;
   readonly tags: TagRepository;
   readonly values: StorageValueRepository;
@@ -96,6 +98,7 @@ function storeOf(
     scripts: new ScriptRepository(database),
     drafts: new DraftRepository(database),
     diagrams: new DiagramRepository(database),
+    scriptTests: new ScriptTestRepository(database),
     settings: new SettingsRepository(database),
     tags: new TagRepository(database),
     values: new StorageValueRepository(database),

@@ -8,6 +8,7 @@ import { db } from './db.ts';
 import { diagrams } from './diagrams.ts';
 import { erp } from './erp.ts';
 import { mocks } from './mocks.ts';
+import { scriptTests } from './script-tests.ts';
 import * as s from './schemas.ts';
 import { scriptUsage, tagRename, tagUsage } from './usage.ts';
 
@@ -94,12 +95,7 @@ const runs = {
     .input(
       z.object({
         body: z.string(),
-        context: z.object({
-          tagName: z.string(),
-          tagScopeDiagram: z.string().nullable(),
-          tagScopeLocation: z.string().nullable(),
-          tagValue: s.json.exactOptional(),
-        }),
+        context: s.runContext,
         dryRun: z.boolean(),
         /** A name that the caller makes up for `cancel`, unique among the runs under way. */
         key: z.string().min(1).max(100).optional(),
@@ -214,6 +210,7 @@ export const contract = {
   erp,
   db,
   diagrams,
+  scriptTests,
   settings,
   rules,
   events,

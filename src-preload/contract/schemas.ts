@@ -3,7 +3,7 @@ import type { ApiRequest, EventsApiStatus } from '#domain/api-request';
 import { REQUEST_OUTCOMES } from '#domain/api-request';
 import type { Json, JsonObject } from '#domain/json';
 import { QUALITIES } from '#domain/quality';
-import type { NestedRun, RunReport } from '#domain/run';
+import type { NestedRun, RunContext, RunReport } from '#domain/run';
 import { CONSOLE_LEVELS, RUN_STATUSES } from '#domain/run';
 import type { ScopedValue } from '#domain/scope';
 import type { Draft, Script, ScriptSummary, ScriptVersion } from '#domain/script';
@@ -145,6 +145,13 @@ const nestedRun: z.ZodType<NestedRun, NestedRun> = z.lazy(() =>
     access: z.enum(['read', 'write']),
   }),
 );
+
+export const runContext: z.ZodType<RunContext, RunContext> = z.object({
+  tagName: z.string(),
+  tagScopeDiagram: z.string().nullable(),
+  tagScopeLocation: z.string().nullable(),
+  tagValue: json.exactOptional(),
+});
 
 export const runReport: z.ZodType<RunReport, RunReport> = z.object({
   ...runEnd,

@@ -12,9 +12,33 @@ export const hostOffset: OffsetAt = (at) => -new Date(at).getTimezoneOffset() * 
  */
 export function localTimeText(at: number, offsetAt: OffsetAt = hostOffset): string {
   const offset = offsetAt(at);
+  const minute = Math.floor((at + offset) / MINUTE_MS);
+  if (minute !== last.minute || offset !== last.offset) last = minuteOf(at, offset);
+  const ms = String(FIVE_DIGITS + Math.trunc(at + offset - minute * MINUTE_MS));
+  return `${last.before}${ms.slice(1, 3)}.${ms.slice(3)}${last.zone}`;
+}
+
+/** The texts of the times of one minute differ in their seconds alone: the rest is kept, for it takes most of the time. */
+interface Minute {
+  minute: number;
+  offset: number;
+  before: string;
+  zone: string;
+}
+
+const FIVE_DIGITS = 100_000;
+const SECONDS_LENGTH = '00.000Z'.length;
+
+function minuteOf(at: number, offset: number): Minute {
   const minutes = Math.abs(Math.round(offset / MINUTE_MS));
-  const zone = `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
-  return `${new Date(at + offset).toISOString().slice(0, -1)}${offset < 0 ? '-' : '+'}${zone}`;
+  return {
+    minute: Math.floor((at + offset) / MINUTE_MS),
+    offset,
+    before: new Date(at + offset).toISOString().slice(0, -SECONDS_LENGTH),
+    zone: `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`,
+  };
 }
 
 const two = (number: number) => String(number).padStart(2, '0');
+
+let last = minuteOf(0, 0);

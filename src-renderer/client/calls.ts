@@ -17,6 +17,7 @@ export const STREAMS: ReadonlySet<string> = new Set<ProcedureName>([
   'mocks.changes',
   'calls.watch',
   'secrets.changes',
+  'scriptTests.changes',
   'rules.state',
   'rules.changes',
 ]);
@@ -47,6 +48,8 @@ export const READS: ReadonlySet<string> = new Set<ProcedureName>([
   'mocks.export',
   'calls.list',
   'secrets.list',
+  'scriptTests.list',
+  'scriptTests.run',
   'settings.get',
   'rules.list',
   'rules.get',

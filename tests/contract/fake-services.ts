@@ -12,6 +12,7 @@ import { fakeAggregation } from './fake-aggregation.ts';
 import { fakeDiagrams } from './fake-diagrams.ts';
 import { fakeBackups } from './fake-backups.ts';
 import { fakeErp } from './fake-erp.ts';
+import { fakeScriptTests } from './fake-script-tests.ts';
 import { fakeOutbound } from './fake-outbound.ts';
 import { fakeUsage } from './fake-usage.ts';
 
@@ -311,6 +312,7 @@ export function fakeServices(tagCount = 3): FakeServices {
     },
     erp: fakeErp(),
     ...fakeDiagrams(),
+    ...fakeScriptTests(),
     ...fakeBackups(),
     ...fakeOutbound(),
     db: {

@@ -11,7 +11,9 @@ export interface CommandContext {
   /** The folder of the workspace that is meant: the one named, or the user's own. */
   workspace(named: string | undefined): string;
   /** The instance that holds the workspace when one runs, else the workspace opened by this process. */
-  connect(options: WorkspaceOption): Promise<WorkspaceSession>;
+  connect(
+    options: WorkspaceOption & { /** A workspace that is made is left empty. */ empty?: boolean },
+  ): Promise<WorkspaceSession>;
   /** The instance that holds the workspace, or null. */
   holder(directory: string): Promise<Holder | null>;
   /** Says how the command ended, when that is not 0. */
@@ -40,7 +42,7 @@ export function withJson(command: Command): Command {
 /** Does the work in a session, which is closed however that ends. */
 export async function inSession<T>(
   context: CommandContext,
-  options: WorkspaceOption,
+  options: WorkspaceOption & { empty?: boolean },
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   const session = await context.connect(options);

@@ -25,7 +25,7 @@ function contextOfProcess(exit: (code: number) => void): CommandContext {
     workspace: workspaceOf,
     holder,
     exit,
-    connect: async (options) => connectTo(workspaceOf(options.workspace), log, io),
+    connect: async ({ workspace, empty }) => connectTo(workspaceOf(workspace), { empty: empty ?? false, log, io }),
   };
 }
 
@@ -37,7 +37,7 @@ async function holder(directory: string) {
 }
 
 /** What is loaded is what is needed: a command that finds a running instance loads no sandbox and no services. */
-async function connectTo(directory: string, log: Log, io: Io) {
+async function connectTo(directory: string, { empty, log, io }: { empty: boolean; log: Log; io: Io }) {
   const { openSession } = await import('../workspace-session.ts');
   return openSession({
     log,
@@ -48,8 +48,9 @@ async function connectTo(directory: string, log: Log, io: Io) {
     },
     open: async () => {
       const { openWorkbench } = await import('../../workbench.ts');
-      const workbench = await openWorkbench({ directory, root: productRoot(), createSample: true, oneShot: true, log });
-      if (workbench.created) io.err(`Created the sample workspace in ${directory}\n`);
+      const root = productRoot();
+      const workbench = await openWorkbench({ directory, root, createSample: !empty, oneShot: true, log });
+      if (workbench.created && !empty) io.err(`Created the sample workspace in ${directory}\n`);
       return workbench;
     },
   });

@@ -35,6 +35,7 @@ import { addServe } from './serve.ts';
 import { addSettingsList } from './settings-list.ts';
 import { addSettingsSet } from './settings-set.ts';
 import { addStart } from './start.ts';
+import { addTest } from './test.ts';
 import { addTagsExport } from './tags-export.ts';
 import { addTagsGet } from './tags-get.ts';
 import { addTagsImport } from './tags-import.ts';
@@ -61,6 +62,7 @@ export function createProgram(context: CommandContext, version: string): Command
   addServe(program, context);
   addOpen(program, context);
   addRun(program, context);
+  addTest(program, context);
   addExport(program, context);
   addImport(program, context);
 

@@ -11,7 +11,10 @@ export interface Applied {
   deleted: number;
 }
 
-export type ApplyReport = Record<'scripts' | 'tags' | 'values' | 'mocks' | 'rules' | 'diagrams' | 'settings', Applied>;
+export type ApplyReport = Record<
+  'scripts' | 'tests' | 'tags' | 'values' | 'mocks' | 'rules' | 'diagrams' | 'settings',
+  Applied
+>;
 
 /**
  * Makes a workspace hold what a folder holds, in an order in which nothing names what is not there yet. What the folder
@@ -22,6 +25,7 @@ export type ApplyReport = Record<'scripts' | 'tags' | 'values' | 'mocks' | 'rule
 export async function applyFolder(client: Client, given: WorkspaceText, mirror: boolean): Promise<ApplyReport> {
   const settings = await applySettings(client, given);
   const scripts = await applyScripts(client, given);
+  const tests = await applyTests(client, given, mirror);
   const tags = await applyTags(client, given, mirror);
   const values = await applyValues(client, given);
   const mocks = await applyMocks(client, given, mirror);
@@ -29,7 +33,7 @@ export async function applyFolder(client: Client, given: WorkspaceText, mirror: 
   const diagrams = await applyDiagrams(client, given, mirror);
   // Last: a script that tags are bound to cannot be missed by them.
   if (mirror) scripts.deleted = await deleteOtherScripts(client, given);
-  return { scripts, tags, values, mocks, rules, diagrams, settings };
+  return { scripts, tests, tags, values, mocks, rules, diagrams, settings };
 }
 
 const nothing = (): Applied => ({ created: 0, updated: 0, unchanged: 0, deleted: 0 });
@@ -61,6 +65,31 @@ async function applyScripts(client: Client, { groups, scripts }: WorkspaceText):
       await named(`script "${script.group}/${script.name}"`, client.scripts.save({ ...script, id: stored.id }));
       done.updated += 1;
     }
+  }
+  return done;
+}
+
+async function applyTests(client: Client, { scripts }: WorkspaceText, mirror: boolean): Promise<Applied> {
+  const done = nothing();
+  const ids = new Map((await client.scripts.list()).scripts.map(({ group, name, id }) => [`${group}/${name}`, id]));
+  const stored = Map.groupBy(await client.scriptTests.list({}), ({ scriptId }) => scriptId);
+  for (const { group, name, tests } of scripts) {
+    const scriptId = ids.get(`${group}/${name}`);
+    if (scriptId === undefined) continue;
+    const before = new Map((stored.get(scriptId) ?? []).map((test) => [test.name, test]));
+    for (const test of tests) {
+      const { id, scriptId: _script, savedAt: _at, ...text } = before.get(test.name) ?? { id: undefined };
+      before.delete(test.name);
+      if (id !== undefined && isDeepStrictEqual(text, test)) done.unchanged += 1;
+      else {
+        const saving = client.scriptTests.save({ ...test, scriptId, ...(id !== undefined && { id }) });
+        await named(`test "${test.name}" of "${group}/${name}"`, saving);
+        done[id === undefined ? 'created' : 'updated'] += 1;
+      }
+    }
+    if (!mirror) continue;
+    for (const { id } of before.values()) await client.scriptTests.delete({ id });
+    done.deleted += before.size;
   }
   return done;
 }

@@ -25,7 +25,7 @@ export const FILES = {
   settings: 'settings.json',
 } as const;
 
-/** Bodies of scripts: `scripts/<group>/<name>.js`. */
+/** Bodies of scripts: `scripts/<group>/<name>.js`, and their tests beside them, `scripts/<group>/<name>.tests.json`. */
 export const BODIES = 'scripts';
 
 export const scriptsFile = z.object({

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { scriptTestsFile, testsBeside } from '#contract/script-tests';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import {
   BODIES,
@@ -29,7 +30,8 @@ export async function readFolder(folder: string) {
       if (!file.startsWith(`${BODIES}/`) || file.split('/').some((part) => part === '..' || part.includes('\\'))) {
         throw unfit(FILES.scripts, `"${file}" is not a file of the folder "${BODIES}"`);
       }
-      return { ...script, body: await textOf(folder, file) };
+      const tests = await parsed(folder, testsBeside(file), scriptTestsFile, []);
+      return { ...script, body: await textOf(folder, file), tests };
     }),
   );
   return {

@@ -1,5 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { testsBeside } from '#contract/script-tests';
+import { compactTest } from '#domain/script-test';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { Client } from '../instance-client.ts';
 import { textOf } from './apply-folder.ts';
@@ -51,6 +53,8 @@ async function addScripts(client: Client, files: TextFiles): Promise<void> {
     const { group, name, description, body } = await client.scripts.get({ id });
     const file = `${BODIES}/${fileName(group)}/${fileName(name)}.js`;
     files.set(file, body);
+    const tests = (await client.scriptTests.list({ scriptId: id })).map(compactTest);
+    if (tests.length > 0) files.set(testsBeside(file), jsonText(tests.toSorted(byName)));
     index.push({ group, name, description, file });
   }
   index.sort((a, b) => order(a.group, b.group) || order(a.name, b.name));
@@ -119,13 +123,15 @@ async function present(folder: string): Promise<string[]> {
   }
 }
 
-/** The bodies of scripts in a folder, as paths in it. */
+/** The bodies and tests of scripts in a folder, as paths in it. */
 async function bodiesIn(folder: string): Promise<string[]> {
   const groups = await readdir(join(folder, BODIES), { withFileTypes: true }).catch(() => []);
   const found: string[] = [];
   for (const group of groups.filter((entry) => entry.isDirectory())) {
     const names = await readdir(join(folder, BODIES, group.name));
-    found.push(...names.filter((name) => name.endsWith('.js')).map((name) => `${BODIES}/${group.name}/${name}`));
+    found.push(
+      ...names.filter((name) => /\.(?:js|tests\.json)$/.test(name)).map((name) => `${BODIES}/${group.name}/${name}`),
+    );
   }
   return found;
 }

@@ -32,6 +32,9 @@ export const MAX_MOCKS = 10_000;
 /** Hits are stored so long after the first of them: a call need not wait for a disk. */
 const HITS_MS = 500;
 
+/** What answers in place of far ends. */
+export type MockSource = Pick<MockBook, 'find' | 'countHit'>;
+
 /** The mocks of the workspace, in memory, in the order in which they are asked. */
 export class MockBook {
   readonly #parts: MockBookParts;
@@ -57,18 +60,7 @@ export class MockBook {
 
   /** The first that fits, null where none does. The placeholders of secrets in the request are as the script wrote them. */
   find(request: HttpRequest): MatchedMock | null {
-    for (const { mock, pattern } of this.#entries) {
-      if (!mock.enabled) continue;
-      const { method, headers, body } = mock.request;
-      if (method !== 'ANY' && method !== request.method) continue;
-      const path = matchUrl(pattern, request.url);
-      if (path === null) continue;
-      const fits = headers.every(([name, value]) =>
-        request.headers.some(([other, text]) => other.toLowerCase() === name.toLowerCase() && matchesGlob(value, text)),
-      );
-      if (fits && matchesBody(body, request.body)) return { mock, path };
-    }
-    return null;
+    return firstThatFits(this.#entries, request);
   }
 
   /** Counts an answer; how many there were with it. */
@@ -175,6 +167,47 @@ export class MockBook {
     if (this.#entries.length + more <= MAX_MOCKS) return;
     throw new TagwrightError('BAD_REQUEST', `A workspace has at most ${MAX_MOCKS} mocks. Delete some first.`);
   }
+}
+
+/** Mocks that are not of the workspace, asked before those; their answers are counted for as long as they are there. */
+export class MocksBefore implements MockSource {
+  readonly #entries: Entry[];
+  readonly #after: MockSource;
+
+  /** Throws BAD_REQUEST for a URL that is no pattern. */
+  constructor(routes: readonly MockRoute[], after: MockSource) {
+    const entries = routes.map((route, index): Entry => {
+      // Ids below 1 are those of no mock of the workspace.
+      return { mock: { ...route, id: index - routes.length, hits: 0, lastHitAt: null }, pattern: patternOf(route) };
+    });
+    this.#entries = inOrder(entries);
+    this.#after = after;
+  }
+
+  find(request: HttpRequest): MatchedMock | null {
+    return firstThatFits(this.#entries, request) ?? this.#after.find(request);
+  }
+
+  countHit(mock: Mock): number {
+    if (mock.id > 0) return this.#after.countHit(mock);
+    mock.hits += 1;
+    return mock.hits;
+  }
+}
+
+function firstThatFits(entries: readonly Entry[], request: HttpRequest): MatchedMock | null {
+  for (const { mock, pattern } of entries) {
+    if (!mock.enabled) continue;
+    const { method, headers, body } = mock.request;
+    if (method !== 'ANY' && method !== request.method) continue;
+    const path = matchUrl(pattern, request.url);
+    if (path === null) continue;
+    const fits = headers.every(([name, value]) =>
+      request.headers.some(([other, text]) => other.toLowerCase() === name.toLowerCase() && matchesGlob(value, text)),
+    );
+    if (fits && matchesBody(body, request.body)) return { mock, path };
+  }
+  return null;
 }
 
 function inOrder(entries: readonly Entry[]): Entry[] {

@@ -5,6 +5,7 @@ import { apiMocksAndSecrets } from './004-api-mocks-and-secrets.ts';
 import { writeIntents } from './005-write-intents.ts';
 import { coveredSamples } from './006-covered-samples.ts';
 import { diagrams } from './007-diagrams.ts';
+import { scriptTests } from './008-script-tests.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'write-intents', sql: writeIntents },
   { name: 'covered-samples', sql: coveredSamples },
   { name: 'diagrams', sql: diagrams },
+  { name: 'script-tests', sql: scriptTests },
 ];

@@ -12,6 +12,7 @@ import { RunService } from '../../../src-main/runs/run-service.ts';
 import { RunTree } from '../../../src-main/runs/run-tree.ts';
 import { installSample } from '../../../src-main/sample/sample-workspace.ts';
 import { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
+import { ScriptTestService } from '../../../src-main/script-tests/script-test-service.ts';
 import { ScriptLibrary } from '../../../src-main/scripts/script-library.ts';
 import { SettingsService } from '../../../src-main/settings/settings-service.ts';
 import type { ErpOutboxRepository } from '../../../src-main/storage/erp-outbox-repository.ts';
@@ -39,6 +40,7 @@ export interface SamplePlant {
   directory: string;
   tags: TagService;
   scripts: ScriptLibrary;
+  scriptTests: ScriptTestService;
   rules: RuleService;
   plant: PlantDatabase;
   diagrams: DiagramService;
@@ -74,7 +76,15 @@ export async function samplePlant(): Promise<SamplePlant> {
   const events = new EventStore(store);
   const rules = new RuleService({ store, events, settings, tags, conditions: tree.outside, log });
   const diagrams = new DiagramService(store);
-  await installSample(SAMPLE, { mocks, tags, scripts, rules, plant, diagrams });
+  const scriptTests = new ScriptTestService({
+    store,
+    scripts,
+    tree,
+    tags,
+    rules,
+    mocked: (mocks) => outbound.mocked(mocks),
+  });
+  await installSample(SAMPLE, { mocks, tags, scripts, scriptTests, rules, plant, diagrams });
   const index: SampleScript[] = JSON.parse(readFileSync(join(SAMPLE, 'scripts.json'), 'utf8'));
 
   return {
@@ -84,6 +94,7 @@ export async function samplePlant(): Promise<SamplePlant> {
     directory,
     tags,
     scripts,
+    scriptTests,
     rules,
     plant,
     diagrams,

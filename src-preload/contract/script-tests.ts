@@ -1,0 +1,82 @@
+import { eventIterator, oc } from '@orpc/contract';
+import { z } from 'zod';
+import { RUN_STATUSES } from '#domain/run';
+import type { ScriptTest, ScriptTestText, TestOutcome } from '#domain/script-test';
+import { TEST_CHECKS, TEST_LIMITS } from '#domain/script-test';
+import { mockRoute } from './mocks.ts';
+import { json, quality, runContext, runReport } from './schemas.ts';
+
+const path = z.string().min(1).max(1_000);
+const scope = { diagram: z.string().max(512).default(''), location: z.string().max(512).default('') };
+const events = z.strictObject({ rule: z.string().min(1), count: z.int().min(0).max(1_000_000) });
+
+const text = {
+  name: z.string().trim().min(1).max(TEST_LIMITS.name),
+  context: z
+    .strictObject({
+      tagName: z.string().default(''),
+      tagScopeDiagram: z.string().nullable().default(null),
+      tagScopeLocation: z.string().nullable().default(null),
+      tagValue: json.exactOptional(),
+    })
+    .prefault({}),
+  tags: z
+    .array(z.strictObject({ tag: path, value: json, quality: quality.default('Good'), ...scope }))
+    .max(TEST_LIMITS.tags)
+    .default([]),
+  mocks: z.array(mockRoute).max(TEST_LIMITS.mocks).default([]),
+  expect: z
+    .strictObject({
+      status: z.enum(RUN_STATUSES).default('ok'),
+      error: z.string().nullable().default(null),
+      result: json.exactOptional(),
+      writes: z
+        .array(z.strictObject({ tag: path, value: json.exactOptional(), ...scope }))
+        .max(TEST_LIMITS.writes)
+        .nullable()
+        .default(null),
+      events: z.array(events).nullable().default(null),
+    })
+    .prefault({}),
+};
+
+/** A test as somebody writes it: what is left out has its default. */
+export const scriptTestText = z.strictObject(text);
+/** The file with the tests of the script whose body is in a file. */
+export const testsBeside = (body: string): string => `${body.replace(/\.js$/, '')}.tests.json`;
+/** What stands in it. */
+export const scriptTestsFile = z.array(scriptTestText).max(TEST_LIMITS.tests);
+
+const id = z.int().positive();
+const test: z.ZodType<ScriptTest, ScriptTest> = z.object({
+  id,
+  scriptId: id,
+  savedAt: z.string(),
+  name: z.string(),
+  context: runContext,
+  tags: z.custom<ScriptTestText['tags']>(),
+  mocks: z.custom<ScriptTestText['mocks']>(),
+  expect: z.custom<ScriptTestText['expect']>(),
+});
+const outcome: z.ZodType<TestOutcome, TestOutcome> = z.object({
+  passed: z.boolean(),
+  failures: z.array(z.object({ check: z.enum(TEST_CHECKS), message: z.string() })),
+  report: runReport.nullable(),
+  events: z.array(events),
+});
+
+/** Tests of scripts: what a run is given, and what must come of it. */
+export const scriptTests = {
+  /** Those of one script, or of all that are not deleted; in order of their making. */
+  list: oc.input(z.object({ scriptId: id.optional() })).output(z.array(test)),
+  /** Adds a test, or replaces the one of `id`. CONFLICT where the script has one of that name. */
+  save: oc.input(z.object({ ...text, scriptId: id, id: id.optional() })).output(test),
+  delete: oc.input(z.object({ id })).output(z.object({})),
+  /**
+   * Runs a test; nothing that it does is kept. `body` is run in place of the saved one. An abort cancels the run. Never
+   * fails because of the script: the outcome says what was not as expected.
+   */
+  run: oc.input(z.object({ id, body: z.string().optional() })).output(outcome),
+  /** Sent when tests were saved or deleted: clients list again. */
+  changes: oc.output(eventIterator(z.object({ scriptId: id }))),
+};

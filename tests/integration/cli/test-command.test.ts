@@ -1,0 +1,86 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { builtProduct, tagwright } from '../../support/product.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+beforeAll(builtProduct, 180_000);
+
+/** A folder as somebody keeps it in Git: one script, one tag, two tests of which one fails. */
+function library(): string {
+  const folder = join(temporaryFolder(), 'plant');
+  const write = (name: string, value: unknown) =>
+    writeFileSync(join(folder, name), typeof value === 'string' ? value : JSON.stringify(value));
+  mkdirSync(join(folder, 'scripts', 'Line'), { recursive: true });
+  write('tagwright.json', { format: 1 });
+  const file = 'scripts/Line/Twice.js';
+  write('scripts.json', { groups: [], scripts: [{ group: 'Line', name: 'Twice', description: '', file }] });
+  write(file, `console.log('<at work>');\nreturn TagValueManager.Get(['A.B.C']).Value[0].Value * 2;`);
+  const tag = { path: 'A.B.C', kind: 'storage', type: 'Int', description: '', unit: '', settings: {} };
+  write('tags.json', [tag]);
+  write('scripts/Line/Twice.tests.json', [
+    { name: 'doubles & so on', tags: [{ tag: 'A.B.C', value: 21 }], expect: { result: 42 } },
+    { name: 'wrong', tags: [{ tag: 'A.B.C', value: 1 }], expect: { result: 3 } },
+  ]);
+  return folder;
+}
+
+describe('tagwright test', () => {
+  test('runs the tests of a folder, says what differs, and writes JUnit', async () => {
+    const folder = library();
+    const report = join(folder, '..', 'report.xml');
+    const left = new Set(readdirSync(tmpdir()));
+    const { code, out } = await tagwright(['test', folder, '--junit', report]);
+    expect(code).toBe(1);
+    expect(out.replaceAll(/\d+ ms/g, 'N ms')).toBe(
+      [
+        'Line/Twice',
+        '  ✓ doubles & so on  N ms',
+        '  ✗ wrong  N ms',
+        '      result: expected 3, got 2',
+        '      log    <at work>',
+        '',
+        '1 test passed, 1 failed',
+        '',
+      ].join('\n'),
+    );
+    const xml = readFileSync(report, 'utf8');
+    expect(xml).toContain('<testcase classname="Line/Twice" name="doubles &amp; so on"');
+    expect(xml).toMatch(/tests="2"[^>]*failures="1"/);
+    expect(xml).toContain('result: expected 3, got 2');
+    // Nothing is left of the workspace of the tests.
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('tagwright-test-') && !left.has(name))).toEqual([]);
+  });
+
+  test('--filter and --json: what passes ends with 0, and nothing else is on stdout', async () => {
+    const { code, out } = await tagwright(['test', library(), '--filter', 'Twice: doubles', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject([
+      { script: 'Line/Twice', name: 'doubles & so on', outcome: { passed: true, report: { result: 42 } } },
+    ]);
+  });
+
+  test('the tests of the sample pass, in a workspace and as a folder', async () => {
+    const workspace = join(temporaryFolder(), 'workspace');
+    const inside = await tagwright(['test', '-w', workspace]);
+    expect(inside.out).toMatch(/\n\d tests passed\n$/);
+    const folder = join(workspace, 'text');
+    expect((await tagwright(['export', folder, '-w', workspace])).code).toBe(0);
+    expect(existsSync(join(folder, 'scripts', 'Line 1', 'Start an order.tests.json'))).toBe(true);
+    const outside = await tagwright(['test', folder]);
+    expect(outside.out.split('\n').at(-2)).toBe(inside.out.split('\n').at(-2));
+    expect(outside.code).toBe(0);
+  });
+
+  test('a file that is none, and a filter that fits nothing, say what to do', async () => {
+    const folder = library();
+    const none = await tagwright(['test', folder, '--filter', 'nothing like it']);
+    expect(none).toMatchObject({ code: 2 });
+    expect(none.err).toContain('No test holds "nothing like it"');
+    writeFileSync(join(folder, 'scripts/Line/Twice.tests.json'), '[{"name": "x", "expects": {}}]');
+    const wrong = await tagwright(['test', folder]);
+    expect(wrong).toMatchObject({ code: 2, out: '' });
+    expect(wrong.err).toMatch(/Twice\.tests\.json.*expects/s);
+  });
+});
