@@ -82,7 +82,7 @@ export async function samplePlant(): Promise<SamplePlant> {
     tree,
     tags,
     rules,
-    mocked: (mocks) => outbound.mocked(mocks),
+    mocked: (given) => outbound.mocked(given),
   });
   await installSample(SAMPLE, { mocks, tags, scripts, scriptTests, rules, plant, diagrams });
   const index: SampleScript[] = JSON.parse(readFileSync(join(SAMPLE, 'scripts.json'), 'utf8'));
