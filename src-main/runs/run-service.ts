@@ -1,4 +1,4 @@
-import type { RunContext, RunReport } from '#domain/run';
+import type { RunContext, RunError, RunReport } from '#domain/run';
 import type { Caller, RunTree, TagCalls } from './run-tree.ts';
 import { tracedCalls } from './run-tree.ts';
 
@@ -11,6 +11,8 @@ export interface RunRequest {
   body: string;
   context: RunContext;
   dryRun: boolean;
+  /** A run of a text that is still being typed: always a dry run, and short. */
+  live?: boolean;
 }
 
 export interface RunServiceParts {
@@ -31,11 +33,23 @@ export class RunService {
    * run and all that it has caused; it then reports `cancelled`. Rejects only with UNAVAILABLE, when no script host can
    * be had.
    */
-  async execute({ body, context, dryRun }: RunRequest, signal?: AbortSignal): Promise<RunReport> {
+  async execute({ body, context, live = false, ...asked }: RunRequest, signal?: AbortSignal): Promise<RunReport> {
     const { tree, tags } = this.#parts;
-    const { run, trace } = tree.root({ dryRun });
+    const dryRun = asked.dryRun || live;
+    const { run, trace } = tree.root({ dryRun, live });
     const callsOf = (scripts: Caller) => tracedCalls(tags.session({ dryRun, scripts }), trace);
     const { consoleDropped, ...ended } = await run.execute({ body, context }, callsOf, signal);
-    return { ...ended, ...trace.report(consoleDropped), dryRun };
+    return {
+      ...ended,
+      error: live ? namingLiveLimit(ended.error) : ended.error,
+      ...trace.report(consoleDropped),
+      dryRun,
+    };
   }
+}
+
+/** The sandbox names the settings of usual runs. */
+function namingLiveLimit(error: RunError | null): RunError | null {
+  if (error?.name !== 'TimeoutError') return error;
+  return { ...error, message: error.message.replace(/limits\.(script|total)Ms/, 'limits.liveMs') };
 }

@@ -62,6 +62,8 @@ export interface RunTreeParts {
 }
 
 const BYTES_PER_MB = 1_048_576;
+/** A live run may wait for tags and mocks so many times as long as it may compute. */
+const LIVE_WAITING = 10;
 const ENDED = 'the run has ended';
 
 /**
@@ -79,21 +81,27 @@ export class RunTree {
   }
 
   /** A run that everything it causes belongs to, and its trace; `api` does its API calls in place of the usual one. */
-  root({ dryRun, api = this.#parts.api }: { dryRun: boolean; api?: ApiCaller | undefined }): {
-    run: RunOfTree;
-    trace: RunTrace;
-  } {
+  root({ dryRun, live = false, api = this.#parts.api }: RootOptions): { run: RunOfTree; trace: RunTrace } {
     const own = traceRoom(0);
     const room = traceRoom(this.#parts.settings.get()['limits.consoleEntries'], own.nested);
     const trace = new RunTrace(own);
     const parts = { ...this.#parts, ...(api && { api }) };
-    return { run: new RunOfTree({ ...parts, dryRun, depth: 0, level: 0, trace, room }), trace };
+    return { run: new RunOfTree({ ...parts, dryRun, live, depth: 0, level: 0, trace, room }), trace };
   }
+}
+
+interface RootOptions {
+  dryRun: boolean;
+  /** A run of a text that is still being typed. */
+  live?: boolean;
+  api?: ApiCaller | undefined;
 }
 
 interface RunParts extends RunTreeParts {
   /** API calls of a dry run reach mocks only, those of its nested runs too. */
   dryRun: boolean;
+  /** A text that is still being typed: within `limits.liveMs`, and its host is expendable; its nested runs too. */
+  live?: boolean;
   /** How many runs wait for this one. */
   depth: number;
   /** How long the chain of tags is that led to it. */
@@ -129,13 +137,22 @@ export class RunOfTree implements Caller {
     callsOf: (inner: Caller) => HostCalls,
     signal: AbortSignal | undefined,
   ): Promise<ScriptOutcome> {
-    const { runner, settings, depth, trace } = this.#parts;
-    const limits = limitsOf(settings.get());
+    const { runner, settings, depth, trace, live = false } = this.#parts;
+    const limits = limitsOf(settings.get(), live);
     if (scriptMs !== undefined) limits.scriptMs = Math.min(limits.scriptMs, scriptMs);
     try {
       const calls = sort === 'tag' ? this.#withApi(callsOf(this), context.tagName) : callsOf(this);
       const onStart = () => trace?.started();
-      return await runner.run({ body, context, limits, calls, depth, onStart, ...(signal && { signal }) });
+      return await runner.run({
+        body,
+        context,
+        limits,
+        calls,
+        depth,
+        onStart,
+        ...(live && { expendable: true }),
+        ...(signal && { signal }),
+      });
     } finally {
       // With a reason of its own: making the usual one takes as long as a twentieth of the shortest run.
       this.#end.abort(ENDED);
@@ -270,10 +287,11 @@ function plainCalls(calls: TagCalls): HostCalls {
   };
 }
 
-function limitsOf(settings: Settings): RunLimits {
+function limitsOf(settings: Settings, live: boolean): RunLimits {
+  const liveMs = live ? settings['limits.liveMs'] : Infinity;
   return {
-    scriptMs: settings['limits.scriptMs'],
-    totalMs: settings['limits.totalMs'],
+    scriptMs: Math.min(settings['limits.scriptMs'], liveMs),
+    totalMs: Math.min(settings['limits.totalMs'], liveMs * LIVE_WAITING),
     memoryMb: settings['limits.memoryMb'],
     consoleEntries: settings['limits.consoleEntries'],
     resultBytes: settings['limits.resultMb'] * BYTES_PER_MB,

@@ -39,6 +39,8 @@ export interface ScriptJob {
   signal?: AbortSignal;
   /** How many runs wait for this one, each for the next: 0 unless a host call of another run started it. */
   depth?: number;
+  /** A host that this run breaks or outlives is no event: it is replaced without being counted in `restarts`. */
+  expendable?: boolean;
   /** Called when a host takes the run: from then on its time counts. Again where that host died before it began. */
   onStart?(): void;
 }

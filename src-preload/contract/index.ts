@@ -97,6 +97,11 @@ const runs = {
         body: z.string(),
         context: s.runContext,
         dryRun: z.boolean(),
+        /**
+         * A run of a text that is still being typed: always a dry run, within `limits.liveMs` of script time. A host that
+         * it breaks is replaced without a word.
+         */
+        live: z.boolean().exactOptional(),
         /** A name that the caller makes up for `cancel`, unique among the runs under way. */
         key: z.string().min(1).max(100).optional(),
       }),
@@ -163,6 +168,7 @@ const tags = {
 export const settingsShape = z.object({
   'limits.scriptMs': z.int().min(10).max(3_600_000),
   'limits.totalMs': z.int().min(10).max(86_400_000),
+  'limits.liveMs': z.int().min(10).max(60_000),
   'limits.memoryMb': z.int().min(16).max(4_096),
   'limits.consoleEntries': z.int().min(0).max(100_000),
   'limits.resultMb': z.int().min(1).max(256),

@@ -6,6 +6,8 @@ export interface Settings {
   'limits.scriptMs': number;
   /** A run in all. */
   'limits.totalMs': number;
+  /** Script time of a live run, which may take ten times that in all. */
+  'limits.liveMs': number;
   'limits.memoryMb': number;
   'limits.consoleEntries': number;
   'limits.resultMb': number;
@@ -56,6 +58,7 @@ export interface Settings {
 export const DEFAULT_SETTINGS: Settings = {
   'limits.scriptMs': 5_000,
   'limits.totalMs': 120_000,
+  'limits.liveMs': 1_000,
   'limits.memoryMb': 128,
   'limits.consoleEntries': 1_000,
   'limits.resultMb': 16,

@@ -29,8 +29,8 @@ export class BodyError extends Error {
 
   constructor(message: string, line: number | null, column: number | null) {
     super(message);
-    const stack = line === null || column === null ? [] : [{ function: null, line, column }];
-    this.runError = { name: 'SyntaxError', message, line, column, stack };
+    // No stack: no function was ever called. Whoever shows live runs tells by it that nothing ran.
+    this.runError = { name: 'SyntaxError', message, line, column, stack: [] };
   }
 
   isBeforeOrAt(line: number, column: number): boolean {

@@ -169,7 +169,7 @@ export class ScriptHostPool implements ScriptRunner {
   #ended(host: ScriptHost, session: RunSession, outcome: ScriptOutcome): void {
     const ticket = this.#tickets.get(session);
     this.#tickets.delete(session);
-    if (host.state === 'dead') this.#restarts += 1;
+    if (host.state === 'dead') this.#restarts += session.job.expendable ? 0 : 1;
     else this.#watchdog.checkLater(host, () => this.#retire(host));
     if (ticket !== undefined) {
       this.#stepBack(ticket);

@@ -101,6 +101,28 @@ test('a dry run keeps nothing and sees its own writes', async () => {
   expect(stored.get('A.b.c')).toBe(1);
 });
 
+test('a live run keeps nothing, is short, and its host is expendable', async () => {
+  const stored = new Map<string, Json>([['A.b.c', 1]]);
+  let seen: ScriptJob | undefined;
+  const service = new RunService({
+    tree: new RunTree({
+      runner: runnerOf(async (calls, job) => {
+        seen = job;
+        await calls.set([{ tag: 'A.b.c', value: 5 }], DEFAULT_SCOPE, null);
+        return null;
+      }),
+      settings: { get: () => ({ ...DEFAULT_SETTINGS, 'limits.liveMs': 300 }) },
+    }),
+    tags: tagsOf(stored),
+  });
+
+  const report = await service.execute({ body: 'x', context, dryRun: false, live: true });
+
+  expect(report.dryRun).toBe(true);
+  expect(stored.get('A.b.c')).toBe(1);
+  expect(seen).toMatchObject({ expendable: true, limits: { scriptMs: 300, totalMs: 3_000 } });
+});
+
 test('the trace is bounded, and counts what it left out', async () => {
   const many = Array.from({ length: MAX_TRACE_ENTRIES + 7 }, (_, index) => `A.b.t${index}`);
   const service = serviceOf(new Map(), async (calls) => (await calls.get(many, DEFAULT_SCOPE, 1)).values.length);

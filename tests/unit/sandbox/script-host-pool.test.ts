@@ -89,6 +89,19 @@ describe('the pool', () => {
     expect(pool.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 1 });
   });
 
+  it('does not count the host of an expendable run that is cancelled', async () => {
+    const { start, hosts } = fakeHosts(never);
+    const pool = poolOf(start, 1, true);
+    const cancel = new AbortController();
+    const run = runScript(pool, 'endless', { signal: cancel.signal, expendable: true });
+    await wait(10);
+    cancel.abort();
+    await expect(run).resolves.toMatchObject({ status: 'cancelled' });
+    await wait(80);
+    expect(hosts).toHaveLength(3);
+    expect(pool.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 0 });
+  });
+
   it('runs again what a host died without having read', async () => {
     let deaths = 0;
     const { start } = fakeHosts((host, { body }) => {
