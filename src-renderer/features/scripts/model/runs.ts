@@ -12,11 +12,22 @@ export type Outcome =
   /** Main could not be asked, or could not do it; says nothing about the script. */
   | { kind: 'failed'; problem: Problem; dryRun: boolean };
 
+/** A run that ended, the body that it ran, and what it was given. */
+export interface Ended {
+  outcome: Outcome;
+  body: string;
+  context: RunContext;
+  /** Counts the runs of its sort, from 1. */
+  seq: number;
+  /** A dry run of what was being typed; else one by hand. */
+  live: boolean;
+}
+
 export interface RunState {
   /** The run that goes on now. */
   running: { startedAt: number; dryRun: boolean; stopping: boolean } | null;
-  /** The last run that ended, and the body that it ran. */
-  last: { outcome: Outcome; body: string; seq: number } | null;
+  /** The last one that ended. */
+  last: Ended | null;
 }
 
 const IDLE: RunState = { running: null, last: null };
@@ -46,7 +57,7 @@ export class Runs {
     const outcome = await this.#outcome({ body, context, dryRun, key: run.id }, run.giveUp.signal, startedAt);
     this.#underWay.delete(key);
     this.#seq += 1;
-    this.#set(key, { running: null, last: { outcome, body, seq: this.#seq } });
+    this.#set(key, { running: null, last: { outcome, body, context, seq: this.#seq, live: false } });
   }
 
   /** Cancels the run, which then ends with a report of what it did; asked a second time, does not wait for that. */

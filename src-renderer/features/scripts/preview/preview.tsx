@@ -1,5 +1,6 @@
 import { Button, Tab, TabList, Tooltip } from '@fluentui/react-components';
 import { useEffect, useMemo, useState } from 'react';
+import type { RunContext } from '#domain/run';
 import { useCommands } from '../../../frame/workbench.ts';
 import { BeakerRegular, PlayFilled, StopFilled } from '../../../ui/icons.ts';
 import { remember, remembered } from '../../../ui/local-storage.ts';
@@ -8,13 +9,18 @@ import { EMPTY_CONTEXT, contextOf } from '../model/run-context.ts';
 import type { ContextForm } from '../model/run-context.ts';
 import { traceOf } from '../model/trace.ts';
 import type { Doc } from '../model/doc.ts';
+import { shownRun } from '../model/live.ts';
+import type { LiveState } from '../model/live.ts';
 import type { RunState } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
+import { TestsPane } from '../tests/tests-pane.tsx';
 import { ConsolePane } from './console-pane.tsx';
 import { ContextFields } from './context-fields.tsx';
+import { LiveSwitch, NotRunLine, WhichRun } from './live-bar.tsx';
 import { OutcomeHead, RunningHead, WhyLine } from './outcome-head.tsx';
 import { ResultPane } from './result-pane.tsx';
 import { TracePane } from './trace-pane.tsx';
+import { useLive } from './use-live.ts';
 import styles from './preview.module.css';
 
 const NEVER_RAN: RunState = { running: null, last: null };
@@ -36,14 +42,18 @@ export function Preview({ active }: { active: boolean }) {
 }
 
 function DocPreview({ doc, workspace, active }: { doc: Doc; workspace: string; active: boolean }) {
-  const { runs } = useScripts();
+  const { runs, live } = useScripts();
   const state = useStore(runs.store, (all) => all.get(doc.editor) ?? NEVER_RAN);
   const [form, setForm] = useContextForm(workspace, doc.key);
   const context = contextOf(form);
   const { running } = state;
+  const { on: liveOn, turn: turnLive, state: liveState } = useLive(doc, context);
 
   const run = async (dryRun: boolean) => {
-    if (context && !running) await runs.run(doc.editor, doc.text.body, context, dryRun);
+    if (!context || running) return;
+    live.hush(doc.editor);
+    await runs.run(doc.editor, doc.text.body, context, dryRun);
+    live.show(doc.editor, false);
   };
   const stop = () => runs.stop(doc.editor);
   const canRun = active && context !== null && running === null;
@@ -59,6 +69,14 @@ function DocPreview({ doc, workspace, active }: { doc: Doc; workspace: string; a
       run: () => run(true),
     },
     { id: 'run.stop', section, title: 'Stop the run', keys: 'Ctrl+F5', enabled: active && running !== null, run: stop },
+    {
+      id: 'run.live',
+      section,
+      title: liveOn ? 'Stop running while typing' : 'Dry-run while typing',
+      keys: 'Alt+L',
+      enabled: active,
+      run: () => turnLive(!liveOn),
+    },
   ]);
 
   return (
@@ -98,18 +116,39 @@ function DocPreview({ doc, workspace, active }: { doc: Doc; workspace: string; a
         >
           Stop
         </Button>
+        <LiveSwitch on={liveOn} onTurn={turnLive} />
       </div>
-      <Outcomes state={state} body={doc.text.body} active={active} />
+      <Outcomes
+        docKey={doc.editor}
+        state={state}
+        live={liveState}
+        scriptId={doc.scriptId}
+        body={doc.text.body}
+        context={context}
+        active={active}
+      />
     </>
   );
 }
 
-const PANES = ['result', 'trace', 'console'] as const;
+const PANES = ['result', 'trace', 'console', 'tests'] as const;
 type Pane = (typeof PANES)[number];
 
-function Outcomes({ state, body, active }: { state: RunState; body: string; active: boolean }) {
+interface OutcomesProps {
+  docKey: string;
+  state: RunState;
+  live: LiveState;
+  scriptId: number | null;
+  body: string;
+  context: RunContext | null;
+  active: boolean;
+}
+
+function Outcomes({ docKey, state, live, scriptId, body, context, active }: OutcomesProps) {
+  const { live: liveRuns } = useScripts();
   const [pane, setPane] = useState<Pane>(() => remembered<Pane>('preview.pane', 'result'));
-  const { running, last } = state;
+  const { running } = state;
+  const last = shownRun(state, live);
   const outcome = last?.outcome;
   const report = outcome?.kind === 'report' ? outcome.report : null;
   const trace = useMemo(() => (report ? traceOf(report) : []), [report]);
@@ -136,19 +175,25 @@ function Outcomes({ state, body, active }: { state: RunState; body: string; acti
       enabled: active,
       run: () => choose('console'),
     },
+    { id: 'run.tests', section, title: 'Show the tests', keys: 'Alt+4', enabled: active, run: () => choose('tests') },
   ]);
 
   return (
     <>
-      <div role="status" className={styles.head}>
+      {/* A live run ends after every few keys: too often to be read out. */}
+      <div role="status" aria-live={last?.live ? 'off' : 'polite'} className={styles.head}>
         {running ? (
           <RunningHead key={running.startedAt} {...running} />
         ) : last ? (
-          <OutcomeHead outcome={last.outcome} stale={last.body !== body} />
+          <OutcomeHead outcome={last.outcome} live={last.live} stale={!last.live && last.body !== body} />
         ) : (
           <span className={styles.quiet}>Not run yet</span>
         )}
+        {live.last && state.last && !running && (
+          <WhichRun live={last?.live === true} onChoose={(shown) => liveRuns.show(docKey, shown)} />
+        )}
         {outcome && !running && pane !== 'result' && <WhyLine outcome={outcome} />}
+        {live.notRun && <NotRunLine notRun={live.notRun} />}
       </div>
       <TabList
         size="small"
@@ -165,15 +210,26 @@ function Outcomes({ state, body, active }: { state: RunState; body: string; acti
         <Tab value="console" id="tab-console">
           Console{report ? ` (${report.console.length})` : ''}
         </Tab>
+        <Tab value="tests" id="tab-tests">
+          Tests
+        </Tab>
       </TabList>
       <div
-        key={last?.seq ?? 0}
+        key={pane === 'tests' ? 'tests' : last?.live ? 'live' : (last?.seq ?? 0)}
         className={styles.body}
         role="tabpanel"
         aria-labelledby={`tab-${pane}`}
         data-running={running !== null}
       >
-        {!outcome ? (
+        {pane === 'tests' ? (
+          <TestsPane
+            scriptId={scriptId}
+            body={body}
+            context={context}
+            last={last && report && { report, context: last.context }}
+            active={active}
+          />
+        ) : !outcome ? (
           <Hint pane={pane} />
         ) : pane === 'result' ? (
           <ResultPane outcome={outcome} />
@@ -187,13 +243,13 @@ function Outcomes({ state, body, active }: { state: RunState; body: string; acti
   );
 }
 
-const HINTS: Readonly<Record<Pane, string>> = {
-  result: 'Press F5 to run the text in the editor. What it returns is shown here.',
+const HINTS: Readonly<Record<Exclude<Pane, 'tests'>, string>> = {
+  result: 'Type, or press F5: what the text in the editor returns is shown here. Runs while you type keep nothing.',
   trace: 'After a run: every tag that the script read or wrote, in order, with its value before and after.',
   console: 'After a run: what the script wrote with console.log, info, warn, error and debug.',
 };
 
-function Hint({ pane }: { pane: Pane }) {
+function Hint({ pane }: { pane: keyof typeof HINTS }) {
   return <p className={styles.hint}>{HINTS[pane]}</p>;
 }
 

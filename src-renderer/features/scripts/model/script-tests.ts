@@ -1,0 +1,147 @@
+import type { ScriptTest, ScriptTestText, TestOutcome } from '#domain/script-test';
+import { testOfRun } from '#domain/script-test';
+import type { RunContext, RunReport } from '#domain/run';
+import type { Client } from '../../../client/client.ts';
+import { problemOf } from '../../../client/errors.ts';
+import { follow } from '../../../client/follow.ts';
+import { Store } from '../../../ui/store.ts';
+
+/** How a test went, and the body that it ran. */
+export interface RanTest {
+  outcome: TestOutcome;
+  body: string;
+  ms: number;
+}
+
+export interface TestsState {
+  /** Null until they have been read. */
+  tests: readonly ScriptTest[] | null;
+  ran: ReadonlyMap<number, RanTest>;
+  /** The test that runs now. */
+  running: number | null;
+  /** Why they cannot be read or run. */
+  problem: string | null;
+}
+
+/** What is left out of a test to show and to save it. */
+export const textOfTest = ({ id: _id, scriptId: _script, savedAt: _at, ...text }: ScriptTest): ScriptTestText => text;
+
+/** The tests of one script. */
+export class ScriptTests {
+  readonly store = new Store<TestsState>({ tests: null, ran: new Map(), running: null, problem: null });
+  readonly scriptId: number;
+  readonly #client: Pick<Client, 'scriptTests'>;
+  #cancel: AbortController | null = null;
+
+  constructor(client: Pick<Client, 'scriptTests'>, scriptId: number) {
+    this.#client = client;
+    this.scriptId = scriptId;
+  }
+
+  /** Reads the tests, and again whenever they change, until the signal aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const { scriptTests } = this.#client;
+    await this.#read();
+    await follow(
+      (ended) => scriptTests.changes(undefined, { signal: ended }),
+      ({ scriptId }) => {
+        if (scriptId === this.scriptId) void this.#read();
+      },
+      signal,
+    );
+  }
+
+  /** Runs tests one after the other on a body, until one cannot be run or `cancel` is called. */
+  async run(ids: readonly number[], body: string): Promise<void> {
+    if (this.#cancel) return;
+    const cancel = new AbortController();
+    this.#cancel = cancel;
+    try {
+      for (const id of ids) {
+        this.#set({ running: id, problem: null });
+        const started = performance.now();
+        const outcome = await this.#client.scriptTests.run({ id, body }, { signal: cancel.signal });
+        if (cancel.signal.aborted) break;
+        const ms = performance.now() - started;
+        this.#set({ ran: new Map(this.store.get().ran).set(id, { outcome, body, ms }) });
+      }
+    } catch (error) {
+      if (!cancel.signal.aborted) this.#set({ problem: problemOf(error).message });
+    } finally {
+      this.#cancel = null;
+      this.#set({ running: null });
+    }
+  }
+
+  cancel(): void {
+    this.#cancel?.abort();
+  }
+
+  /** Rejects as the contract says; the list follows by itself. */
+  async save(text: ScriptTestText, id?: number): Promise<ScriptTest> {
+    const saved = await this.#client.scriptTests.save({
+      ...text,
+      scriptId: this.scriptId,
+      ...(id !== undefined && { id }),
+    });
+    if (id !== undefined) {
+      const ran = new Map(this.store.get().ran);
+      ran.delete(id);
+      this.#set({ ran });
+    }
+    await this.#read();
+    return saved;
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.#client.scriptTests.delete({ id });
+    await this.#read();
+  }
+
+  /** A name that none of the tests has. */
+  freeName(wish: string): string {
+    const taken = new Set((this.store.get().tests ?? []).map(({ name }) => name.toLowerCase()));
+    for (let count = 1; ; count += 1) {
+      const name = count === 1 ? wish : `${wish} ${count}`;
+      if (!taken.has(name.toLowerCase())) return name;
+    }
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const tests = await this.#client.scriptTests.list({ scriptId: this.scriptId });
+      const there = new Set(tests.map(({ id }) => id));
+      const ran = new Map([...this.store.get().ran].filter(([id]) => there.has(id)));
+      this.#set({ tests, ran, problem: null });
+    } catch (error) {
+      this.#set({ problem: problemOf(error).message });
+    }
+  }
+
+  #set(change: Partial<TestsState>): void {
+    this.store.update((state) => ({ ...state, ...change }));
+  }
+}
+
+/** The test with what a run did as what is expected; the rest of it stays. */
+export function expecting(
+  test: ScriptTestText,
+  report: RunReport,
+  { events }: Pick<TestOutcome, 'events'>,
+): ScriptTestText {
+  const { expect } = testOfRun(test.name, test.context, report);
+  const { writes, events: asked } = test.expect;
+  return {
+    ...test,
+    expect: { ...expect, writes: writes === null ? null : expect.writes, events: asked === null ? null : events },
+  };
+}
+
+/** A test of nothing in particular, to begin from. */
+export const newTest = (name: string, context: RunContext): ScriptTestText => ({
+  name,
+  context,
+  tags: [],
+  mocks: [],
+  expect: { status: 'ok', error: null, writes: null, events: null },
+});

@@ -1,0 +1,72 @@
+import { Field, Input, Textarea } from '@fluentui/react-components';
+import { useState } from 'react';
+import type { ScriptTestText } from '#domain/script-test';
+import { compactTest } from '#domain/script-test';
+import { problemOf } from '../../../client/errors.ts';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
+import { problemOfJson } from '../model/run-context.ts';
+import styles from './tests.module.css';
+
+interface Props {
+  test: ScriptTestText;
+  title: string;
+  /** Rejects with what is wrong with it. */
+  onSave: (test: ScriptTestText) => Promise<unknown>;
+  onClose: () => void;
+}
+
+const HINT = 'context, tags (what they show), mocks, and expect: status, error, result, writes, events';
+
+/** A test as text: its name, and everything else as JSON. */
+export function TestDialog({ test, title, onSave, onClose }: Props) {
+  const [name, setName] = useState(test.name);
+  const [text, setText] = useState(() => {
+    const { name: _name, ...rest } = compactTest(test);
+    return JSON.stringify(rest, null, 2);
+  });
+  const [problem, setProblem] = useState<{ at: 'name' | 'text'; message: string } | null>(null);
+
+  const save = async () => {
+    if (name.trim() === '') return setProblem({ at: 'name', message: 'Give the test a name' });
+    try {
+      // Main checks every member and names the one that is wrong.
+      const given: ScriptTestText = JSON.parse(text);
+      if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new Error('write an object { … }');
+      await onSave({ ...given, name: name.trim() });
+      onClose();
+    } catch (error) {
+      const { code, message } = problemOf(error);
+      if (error instanceof SyntaxError) setProblem({ at: 'text', message: problemOfJson(text, error) });
+      else setProblem({ at: code === 'CONFLICT' ? 'name' : 'text', message });
+    }
+  };
+
+  const told = (at: 'name' | 'text') => (problem?.at === at ? { validationMessage: problem.message } : {});
+  return (
+    <FormDialog title={title} action="Save" width={720} className={styles.form} onSubmit={save} onClose={onClose}>
+      <Field label="Name" required {...told('name')}>
+        <Input
+          autoFocus
+          value={name}
+          onChange={(_event, { value }) => {
+            setName(value);
+            setProblem(null);
+          }}
+        />
+      </Field>
+      <Field label="What it is given, and what must come of it" hint={HINT} {...told('text')}>
+        <Textarea
+          className={styles.json}
+          resize="vertical"
+          rows={18}
+          spellCheck={false}
+          value={text}
+          onChange={(_event, { value }) => {
+            setText(value);
+            setProblem(null);
+          }}
+        />
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityFindings } from '../support/accessibility.ts';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { editorIsThere, openScript, runToEnd } from './steps.ts';
+
+describe('tests of a script in the workbench', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    await workbench.saveScript('Tests/Answer', 'return { answer: 42 };');
+    window = await workbench.open({ reducedMotion: 'reduce' });
+  });
+  afterAll(async () => {
+    await window.close();
+    await workbench.close();
+  });
+
+  const item = (name: string) =>
+    window.page.getByRole('list', { name: 'Tests' }).getByRole('listitem').filter({ hasText: name });
+
+  test('a run becomes a test; it fails when the script does something else, and can be made to expect that', async () => {
+    const { page } = window;
+    await editorIsThere(page);
+    await openScript(page, 'Answer');
+    await runToEnd(page, 'ok');
+    await page.keyboard.press('Alt+4');
+    await page.getByText('No tests yet').waitFor();
+    await page.getByRole('button', { name: 'Save run as test' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New test' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('says 42');
+    expect(await accessibilityFindings(page, 'dialog of a test', '[role="dialog"]')).toEqual([]);
+    await dialog.getByRole('textbox', { name: 'Name' }).press('Enter');
+    await item('says 42').getByRole('img', { name: 'not run' }).waitFor();
+    await page.getByRole('button', { name: 'Run all' }).click();
+    await item('says 42').getByRole('img', { name: 'passed' }).waitFor();
+    await page.getByText('1 of 1 passed').waitFor();
+
+    await page.locator('.monaco-editor').first().click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('return { answer: 43 };');
+    await item('says 42').getByText('changed since').waitFor();
+    await page.getByRole('button', { name: 'Run the test says 42' }).click();
+    await item('says 42').getByText('result.answer: expected 42, got 43').waitFor();
+    expect(await accessibilityFindings(page, 'a failed test')).toEqual([]);
+    await page.getByRole('button', { name: 'Expect this' }).click();
+    await item('says 42').getByRole('img', { name: 'passed' }).waitFor();
+  });
+
+  test('what is wrong in a test is told at its field; a deleted test comes back', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'Change the test says 42' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change the test' });
+    const text = dialog.getByRole('textbox', { name: 'What it is given' });
+    await text.fill('{ "expect": ');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText(/This is not JSON/).waitFor();
+    await text.fill('{ "expect": { "results": 1 } }');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog
+      .getByText(/results/)
+      .last()
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Delete the test says 42' }).click();
+    await page.getByText('No tests yet').waitFor();
+    await page.locator('.fui-Toast', { hasText: 'Deleted the test' }).getByRole('button', { name: 'Undo' }).click();
+    await item('says 42').waitFor();
+    expect(JSON.parse(await workbench.tagwright('test', '--filter', 'Capper', '--json'))).toHaveLength(2);
+  });
+});
