@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 import { Store } from '../../ui/store.ts';
 import type { Library } from './model/library.ts';
+import type { LiveRuns } from './model/live.ts';
 import type { Runs } from './model/runs.ts';
 import type { ScriptsModel } from './model/scripts-model.ts';
 
@@ -16,6 +17,9 @@ export interface Scripts {
   model: ScriptsModel;
   library: Library;
   runs: Runs;
+  live: LiveRuns;
+  /** Whether a text is dry-run while it is typed. */
+  liveOn: Store<boolean>;
   /** The editor, once it is there. */
   editor: Store<EditorHandle | null>;
 }

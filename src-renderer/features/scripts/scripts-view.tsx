@@ -11,6 +11,7 @@ import { Store, useStore } from '../../ui/store.ts';
 import { EditorArea } from './editor/editor-area.tsx';
 import { Explorer } from './explorer/explorer.tsx';
 import { Library } from './model/library.ts';
+import { LiveRuns } from './model/live.ts';
 import { Runs } from './model/runs.ts';
 import { ScriptsModel } from './model/scripts-model.ts';
 import { ScriptsContext } from './scripts-context.ts';
@@ -31,6 +32,8 @@ export function ScriptsView({ active, target }: ViewProps) {
       model,
       library: new Library(client, model),
       runs: new Runs(client),
+      live: new LiveRuns(client),
+      liveOn: new Store(remembered('preview.live', true)),
       editor: new Store<EditorHandle | null>(null),
     };
   });

@@ -2,10 +2,12 @@ import { useEffect, useRef, useState } from 'react';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { useStore } from '../../../ui/store.ts';
 import type { Doc } from '../model/doc.ts';
-import type { RunState } from '../model/runs.ts';
+import { shownRun } from '../model/live.ts';
+import type { Ended } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
 import { MONACO_THEMES, monaco } from './monaco.ts';
 import { RunMarks } from './run-marks.ts';
+import { RunValues } from './run-values.ts';
 import { registerTagLanguage } from './tag-language.ts';
 import { TypeChecker } from './type-checker.ts';
 import styles from './editor.module.css';
@@ -13,12 +15,14 @@ import styles from './editor.module.css';
 /** One editor for all tabs: it changes its text with the tab, and each text keeps its undo steps and its place. */
 export function CodeEditor({ doc }: { doc: Doc }) {
   const { client, theme, statusTexts, commands } = useWorkbench();
-  const { model: scripts, runs, editor: handle } = useScripts();
+  const { model: scripts, runs, live, editor: handle } = useScripts();
   const host = useRef<HTMLDivElement>(null);
   const [editing, setEditing] = useState<Editing | null>(null);
   const shownTheme = useStore(theme);
   const docs = useStore(scripts.store, (state) => state.docs);
   const run = useStore(runs.store, (all) => all.get(doc.editor));
+  const liveRun = useStore(live.store, (all) => all.get(doc.editor));
+  const shown = shownRun(run, liveRun);
 
   useEffect(() => {
     if (!host.current) return undefined;
@@ -67,8 +71,8 @@ export function CodeEditor({ doc }: { doc: Doc }) {
   }, [editing, doc]);
   useEffect(() => editing?.keepOnly(new Set([...docs.values()].map(({ editor }) => editor))), [editing, docs]);
   useEffect(() => {
-    editing?.mark(doc.editor, run?.last ?? null);
-  }, [editing, doc, run?.last]);
+    editing?.mark(doc.editor, shown);
+  }, [editing, doc, shown]);
 
   return <div ref={host} className={styles.code} data-pane-focus />;
 }
@@ -85,6 +89,7 @@ class Editing {
   readonly #texts = new Map<string, Shown>();
   readonly #checker = new TypeChecker();
   readonly #marks = new RunMarks();
+  readonly #values = new RunValues();
   readonly #edited: (key: string, body: string) => void;
   #current: string | null = null;
 
@@ -148,9 +153,12 @@ class Editing {
     this.editor.focus();
   }
 
-  mark(key: string, last: RunState['last']): void {
+  /** Shows in the text what its last run did. */
+  mark(key: string, last: Ended | null): void {
     const text = this.#texts.get(key);
-    if (text) this.#marks.show(text.model, last);
+    if (!text) return;
+    this.#marks.show(text.model, last);
+    this.#values.show(text.model, last);
   }
 
   /** Drops the texts of scripts that are not open any more. */
@@ -197,6 +205,7 @@ class Editing {
     model.onDidChangeContent(() => {
       this.#edited(key, model.getValue());
       this.#checker.checkSoon(model);
+      this.#values.changed(model);
     });
     const text: Shown = { model, place: null, replaced };
     this.#texts.set(key, text);

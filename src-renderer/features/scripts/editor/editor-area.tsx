@@ -25,7 +25,7 @@ const CodeEditor = deferred<{ doc: Doc }>(async () => {
 /** Tabs, details and the text of the script that is open. */
 export function EditorArea({ active: viewActive }: { active: boolean }) {
   const { notify } = useWorkbench();
-  const { model, runs, editor } = useScripts();
+  const { model, runs, live, editor } = useScripts();
   const { discard } = useScriptActions();
   const active = useStore(model.store, (state) => state.active);
   const tabs = useStore(model.store, (state) => state.tabs);
@@ -56,6 +56,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
     model.close(key);
     if (!closing) return;
     runs.forget(closing.editor);
+    live.forget(closing.editor);
     if (isDirty(closing)) {
       notify({
         intent: 'info',

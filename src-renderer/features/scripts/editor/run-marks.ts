@@ -1,15 +1,15 @@
-import type { RunState } from '../model/runs.ts';
+import type { Ended } from '../model/runs.ts';
 import { monaco } from './monaco.ts';
 
 const OWNER = 'run';
 
 /** Marks the place where the last run failed, until the next run. The mark moves with the text. */
 export class RunMarks {
-  readonly #lines = new WeakMap<monaco.editor.ITextModel, { seq: number; ids: string[] }>();
+  readonly #lines = new WeakMap<monaco.editor.ITextModel, { last: Ended | null; ids: string[] }>();
 
-  show(model: monaco.editor.ITextModel, last: RunState['last']): void {
+  show(model: monaco.editor.ITextModel, last: Ended | null): void {
     const before = this.#lines.get(model);
-    if (before?.seq === (last?.seq ?? 0)) return;
+    if ((before?.last ?? null) === last) return;
     const error = last?.outcome.kind === 'report' ? last.outcome.report.error : null;
     const line = error?.line ?? null;
     const here = line !== null && line <= model.getLineCount();
@@ -23,7 +23,7 @@ export class RunMarks {
             {
               severity: monaco.MarkerSeverity.Error,
               message: `${error.name}: ${error.message}`,
-              source: 'last run',
+              source: last?.live ? 'live run' : 'last run',
               startLineNumber: line,
               startColumn: column,
               endLineNumber: line,
@@ -42,13 +42,15 @@ export class RunMarks {
                 isWholeLine: true,
                 className: 'run-error-line',
                 glyphMarginClassName: 'run-error-glyph codicon codicon-error',
-                glyphMarginHoverMessage: { value: 'The last run failed here.' },
+                glyphMarginHoverMessage: {
+                  value: last?.live ? 'The live run failed here.' : 'The last run failed here.',
+                },
                 stickiness: monaco.editor.TrackedRangeStickiness.NeverGrowsWhenTypingAtEdges,
               },
             },
           ]
         : [],
     );
-    this.#lines.set(model, { seq: last?.seq ?? 0, ids });
+    this.#lines.set(model, { last, ids });
   }
 }

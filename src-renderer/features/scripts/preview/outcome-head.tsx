@@ -24,7 +24,7 @@ const STATUSES: Readonly<Record<RunStatus, { text: string; icon: ReactNode; sort
 };
 
 /** How the run ended, in one line. */
-export function OutcomeHead({ outcome, stale }: { outcome: Outcome; stale: boolean }) {
+export function OutcomeHead({ outcome, live, stale }: { outcome: Outcome; live: boolean; stale: boolean }) {
   const after = stale ? <span className={styles.quiet}>The text has changed since</span> : null;
   if (outcome.kind === 'failed') {
     return (
@@ -51,7 +51,7 @@ export function OutcomeHead({ outcome, stale }: { outcome: Outcome; stale: boole
     <>
       <Badge status={report.status} />
       <span title={timingOf(report)}>{shownTime(report.timing.totalMs)}</span>
-      {report.dryRun && <DryRun />}
+      {live ? <LiveRun report={report} /> : report.dryRun && <DryRun />}
       <span className={styles.quiet}>{countsOf(report)}</span>
       {after}
     </>
@@ -107,6 +107,14 @@ function Badge({ status }: { status: RunStatus }) {
 
 function DryRun() {
   return <span className={styles.chip}>Dry run: nothing kept</span>;
+}
+
+function LiveRun({ report: { apiCalls } }: { report: RunReport }) {
+  return (
+    <span className={styles.chip} data-live>
+      Live: nothing kept{apiCalls.length > 0 ? ', API calls to mocks only' : ''}
+    </span>
+  );
 }
 
 function shownTime(ms: number): string {

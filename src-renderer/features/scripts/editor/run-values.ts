@@ -1,0 +1,67 @@
+import { lineValues } from '../model/line-values.ts';
+import type { Ended } from '../model/runs.ts';
+import { monaco } from './monaco.ts';
+
+interface Shown {
+  ended: Ended;
+  /** By the id of the decoration: the text of the line that it belongs to. */
+  lines: Map<string, string>;
+}
+
+/**
+ * What the last run read and wrote, at the ends of the lines that did it. It moves with its line, and goes when the text
+ * of the line changes: then it is not what that line does any more.
+ */
+export class RunValues {
+  readonly #shown = new WeakMap<monaco.editor.ITextModel, Shown>();
+
+  /** Shows a run in the text that it ran; nothing where that was changed since. */
+  show(model: monaco.editor.ITextModel, ended: Ended | null): void {
+    const before = this.#shown.get(model);
+    if (before?.ended === ended) return;
+    const report = ended?.outcome.kind === 'report' ? ended.outcome.report : null;
+    if (!ended || !report || !isBody(model, ended.body)) return this.#clear(model);
+    const values = lineValues(report).filter(({ line }) => line <= model.getLineCount());
+    const ids = model.deltaDecorations(
+      [...(before?.lines.keys() ?? [])],
+      values.map(({ line, text }) => ({
+        range: new monaco.Range(line, model.getLineMaxColumn(line), line, model.getLineMaxColumn(line)),
+        options: {
+          after: {
+            content: `\u2002${text}`,
+            inlineClassName: 'run-value',
+            cursorStops: monaco.editor.InjectedTextCursorStops.None,
+          },
+          showIfCollapsed: true,
+          stickiness: monaco.editor.TrackedRangeStickiness.NeverGrowsWhenTypingAtEdges,
+        },
+      })),
+    );
+    const lines = new Map(ids.map((id, index) => [id, model.getLineContent(values[index]?.line ?? 1)]));
+    this.#shown.set(model, { ended, lines });
+  }
+
+  /** To be called when the text has changed. */
+  changed(model: monaco.editor.ITextModel): void {
+    const shown = this.#shown.get(model);
+    if (!shown) return;
+    const gone = [...shown.lines].filter(([id, text]) => {
+      const range = model.getDecorationRange(id);
+      return range === null || model.getLineContent(range.startLineNumber) !== text;
+    });
+    model.deltaDecorations(
+      gone.map(([id]) => id),
+      [],
+    );
+    for (const [id] of gone) shown.lines.delete(id);
+  }
+
+  #clear(model: monaco.editor.ITextModel): void {
+    const shown = this.#shown.get(model);
+    if (shown) model.deltaDecorations([...shown.lines.keys()], []);
+    this.#shown.delete(model);
+  }
+}
+
+const isBody = (model: monaco.editor.ITextModel, body: string): boolean =>
+  model.getValue(monaco.editor.EndOfLinePreference.LF) === body.replaceAll(/\r\n?/g, '\n');

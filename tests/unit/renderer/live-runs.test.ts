@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RunContext, RunError, RunReport } from '#domain/run';
+import { LiveRuns, shownRun } from '../../../src-renderer/features/scripts/model/live.ts';
+import type { Ended } from '../../../src-renderer/features/scripts/model/runs.ts';
+
+const context: RunContext = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
+const KEY = 'script-1';
+
+function reportOf(result: string, error: RunError | null = null): RunReport {
+  return {
+    status: error ? 'error' : 'ok',
+    result,
+    error,
+    console: [],
+    reads: [],
+    writes: [],
+    apiCalls: [],
+    timing: { startedAt: '2026-01-01T00:00:00.000Z', queuedMs: 0, scriptMs: 1, hostCallMs: 0, totalMs: 1 },
+    dryRun: true,
+    dropped: { console: 0, reads: 0, writes: 0 },
+  };
+}
+
+interface Asked {
+  body: string;
+  dryRun: boolean;
+  live?: boolean;
+  signal: AbortSignal;
+  answer: (report: RunReport) => void;
+  fail: (error: Error) => void;
+}
+
+/** Main, as far as live runs see it: every run waits until the test answers it. */
+function mainOf() {
+  const asked: Asked[] = [];
+  const live = new LiveRuns({
+    runs: {
+      execute: (run, options) =>
+        new Promise((answer, fail) => {
+          const signal = options?.signal ?? new AbortController().signal;
+          signal.addEventListener('abort', () => fail(new DOMException('aborted', 'AbortError')));
+          asked.push({ ...run, signal, answer, fail });
+        }),
+      cancel: async () => ({ cancelled: false }),
+    },
+  });
+  return { live, asked };
+}
+
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+describe('live runs', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('begin 400 ms after the last key, dry, with the text as it is then', async () => {
+    const { live, asked } = mainOf();
+    live.soon(KEY, { body: 'a', context });
+    await vi.advanceTimersByTimeAsync(399);
+    live.soon(KEY, { body: 'ab', context });
+    await vi.advanceTimersByTimeAsync(399);
+    expect(asked).toEqual([]);
+    expect(live.of(KEY)).toMatchObject({ busy: true, last: null });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(asked).toMatchObject([{ body: 'ab', dryRun: true, live: true }]);
+    asked[0]?.answer(reportOf('done'));
+    await settled();
+    expect(live.of(KEY)).toMatchObject({ busy: false, shown: true, last: { body: 'ab', live: true } });
+  });
+
+  test('a later one cancels the earlier, whose end is not heard of', async () => {
+    const { live, asked } = mainOf();
+    live.soon(KEY, { body: 'for (;;) {}', context });
+    await vi.advanceTimersByTimeAsync(400);
+    live.soon(KEY, { body: 'return 1', context });
+    expect(asked[0]?.signal.aborted).toBe(true);
+    await vi.advanceTimersByTimeAsync(400);
+    expect(live.of(KEY)).toMatchObject({ busy: true, last: null, notRun: null });
+    asked[1]?.answer(reportOf('1'));
+    await settled();
+    expect(live.of(KEY).last?.body).toBe('return 1');
+  });
+
+  test('what does not compile says why, and what the text before it gave stays', async () => {
+    const { live, asked } = mainOf();
+    live.soon(KEY, { body: 'return 1', context });
+    await vi.advanceTimersByTimeAsync(400);
+    asked[0]?.answer(reportOf('1'));
+    await settled();
+    live.soon(KEY, { body: 'return (', context });
+    await vi.advanceTimersByTimeAsync(400);
+    const error = { name: 'SyntaxError', message: 'a ( is not closed', line: 1, column: 9, stack: [] };
+    asked[1]?.answer(reportOf('', error));
+    await settled();
+    expect(live.of(KEY)).toMatchObject({
+      busy: false,
+      last: { body: 'return 1' },
+      notRun: { why: 'a ( is not closed', line: 1, column: 9 },
+    });
+  });
+
+  test('a SyntaxError that the script itself came upon is a result', async () => {
+    const { live, asked } = mainOf();
+    live.soon(KEY, { body: 'JSON.parse("{")', context });
+    await vi.advanceTimersByTimeAsync(400);
+    const stack = [{ function: null, line: 1, column: 6 }];
+    asked[0]?.answer(reportOf('', { name: 'SyntaxError', message: 'no JSON', line: 1, column: 6, stack }));
+    await settled();
+    expect(live.of(KEY)).toMatchObject({ notRun: null, last: { outcome: { report: { status: 'error' } } } });
+  });
+
+  test('a run that main could not do is said beside what was there', async () => {
+    const { live, asked } = mainOf();
+    live.soon(KEY, { body: 'return 1', context });
+    await vi.advanceTimersByTimeAsync(400);
+    asked[0]?.fail(new Error('no script host'));
+    await settled();
+    expect(live.of(KEY)).toMatchObject({ busy: false, last: null });
+    expect(live.of(KEY).notRun?.line).toBeNull();
+  });
+
+  test('hushed or forgotten, nothing runs', async () => {
+    const { live, asked } = mainOf();
+    live.soon(KEY, { body: 'a', context });
+    live.hush(KEY);
+    live.soon('script-2', { body: 'b', context });
+    live.forget('script-2');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(asked).toEqual([]);
+    expect(live.of(KEY).busy).toBe(false);
+    expect(live.store.get().has('script-2')).toBe(false);
+  });
+
+  test('the run by hand is shown while it goes on; then whichever was chosen', () => {
+    const ended = (live: boolean): Ended => ({
+      outcome: { kind: 'report', report: reportOf('') },
+      body: '',
+      context,
+      seq: 1,
+      live,
+    });
+    const [byHand, last] = [ended(false), ended(true)];
+    const state = { busy: false, last, notRun: null, shown: true };
+    const running = { startedAt: 0, dryRun: false, stopping: false };
+    expect(shownRun(undefined, undefined)).toBeNull();
+    expect(shownRun(undefined, { ...state, shown: false })).toBe(last);
+    expect(shownRun({ running: null, last: byHand }, state)).toBe(last);
+    expect(shownRun({ running: null, last: byHand }, { ...state, shown: false })).toBe(byHand);
+    expect(shownRun({ running, last: byHand }, state)).toBe(byHand);
+  });
+});
