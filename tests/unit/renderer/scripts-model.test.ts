@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Draft, Script } from '#domain/script';
 import { isDirty } from '../../../src-renderer/features/scripts/model/doc.ts';
 import { ScriptsModel } from '../../../src-renderer/features/scripts/model/scripts-model.ts';
-import type { Memory, ScriptsClient } from '../../../src-renderer/features/scripts/model/scripts-model.ts';
+import type { Memory, ScriptsClient } from '../../../src-renderer/features/scripts/model/scripts-state.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
 

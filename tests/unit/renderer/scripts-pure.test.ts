@@ -4,7 +4,7 @@ import { stringAt } from '../../../src-renderer/features/scripts/editor/string-a
 import { explorerRows } from '../../../src-renderer/features/scripts/explorer/rows.ts';
 import { nameOfCopy, newDoc } from '../../../src-renderer/features/scripts/model/doc.ts';
 import { EMPTY_CONTEXT, contextOf, readValue } from '../../../src-renderer/features/scripts/model/run-context.ts';
-import type { ScriptsState } from '../../../src-renderer/features/scripts/model/scripts-model.ts';
+import type { ScriptsState } from '../../../src-renderer/features/scripts/model/scripts-state.ts';
 import { tableOf } from '../../../src-renderer/features/scripts/model/table.ts';
 import { shownScope, traceOf } from '../../../src-renderer/features/scripts/model/trace.ts';
 

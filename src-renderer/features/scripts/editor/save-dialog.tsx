@@ -4,7 +4,7 @@ import { problemOfName } from '#domain/script';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { useStore } from '../../../ui/store.ts';
 import { SuggestField } from '../../../ui/suggest-field.tsx';
-import type { SaveOutcome } from '../model/scripts-model.ts';
+import type { SaveOutcome } from '../model/scripts-state.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './editor.module.css';
 

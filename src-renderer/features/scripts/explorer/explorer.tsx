@@ -1,36 +1,21 @@
-import {
-  Button,
-  Input,
-  Menu,
-  MenuDivider,
-  MenuItem,
-  MenuList,
-  MenuPopover,
-  Tooltip,
-  useRestoreFocusTarget,
-} from '@fluentui/react-components';
+import { Button, Input, Tooltip, useRestoreFocusTarget } from '@fluentui/react-components';
 import { useMemo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { problemOfName } from '#domain/script';
 import { problemOf } from '../../../client/errors.ts';
 import { focusPane } from '../../../frame/panes.ts';
 import { useCommands } from '../../../frame/workbench.ts';
-import {
-  DocumentAddRegular,
-  DocumentJavascriptRegular,
-  FolderAddRegular,
-  FolderRegular,
-  SearchRegular,
-} from '../../../ui/icons.ts';
+import { DocumentAddRegular, FolderAddRegular, SearchRegular } from '../../../ui/icons.ts';
 import { remember, remembered } from '../../../ui/local-storage.ts';
 import { useStore } from '../../../ui/store.ts';
 import { TextDialog } from '../../../ui/text-dialog.tsx';
 import { Tree } from '../../../ui/tree.tsx';
-import type { TreeRow } from '../../../ui/tree.tsx';
 import { useScripts } from '../scripts-context.ts';
 import { MoveDialog } from './move-dialog.tsx';
+import { RowMenu } from './row-menu.tsx';
 import { explorerRows } from './rows.ts';
 import type { ExplorerRow } from './rows.ts';
+import { treeRow } from './tree-row.tsx';
 import { useScriptActions } from './use-script-actions.ts';
 import styles from './explorer.module.css';
 
@@ -224,86 +209,5 @@ export function Explorer({ active }: { active: boolean }) {
         />
       )}
     </section>
-  );
-}
-
-function treeRow(row: ExplorerRow, active: string | null): TreeRow {
-  if (row.what === 'group' || row.what === 'unsaved-group') {
-    return {
-      id: row.id,
-      level: 1,
-      label: row.what === 'group' ? row.name : 'Not saved yet',
-      expanded: row.expanded,
-      icon: <FolderRegular aria-hidden />,
-      describe: row.what === 'group' && row.empty ? 'empty group' : undefined,
-    };
-  }
-  return {
-    id: row.id,
-    level: 2,
-    label: row.name,
-    icon: <DocumentJavascriptRegular aria-hidden />,
-    selected: row.key === active,
-    draggable: row.what === 'script',
-    describe: row.mark === 'none' ? undefined : row.mark === 'dirty' ? 'not saved' : 'has a draft',
-    after:
-      row.mark === 'none' ? null : (
-        <span className={styles.mark} data-mark={row.mark}>
-          {row.mark === 'dirty' ? '●' : 'draft'}
-        </span>
-      ),
-  };
-}
-
-interface RowMenuProps {
-  row: Exclude<ExplorerRow, { what: 'unsaved-group' }>;
-  at: { x: number; y: number };
-  onClose: () => void;
-  onOpen: () => void;
-  onRename: () => void;
-  onDelete: () => void;
-  onNew: () => void;
-  onMove: () => void;
-  onDuplicate: () => void;
-}
-
-function RowMenu({ row, at, onClose, ...on }: RowMenuProps) {
-  const target = { getBoundingClientRect: () => new DOMRect(at.x, at.y, 0, 0) };
-  const act = (run: () => void) => () => {
-    onClose();
-    setTimeout(run, 0);
-  };
-  return (
-    <Menu
-      open
-      onOpenChange={(_event, { open }) => !open && onClose()}
-      positioning={{ target, position: 'below', align: 'start' }}
-    >
-      <MenuPopover>
-        <MenuList>
-          {row.what === 'group' ? (
-            <MenuItem onClick={act(on.onNew)}>New script in this group</MenuItem>
-          ) : (
-            <MenuItem onClick={act(on.onOpen)} secondaryContent="Enter">
-              Open
-            </MenuItem>
-          )}
-          <MenuDivider />
-          <MenuItem onClick={act(on.onRename)} secondaryContent="F2">
-            Rename
-          </MenuItem>
-          {row.what === 'script' && <MenuItem onClick={act(on.onMove)}>Move to another group…</MenuItem>}
-          {row.what === 'script' && <MenuItem onClick={act(on.onDuplicate)}>Duplicate</MenuItem>}
-          <MenuDivider />
-          <MenuItem
-            disabled={row.what === 'group' && !row.empty}
-            onClick={act(on.onDelete)}
-            secondaryContent={row.what === 'group' && !row.empty ? 'holds scripts' : 'Delete'}
-          >
-            {row.what === 'unsaved' ? 'Discard draft' : 'Delete'}
-          </MenuItem>
-        </MenuList>
-      </MenuPopover>
-    </Menu>
   );
 }

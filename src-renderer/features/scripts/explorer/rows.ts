@@ -2,7 +2,7 @@ import type { Draft } from '#domain/script';
 import { matchesWords } from '../../../frame/palette-filter.ts';
 import { isDirty, keyOfScript, titleOf } from '../model/doc.ts';
 import { groupsInOrder } from '../model/library-order.ts';
-import type { ScriptsState } from '../model/scripts-model.ts';
+import type { ScriptsState } from '../model/scripts-state.ts';
 
 /** One row of the explorer. */
 export type ExplorerRow =

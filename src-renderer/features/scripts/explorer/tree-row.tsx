@@ -1,0 +1,33 @@
+import { DocumentJavascriptRegular, FolderRegular } from '../../../ui/icons.ts';
+import type { TreeRow } from '../../../ui/tree.tsx';
+import type { ExplorerRow } from './rows.ts';
+import styles from './explorer.module.css';
+
+/** A row of the explorer as the tree shows it; `active` is the key of the script that is being edited. */
+export function treeRow(row: ExplorerRow, active: string | null): TreeRow {
+  if (row.what === 'group' || row.what === 'unsaved-group') {
+    return {
+      id: row.id,
+      level: 1,
+      label: row.what === 'group' ? row.name : 'Not saved yet',
+      expanded: row.expanded,
+      icon: <FolderRegular aria-hidden />,
+      describe: row.what === 'group' && row.empty ? 'empty group' : undefined,
+    };
+  }
+  return {
+    id: row.id,
+    level: 2,
+    label: row.name,
+    icon: <DocumentJavascriptRegular aria-hidden />,
+    selected: row.key === active,
+    draggable: row.what === 'script',
+    describe: row.mark === 'none' ? undefined : row.mark === 'dirty' ? 'not saved' : 'has a draft',
+    after:
+      row.mark === 'none' ? null : (
+        <span className={styles.mark} data-mark={row.mark}>
+          {row.mark === 'dirty' ? '●' : 'draft'}
+        </span>
+      ),
+  };
+}
