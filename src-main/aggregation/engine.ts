@@ -4,6 +4,7 @@ import { messageOf } from '../platform/errors.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { FiredByHand } from './by-hand.ts';
 import { windowByHand, withFirings } from './by-hand.ts';
+import { ClosingJobs } from './closing-jobs.ts';
 import type { ConditionRunner, Verdict } from './condition.ts';
 import { askCondition } from './condition.ts';
 import type { Firing } from './firing.ts';
@@ -50,6 +51,7 @@ const MAX_WAITING = 10_000;
 export class Engine {
   readonly #parts: EngineParts;
   readonly #sampler: Sampler;
+  readonly #closings: ClosingJobs;
   readonly #workers = new Map<number, Worker>();
   readonly #tallies = new Map<number, Tally>();
   #timer: NodeJS.Timeout | null = null;
@@ -64,6 +66,7 @@ export class Engine {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
+    this.#closings = new ClosingJobs(parts.store.commits);
     this.#sampler = new Sampler(parts.tags, parts.store.clock, () => this.#wakeSoon());
   }
 
@@ -245,22 +248,9 @@ export class Engine {
 
   /** Runs a job that deals with a closed window, in the transaction that stores that it is over. */
   async #job<T>(run: RuleRun, closing: Closing | null, work: () => T): Promise<T> {
-    const written: ReturnType<RuleRun['write']> = [];
-    run.settling += 1;
-    try {
-      const result = await this.#parts.store.commits.run(() => {
-        if (closing) written.push(...run.settle(closing));
-        return work();
-      });
-      run.kept();
-      if (run.hasUnwritten && this.#started) this.#flushSoon();
-      return result;
-    } catch (thrown) {
-      run.failed(written);
-      throw thrown;
-    } finally {
-      run.settling -= 1;
-    }
+    const result = await this.#closings.run(run, closing, work);
+    if (run.hasUnwritten && this.#started) this.#flushSoon();
+    return result;
   }
 
   #fired(ruleId: number, fired: readonly Firing[]): void {

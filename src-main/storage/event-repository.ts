@@ -47,7 +47,9 @@ export class EventRepository {
 
   /** Writes an active event and returns its id, which was never used before. */
   insert(event: NewEvent): number {
-    return Number(this.#statements.insert.run(event).lastInsertRowid);
+    const { ruleId, eventDateTime, at, resultTableName, resultTableRecordId } = event;
+    const { insert } = this.#statements;
+    return Number(insert.run(ruleId, eventDateTime, at, resultTableName, resultTableRecordId).lastInsertRowid);
   }
 
   setActive(id: number, active: boolean): void {
@@ -107,9 +109,9 @@ function prepare(database: Database) {
   };
   return {
     get: database.prepare<[number], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`),
-    insert: database.prepare<[NewEvent]>(`
+    insert: database.prepare<[number, string, number, string, number]>(`
       INSERT INTO events (rule_id, event_date_time, at_ms, result_table_name, result_table_record_id)
-      VALUES (@ruleId, @eventDateTime, @at, @resultTableName, @resultTableRecordId)`),
+      VALUES (?, ?, ?, ?, ?)`),
     setActive: database.prepare<[number, number]>('UPDATE events SET active = ? WHERE id = ?'),
     delete: database.prepare<[number]>('DELETE FROM events WHERE id = ?'),
     active: database.prepare<[], number>('SELECT count(*) FROM events WHERE active = 1').pluck(),
