@@ -92,6 +92,8 @@ export function createRouter(services: Services, log: FaultLog) {
       save: os.scripts.save.handler(({ input }) => scripts.save(input)),
       delete: os.scripts.delete.handler(async ({ input }) => (await scripts.delete(input), done)),
       restore: os.scripts.restore.handler(({ input }) => scripts.restore(input)),
+      history: os.scripts.history.handler(({ input }) => scripts.history(input)),
+      version: os.scripts.version.handler(({ input }) => scripts.version(input)),
       versions: os.scripts.versions.handler(({ input }) => scripts.versions(input)),
       usage: os.scripts.usage.handler(({ input }) => usage.ofScript(input)),
       changes: os.scripts.changes.handler(({ signal }) =>
@@ -117,6 +119,7 @@ export function createRouter(services: Services, log: FaultLog) {
       usage: os.tags.usage.handler(({ input }) => usage.ofTag(input)),
       rename: os.tags.rename.handler(({ input }) => usage.rename(input)),
       complete: os.tags.complete.handler(({ input }) => tags.complete(input)),
+      check: os.tags.check.handler(({ input }) => tags.check(input)),
       get: os.tags.get.handler(({ input }) => tags.get(input)),
       set: os.tags.set.handler(({ input }) => tags.set(input)),
       watch: os.tags.watch.handler((call) => opened(call, (signal) => tags.watch(call.input, signal))),

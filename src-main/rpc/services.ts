@@ -49,6 +49,8 @@ export interface ScriptLibraryService {
   save: Method<'scripts', 'save'>;
   delete: Method<'scripts', 'delete'>;
   restore: Method<'scripts', 'restore'>;
+  history: Method<'scripts', 'history'>;
+  version: Method<'scripts', 'version'>;
   versions: Method<'scripts', 'versions'>;
   onChange: Subscribe<LibraryChange>;
   listDrafts: Method<'drafts', 'list'>;
@@ -62,6 +64,7 @@ export interface TagsService {
   save: Method<'tags', 'save'>;
   delete: Method<'tags', 'delete'>;
   complete: Method<'tags', 'complete'>;
+  check: Method<'tags', 'check'>;
   get: Method<'tags', 'get'>;
   set: Method<'tags', 'set'>;
   /** All values at once, then those that changed, coalesced while nobody reads, until the signal aborts. */
@@ -175,6 +178,7 @@ export interface SecretsService {
   onChange: Subscribe<SecretsChange>;
 }
 
+  image: Method<'calls', 'image'>;
 export interface EventsApiService {
   status: Method<'eventsApi', 'status'>;
   requests: Method<'eventsApi', 'requests'>;

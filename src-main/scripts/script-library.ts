@@ -1,6 +1,7 @@
-import type { Draft, Script, ScriptSummary, ScriptText, ScriptVersion } from '#domain/script';
+import type { Draft, Script, ScriptRevision, ScriptSummary, ScriptText, ScriptVersion } from '#domain/script';
 import { nameKey } from '#domain/script';
 import type { Clock } from '../platform/clock.ts';
+import { TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { DraftRepository } from '../storage/draft-repository.ts';
@@ -73,6 +74,20 @@ export class ScriptLibrary {
     if (row) return scriptOf(row);
     const deleted = this.#scripts.lastDeleted(nameKey(ref.group), nameKey(ref.name));
     throw unknownName(ref, this.#scripts.summaries(), deleted);
+  }
+
+  /** What each save of a script changed, deleted or not, newest first. */
+  history({ id }: { id: number }): ScriptRevision[] {
+    this.#any(id);
+    return this.#scripts.history(id);
+  }
+
+  /** A saved version of a script, deleted or not. NOT_FOUND where it was never saved. */
+  version({ id, version }: { id: number; version: number }): ScriptVersion {
+    this.#any(id);
+    const saved = this.#scripts.version(id, version);
+    if (saved) return saved;
+    throw new TagwrightError('NOT_FOUND', `The script has no version ${version}; list its history again`);
   }
 
   /** Every saved version of a script, deleted or not, newest first. */

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Script, ScriptSummary, ScriptText, ScriptVersion } from '#domain/script';
+import type { Script, ScriptRevision, ScriptSummary, ScriptText, ScriptVersion } from '#domain/script';
 import { nameKey } from '#domain/script';
 
 export interface ScriptGroupRow {
@@ -20,6 +20,12 @@ export interface ScriptState extends ScriptText {
   version: number;
   savedAt: string;
 }
+
+const FIELDS = ['group', 'name', 'description', 'body'] as const;
+
+/** Null for the first version. */
+type Differs = { [Field in `${(typeof FIELDS)[number]}Differs`]: 0 | 1 | null };
+type RevisionRow = Omit<ScriptRevision, 'changed'> & Differs;
 
 const ROW = `
   SELECT s.id, s.group_id AS groupId, coalesce(g.name, v.script_group) AS "group", s.name, s.description, s.body,
@@ -102,6 +108,22 @@ export class ScriptRepository {
     this.#statements.markRestored.run(groupId, id);
   }
 
+  /** What each version changed, newest first. */
+  history(id: number): ScriptRevision[] {
+    return this.#statements.history.all(id).map(({ version, savedAt, group, name, bytes, ...differs }) => ({
+      version,
+      savedAt,
+      group,
+      name,
+      bytes,
+      changed: FIELDS.filter((field) => differs[`${field}Differs`] === 1),
+    }));
+  }
+
+  version(id: number, version: number): ScriptVersion | undefined {
+    return this.#statements.version.get(id, version);
+  }
+
   /** Every version of the script, newest first. */
   versions(id: number): ScriptVersion[] {
     return this.#statements.versions.all(id);
@@ -146,6 +168,14 @@ function prepare(database: Database) {
       VALUES (@id, @version, @group, @name, @description, @body, @savedAt)`),
     markDeleted: database.prepare<[string, number]>('UPDATE scripts SET deleted_at = ? WHERE id = ?'),
     markRestored: database.prepare<[number, number]>('UPDATE scripts SET deleted_at = NULL, group_id = ? WHERE id = ?'),
+    history: database.prepare<[number], RevisionRow>(`
+      SELECT version, saved_at AS savedAt, script_group AS "group", name, octet_length(body) AS bytes,
+             script_group != lag(script_group) OVER saves AS groupDiffers, name != lag(name) OVER saves AS nameDiffers,
+             description != lag(description) OVER saves AS descriptionDiffers, body != lag(body) OVER saves AS bodyDiffers
+      FROM script_versions WHERE script_id = ? WINDOW saves AS (ORDER BY version) ORDER BY version DESC`),
+    version: database.prepare<[number, number], ScriptVersion>(`
+      SELECT script_id AS scriptId, version, script_group AS "group", name, description, body, saved_at AS savedAt
+      FROM script_versions WHERE script_id = ? AND version = ?`),
     versions: database.prepare<[number], ScriptVersion>(`
       SELECT script_id AS scriptId, version, script_group AS "group", name, description, body, saved_at AS savedAt
       FROM script_versions WHERE script_id = ? ORDER BY version DESC`),

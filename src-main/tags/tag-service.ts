@@ -21,7 +21,7 @@ import { planImport } from './import-plan.ts';
 import type { KindLookup, KindParts } from './kinds/index.ts';
 import { createKinds, kindsByName } from './kinds/index.ts';
 import type { KindOfTag, Reference, StateChange } from './kinds/kind.ts';
-import { unknownTag } from './nearest.ts';
+import { nearestPaths, unknownTag } from './nearest.ts';
 import type { ScriptEvaluator } from './script-evaluator.ts';
 import { NO_SCRIPTS } from './script-evaluator.ts';
 import { wordsOf } from './search-index.ts';
@@ -61,6 +61,8 @@ const done: Done = {};
 const PAGE = 1_000;
 const COMPLETIONS = 200;
 const SHOWN_PATH = 120;
+/** To look for the nearest takes ms among 50,000 tags. */
+const NEAREST_OF = 32;
 
 /**
  * The tags of a workspace. Methods are named after the procedures of the contract and take and return what these do;
@@ -151,6 +153,17 @@ export class TagService {
   complete({ text, limit = COMPLETIONS }: { text: string; limit?: number | undefined }) {
     const { tags, incomplete } = completionsOf(this.#catalog, text, limit);
     return { tags: tags.map((tag) => tag.definition), incomplete };
+  }
+
+  /** The paths that no tag has, each once and in order, with the nearest that there are (for the first 32). */
+  check({ paths }: { paths: readonly string[] }) {
+    const missing = [...new Set(paths)].filter((path) => !this.#catalog.get(path));
+    return {
+      unknown: missing.map((path, index) => ({
+        path,
+        nearest: index < NEAREST_OF ? nearestPaths(this.#catalog, path) : [],
+      })),
+    };
   }
 
   /** One value a path, in order; no promise where all values are in memory. Throws BAD_REQUEST for an odd scope. */

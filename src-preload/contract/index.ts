@@ -76,6 +76,10 @@ const scripts = {
   /** Deleted scripts keep their versions and can be restored. */
   delete: oc.input(id).output(none),
   restore: oc.input(id).output(s.script),
+  /** What each save changed, newest first, without the bodies. */
+  history: oc.input(id).output(z.array(s.scriptRevision)),
+  /** One saved version with its body. */
+  version: oc.input(z.object({ id: z.int().positive(), version: z.int().positive() })).output(s.scriptVersion),
   /** Every saved version, newest first. */
   versions: oc.input(id).output(z.array(s.scriptVersion)),
   usage: scriptUsage,
@@ -134,6 +138,13 @@ const tags = {
   complete: oc
     .input(z.object({ text: z.string(), limit: z.int().min(1).max(1_000).optional() }))
     .output(z.object({ tags: z.array(s.tagDefinition), incomplete: z.boolean() })),
+  /**
+   * Of these paths those that no tag has, each once, with the paths most like it, nearest first; these are looked for
+   * the first 32 only.
+   */
+  check: oc
+    .input(z.object({ paths: z.array(z.string()).max(10_000) }))
+    .output(z.object({ unknown: z.array(z.object({ path: z.string(), nearest: z.array(z.string()) })) })),
   get: oc.input(z.object({ paths: z.array(z.string()), ...s.scopes })).output(z.array(s.tagValue)),
   /** All or nothing; WRITE_REFUSED with data.failures. Returns the values as written. */
   set: oc.input(z.object({ items: z.array(s.tagWrite), ...s.scopes })).output(z.array(s.tagValue)),

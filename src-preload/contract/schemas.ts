@@ -6,7 +6,7 @@ import { QUALITIES } from '#domain/quality';
 import type { NestedRun, RunContext, RunReport } from '#domain/run';
 import { CONSOLE_LEVELS, RUN_STATUSES } from '#domain/run';
 import type { ScopedValue } from '#domain/scope';
-import type { Draft, Script, ScriptSummary, ScriptVersion } from '#domain/script';
+import type { Draft, Script, ScriptRevision, ScriptSummary, ScriptVersion } from '#domain/script';
 import type { TagDefinition, TagValue, TagWrite, WriteFailure } from '#domain/tag';
 import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
 import { apiExchange } from './api-calls.ts';
@@ -33,6 +33,15 @@ export const scriptVersion: z.ZodType<ScriptVersion, ScriptVersion> = z.object({
   scriptId: z.int().positive(),
   version: z.int().positive(),
   savedAt: z.string(),
+});
+
+export const scriptRevision: z.ZodType<ScriptRevision, ScriptRevision> = z.object({
+  version: z.int().positive(),
+  savedAt: z.string(),
+  group: z.string(),
+  name: z.string(),
+  bytes: z.int().nonnegative(),
+  changed: z.array(z.enum(['group', 'name', 'description', 'body'])),
 });
 
 export const draft: z.ZodType<Draft, Draft> = z.object({

@@ -32,6 +32,18 @@ export interface ScriptVersion extends ScriptText {
   savedAt: string;
 }
 
+/** A save as the history lists it. */
+export interface ScriptRevision {
+  version: number;
+  savedAt: string;
+  group: string;
+  name: string;
+  /** Of the body in UTF-8. */
+  bytes: number;
+  /** What is not as it was in the version before; empty for the first version. */
+  changed: (keyof ScriptText)[];
+}
+
 /** Unsaved work on a script (or on one not saved yet: `scriptId` null), kept in the workspace until saved or discarded. */
 export interface Draft extends ScriptText {
   /** Names the draft: `script-<id>`, or `new-<something unique>` for a script that has never been saved. */

@@ -228,6 +228,18 @@ export function fakeServices(tagCount = 3): FakeServices {
         scripts.set(scriptId, { id: scriptId, ...rest });
         return { id: scriptId, ...rest };
       },
+      history: ({ id }) =>
+        versions
+          .filter(({ scriptId }) => scriptId === id)
+          .map(({ version, savedAt, group, name, body }) => {
+            const bytes = Buffer.byteLength(body);
+            return { version, savedAt, group, name, bytes, changed: version === 1 ? [] : ['body'] };
+          }),
+      version: ({ id, version }) => {
+        const saved = versions.find((one) => one.scriptId === id && one.version === version);
+        if (!saved) throw missing(`version ${version}`);
+        return saved;
+      },
       versions: ({ id }) => versions.filter(({ scriptId }) => scriptId === id),
       onChange: script.subscribe,
       listDrafts: () => [...drafts.values()],
@@ -263,6 +275,11 @@ export function fakeServices(tagCount = 3): FakeServices {
       complete: ({ text }) => ({
         tags: [...definitions.values()].filter(({ path }) => path.startsWith(text)),
         incomplete: false,
+      }),
+      check: ({ paths }) => ({
+        unknown: paths
+          .filter((path) => !definitions.has(path))
+          .map((path) => ({ path, nearest: [...definitions.keys()] })),
       }),
       get: ({ paths }) => paths.map(valueOf),
       set: ({ items }) => {

@@ -156,6 +156,20 @@ describe('definitions', () => {
     expect(far.message).toContain('there is no such tag');
   });
 
+  it('unknown ones among many are found, with the nearest of the first 32', async () => {
+    const { tags } = tagWorkspace();
+    await tags.save(storage(PATH));
+    const odd = ['', 'x'.repeat(1_000_000), 'no path'];
+    expect(
+      tags.check({ paths: [PATH, 'Line1.Filler.Tarket.Value', PATH, 'Line1.Filler.Tarket.Value', ...odd] }),
+    ).toEqual({
+      unknown: [{ path: 'Line1.Filler.Tarket.Value', nearest: [PATH] }, ...odd.map((path) => ({ path, nearest: [] }))],
+    });
+    const many = Array.from({ length: 40 }, (_, index) => `Line1.Filler.Target.Value${index}`);
+    const { unknown } = tags.check({ paths: many });
+    expect(unknown.filter(({ nearest }) => nearest.length > 0)).toHaveLength(32);
+  });
+
   it('of kinds that are not there are kept, read as misconfigured and refuse writes', async () => {
     const { tags, reopen, logged } = tagWorkspace({
       kinds: (parts) => createKinds(parts).filter(({ kind }) => kind !== 'erp'),

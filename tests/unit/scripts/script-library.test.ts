@@ -29,6 +29,30 @@ test('every save is a version, renaming and moving too; versions come newest fir
   expect(library.list().groups).toEqual(['Filling', 'Packing']);
 });
 
+test('the history says what each save changed, without the bodies; each version can be had whole', async () => {
+  const { library, clock } = openLibrary();
+  const { id } = await library.save(CHECK);
+  clock.advance(1_000);
+  await library.save({ ...CHECK, id, description: 'ü', body: 'return "€";' });
+  await library.save({ ...CHECK, id, group: 'Filling', name: 'Level', description: 'ü', body: 'return "€";' });
+  const saved = { group: 'Packing', name: CHECK.name };
+  expect(library.history({ id })).toEqual([
+    {
+      version: 3,
+      savedAt: '2026-08-01T10:15:01.000Z',
+      group: 'Filling',
+      name: 'Level',
+      bytes: 13,
+      changed: ['group', 'name'],
+    },
+    { version: 2, savedAt: '2026-08-01T10:15:01.000Z', ...saved, bytes: 13, changed: ['description', 'body'] },
+    { version: 1, savedAt: '2026-08-01T10:15:00.000Z', ...saved, bytes: Buffer.byteLength(CHECK.body), changed: [] },
+  ]);
+  expect(library.version({ id, version: 2 })).toMatchObject({ scriptId: id, version: 2, body: 'return "€";' });
+  expect(await thrownBy(() => library.version({ id, version: 4 }))).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await thrownBy(() => library.history({ id: 99 }))).toMatchObject({ code: 'NOT_FOUND' });
+});
+
 test('a save that changes nothing makes no version, whatever version it began from, and tells nobody', async () => {
   const { library, changes } = openLibrary();
   const { id } = await library.save(CHECK);
