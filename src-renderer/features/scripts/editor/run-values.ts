@@ -28,7 +28,7 @@ export class RunValues {
         range: new monaco.Range(line, model.getLineMaxColumn(line), line, model.getLineMaxColumn(line)),
         options: {
           after: {
-            content: `\u2002${text}`,
+            content: `\u2003\u2003${text}`,
             inlineClassName: 'run-value',
             cursorStops: monaco.editor.InjectedTextCursorStops.None,
           },

@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { accessibilityFindings } from '../support/accessibility.ts';
+import { editorIsThere, openScript, putCursor, runToEnd, showPane, write } from './steps.ts';
+
+const FLAG = 'Bottling.Scripts.Error.Message.Value';
+const SPEED = 'Bottling.Line1.Filler.Speed.Value';
+
+const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
+const head = (page: Page) => preview(page).getByRole('status');
+const liveHead = (page: Page) => head(page).getByText('Live: nothing kept');
+/** The text at the ends of lines, from the top. */
+const valuesInEditor = (page: Page) =>
+  page.locator('.run-value').evaluateAll((all) =>
+    all
+      .map((part) => ({ top: part.getBoundingClientRect().top, text: part.textContent }))
+      .toSorted((a, b) => a.top - b.top)
+      .map(({ text }) => text.replaceAll('\u00a0', ' ').trim()),
+  );
+const liveResult = (page: Page) => preview(page).getByRole('region', { name: 'Result as JSON' });
+
+describe('what is typed runs at once, and keeps nothing', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    await workbench.saveScript('Tests/Live', 'return 1;');
+  });
+  afterAll(() => workbench.close());
+  beforeEach(async () => {
+    window = await workbench.open();
+    await editorIsThere(window.page);
+    await openScript(window.page, 'Live');
+  });
+  afterEach(() => window.close());
+
+  test('the result follows the text; the tag that it writes stays as it was', async () => {
+    const { page } = window;
+    await workbench.tagwright('tags', 'set', `${FLAG}="before"`);
+    expect(await head(page).innerText()).toContain('Not run yet');
+    await write(
+      page,
+      `TagValueManager.Set([{ tag: '${FLAG}', value: 'live' }]);\nconsole.info('said live');\nreturn { answer: 41 };`,
+    );
+    await liveHead(page).waitFor();
+    await liveResult(page).getByText('41').waitFor();
+    await putCursor(page, 'end');
+    for (let back = 0; back < 3; back += 1) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('2');
+    await liveResult(page).getByText('42').waitFor();
+    expect(await showPane(page, 'Console')).toContain('said live');
+    expect(await showPane(page, 'Trace')).toMatch(/before → live[\s\S]+not kept/);
+    expect(await workbench.tagValue(FLAG)).toBe('before');
+  });
+
+  test('values stand beside their lines, move with them, and go when their line changes', async () => {
+    const { page } = window;
+    await workbench.tagwright('tags', 'set', `${FLAG}="ok"`);
+    await write(
+      page,
+      `const flag = TagValueManager.Get(['${FLAG}']);\nfor (let n = 0; n < 100; n += 1) TagValueManager.Get(['${FLAG}']);\nreturn TagValueManager.Get(['No.Such.Tag']).Success;`,
+    );
+    await expect.poll(() => valuesInEditor(page)).toEqual(['ok', 'ok ×100', 'null BadNodeIdUnknown']);
+    // Without live runs, so that what goes is not shown again.
+    await page.keyboard.press('Alt+L');
+    await expect.poll(() => valuesInEditor(page)).toEqual([]);
+    await runToEnd(page, 'ok');
+    await expect.poll(() => valuesInEditor(page)).toEqual(['ok', 'ok ×100', 'null BadNodeIdUnknown']);
+    await putCursor(page, 'start');
+    await page.keyboard.press('Enter');
+    expect(await valuesInEditor(page)).toEqual(['ok', 'ok ×100', 'null BadNodeIdUnknown']);
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' // changed');
+    expect(await valuesInEditor(page)).toEqual(['ok', 'ok ×100']);
+  });
+
+  test('a text that does not compile is not run; the result before it stays', async () => {
+    const { page } = window;
+    await write(page, "return { good: 'result' };");
+    await liveResult(page).getByText('"result"').waitFor();
+    await putCursor(page, 'start');
+    await page.keyboard.insertText('let broken = ;\n');
+    await head(page).getByText('Not run live').waitFor();
+    await liveResult(page).getByText('"result"').waitFor();
+    await head(page).getByRole('button', { name: 'line 1' }).click();
+    await page.getByText('Ln 1, Col 14').waitFor();
+    await write(page, "throw new RangeError('too far');");
+    await preview(page).getByRole('group', { name: 'Error' }).getByText('too far').waitFor();
+    expect(await head(page).innerText()).not.toContain('Not run live');
+    await page.locator('.run-error-line').waitFor();
+  });
+
+  test('an endless loop ends by itself, disturbs nobody, and what is typed next runs', async () => {
+    const { page } = window;
+    await write(page, 'for (;;) {}');
+    await page.locator('[data-status="timeout"]').waitFor();
+    expect(await preview(page).getByRole('group', { name: 'Error' }).innerText()).toContain('limits.liveMs');
+    await write(page, 'return { after: 7 };');
+    await liveResult(page).getByText('7').waitFor();
+    const status = page.getByRole('contentinfo', { name: 'Status' });
+    expect(await status.innerText()).not.toContain('restarted');
+    expect(await page.getByText('A script host was restarted').count()).toBe(0);
+  });
+
+  test('API calls of a live run reach mocks only, also where calls go live', async () => {
+    const { page } = window;
+    await workbench.tagwright('settings', 'set', 'api.mode="live"');
+    await write(page, `return ApiValueManager.Fetch('http://127.0.0.1:9/never', 'get').ErrorMessage;`);
+    await head(page).getByText('API calls to mocks only').waitFor();
+    await liveResult(page).getByText('NoMock').waitFor();
+    await workbench.tagwright('settings', 'set', 'api.mode="mockFirst"');
+  });
+
+  test('the run by hand has a place of its own: both can be looked at', async () => {
+    const { page } = window;
+    await write(page, `TagValueManager.Set([{ tag: '${FLAG}', value: 'by hand' }]);\nreturn { from: 'hand' };`);
+    await liveHead(page).waitFor();
+    await runToEnd(page, 'ok');
+    expect(await workbench.tagValue(FLAG)).toBe('by hand');
+    expect(await head(page).innerText()).not.toContain('Live: nothing kept');
+    await write(page, "return { from: 'typing' };");
+    await liveResult(page).getByText('"typing"').waitFor();
+    await page.getByRole('button', { name: 'By hand' }).click();
+    await liveResult(page).getByText('"hand"').waitFor();
+    await head(page).getByText('The text has changed since').waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).click();
+    await liveResult(page).getByText('"typing"').waitFor();
+    expect(await accessibilityFindings(page, 'a live run')).toEqual([]);
+  });
+
+  test('live runs can be switched off, and stay off after a reload', async () => {
+    const { page } = window;
+    await page.getByRole('switch', { name: 'Live' }).press('Space');
+    await write(page, 'return 5;');
+    await page.reload();
+    await editorIsThere(page);
+    await page.getByRole('switch', { name: 'Live', checked: false }).waitFor();
+    await write(page, `return TagValueManager.Get(['${SPEED}']).Success;`);
+    await runToEnd(page, 'ok');
+    expect(await head(page).innerText()).not.toContain('Live');
+  });
+});
