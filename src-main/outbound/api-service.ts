@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { answerOf, failedAnswer, textOf } from './answers.ts';
 import type { HttpRequest } from './build-request.ts';
 import { buildRequest } from './build-request.ts';
+import type { CallAnswers } from './call-answers.ts';
 import type { CallLog } from './call-log.ts';
 import { describeMessage } from './describe-call.ts';
 import { isListed } from './host-list.ts';
@@ -12,7 +13,8 @@ import { HttpFailure } from './http-failure.ts';
 import { InvalidArgument } from './invalid-argument.ts';
 import { maskUrl, SecretMask } from './masking.ts';
 import { replyOf } from './mocks/mock-answer.ts';
-import type { MatchedMock, MockBook, MockSource } from './mocks/mock-book.ts';
+import type { MatchedMock } from './mocks/match-mock.ts';
+import type { MockBook, MockSource } from './mocks/mock-book.ts';
 import type { MockFiles } from './mocks/mock-files.ts';
 import { recorded } from './mocks/recorder.ts';
 import { fillSecrets, secretsIn } from './placeholders.ts';
@@ -43,6 +45,7 @@ export interface ApiServiceParts {
   book: MockBook;
   files: MockFiles;
   log: CallLog;
+  answers: CallAnswers;
   clock: Clock;
   /** For faults of Tagwright itself. */
   fault: (where: string, thrown: unknown) => void;
@@ -108,7 +111,8 @@ export class ApiService {
       request: describeMessage(request?.headers ?? [], request?.body ?? null, mask),
       response: response === null ? null : describeMessage(response.headers, response.body, mask),
     };
-    this.#parts.log.add({ ...exchange, at, tag: call.tag, dryRun: call.dryRun });
+    const seq = this.#parts.log.add({ ...exchange, at, tag: call.tag, dryRun: call.dryRun });
+    if (request !== null) this.#parts.answers.add(seq, { request, response, error, mask });
     return { answer, exchange };
   }
 

@@ -15,12 +15,14 @@ export class CallLog {
   #length = 0;
   #seq = 0;
 
-  add(call: Omit<LoggedCall, 'seq'>): void {
+  /** Returns its number. */
+  add(call: Omit<LoggedCall, 'seq'>): number {
     this.#seq += 1;
     this.#kept.push({ seq: this.#seq, ...call });
     this.#length += lengthOf(call);
     if (this.#kept.length > 2 * KEPT || this.#length > KEPT_LENGTH) this.#shrink();
     this.#changed.emit();
+    return this.#seq;
   }
 
   /** Those after the call of that number that are still kept, oldest first. */

@@ -8,10 +8,12 @@ import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { MockRepository } from '../storage/mock-repository.ts';
 import type { SecretRepository } from '../storage/secret-repository.ts';
 import { ApiService } from './api-service.ts';
+import { CallAnswers } from './call-answers.ts';
 import { CallLog } from './call-log.ts';
-import { MockBook, MocksBefore } from './mocks/mock-book.ts';
+import { MockBook } from './mocks/mock-book.ts';
 import { MockFiles } from './mocks/mock-files.ts';
 import { MockService } from './mocks/mock-service.ts';
+import { MocksBefore } from './mocks/mocks-before.ts';
 import { KeyFileCipher } from './secrets/key-file-cipher.ts';
 import type { SecretCipher } from './secrets/secret-cipher.ts';
 import { SecretVault } from './secrets/secret-vault.ts';
@@ -34,6 +36,7 @@ export interface OutboundParts {
 interface Calls {
   list(input: { after?: number | undefined; limit?: number | undefined }): { calls: LoggedCall[] };
   watch(signal: AbortSignal): AsyncIterable<LoggedCall[]>;
+  image(input: { seq: number }): { base64: string | null };
   clear(): { count: number };
 }
 
@@ -62,7 +65,8 @@ export function openOutbound(parts: OutboundParts): Outbound {
   const book = new MockBook(parts);
   const files = new MockFiles(join(directory, 'mock-files'));
   const log = new CallLog();
-  const api = new ApiService({ ...parts, vault, book, files, log });
+  const answers = new CallAnswers();
+  const api = new ApiService({ ...parts, vault, book, files, log, answers });
   return {
     api,
     mocked: (mocks) => {
@@ -70,11 +74,15 @@ export function openOutbound(parts: OutboundParts): Outbound {
       return { call: (call) => api.call({ ...call, book: first }) };
     },
     services: {
-      mocks: new MockService({ book, files, settings }),
+      mocks: new MockService({ book, files, settings, answers }),
       calls: {
         list: ({ after, limit }) => ({ calls: log.list(after, limit) }),
         watch: (signal) => log.watch(signal),
-        clear: () => ({ count: log.clear() }),
+        image: ({ seq }) => ({ base64: answers.image(seq) }),
+        clear: () => {
+          answers.clear();
+          return { count: log.clear() };
+        },
       },
       secrets: {
         list: () => ({ secrets: vault.list() }),

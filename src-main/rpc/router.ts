@@ -172,6 +172,10 @@ export function createRouter(services: Services, log: FaultLog) {
       delete: os.mocks.delete.handler(({ input }) => mocks.delete(input)),
       import: os.mocks.import.handler(({ input }) => mocks.import(input)),
       export: os.mocks.export.handler(() => mocks.export()),
+      check: os.mocks.check.handler(({ input }) => mocks.check(input)),
+      try: os.mocks.try.handler(({ input }) => mocks.try(input)),
+      ofCall: os.mocks.ofCall.handler(({ input }) => mocks.ofCall(input)),
+      restore: os.mocks.restore.handler(({ input }) => mocks.restore(input)),
       resetHits: os.mocks.resetHits.handler(async () => (await mocks.resetHits(), done)),
       changes: os.mocks.changes.handler(({ signal }) =>
         changesOf((listener) => mocks.onChange(listener), latestMocks, signal),
@@ -180,6 +184,7 @@ export function createRouter(services: Services, log: FaultLog) {
     calls: {
       list: os.calls.list.handler(({ input }) => calls.list(input)),
       watch: os.calls.watch.handler((call) => opened(call, (signal) => calls.watch(signal))),
+      image: os.calls.image.handler(({ input }) => calls.image(input)),
       clear: os.calls.clear.handler(() => calls.clear()),
     },
     secrets: {

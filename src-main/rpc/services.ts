@@ -161,6 +161,16 @@ export interface MocksService {
   }): MaybePromise<Outputs['mocks']['import']>;
   export: Method<'mocks', 'export'>;
   resetHits(): MaybePromise<unknown>;
+  check(route: MockRoute): MaybePromise<Outputs['mocks']['check']>;
+  try(input: {
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+    url: string;
+    headers: [string, string][];
+    body: string | null;
+    draft: { id: number | null; route: MockRoute } | null;
+  }): MaybePromise<Outputs['mocks']['try']>;
+  ofCall: Method<'mocks', 'ofCall'>;
+  restore(input: { mocks: Mock[]; remove: number[] }): MaybePromise<Outputs['mocks']['restore']>;
   onChange: Subscribe<MocksChange>;
 }
 
@@ -168,6 +178,7 @@ export interface CallsService {
   list: Method<'calls', 'list'>;
   /** What is kept at once, then new ones in batches, until the signal aborts. */
   watch(signal: AbortSignal): AsyncIterable<LoggedCall[]>;
+  image: Method<'calls', 'image'>;
   clear: Method<'calls', 'clear'>;
 }
 
@@ -178,7 +189,6 @@ export interface SecretsService {
   onChange: Subscribe<SecretsChange>;
 }
 
-  image: Method<'calls', 'image'>;
 export interface EventsApiService {
   status: Method<'eventsApi', 'status'>;
   requests: Method<'eventsApi', 'requests'>;

@@ -31,6 +31,11 @@ export class MockRepository {
     return Number(this.#statements.add.run(row).lastInsertRowid);
   }
 
+  /** Adds one that was there before, with its id and hits. */
+  putBack(row: MockRow): void {
+    this.#statements.putBack.run(row);
+  }
+
   replace(id: number, row: NewMockRow): void {
     this.#statements.replace.run({ ...row, id });
   }
@@ -51,6 +56,10 @@ function prepare(database: Database) {
     ),
     add: database.prepare<[NewMockRow]>(
       'INSERT INTO api_mocks (name, enabled, priority, route) VALUES (@name, @enabled, @priority, @route)',
+    ),
+    putBack: database.prepare<[MockRow]>(
+      'INSERT INTO api_mocks (id, name, enabled, priority, route, hits, last_hit_at)' +
+        ' VALUES (@id, @name, @enabled, @priority, @route, @hits, @lastHitAt)',
     ),
     replace: database.prepare<[NewMockRow & { id: number }]>(
       'UPDATE api_mocks SET name = @name, enabled = @enabled, priority = @priority, route = @route WHERE id = @id',

@@ -40,6 +40,8 @@ export const calls = {
     .output(z.object({ calls: z.array(logged) })),
   /** What is kept at once, then new ones in batches; a slow reader misses some, and sees it by `seq`. */
   watch: oc.output(eventIterator(z.array(logged))),
+  /** The image that a call got, as Base64; null where it got none, or where it is no longer kept. */
+  image: oc.input(z.object({ seq: z.int().positive() })).output(z.object({ base64: z.string().nullable() })),
   clear: oc.output(z.object({ count: z.int() })),
 };
 

@@ -1,7 +1,7 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
 import { API_MODES } from '#domain/api-call';
-import type { Mock, MockRoute } from '#domain/mock';
+import type { Mock, MockRoute, MockTrial } from '#domain/mock';
 import { MOCK_FAULTS, MOCK_METHODS } from '#domain/mock';
 import { json } from './schemas.ts';
 
@@ -56,6 +56,22 @@ const mock: z.ZodType<Mock, Mock> = z.object({
   answer: z.custom<MockRoute['answer']>(),
 });
 
+const trial: z.ZodType<MockTrial, MockTrial> = z.object({
+  mock: z.object({ id: mockId.nullable(), name: z.string() }).nullable(),
+  miss: z.string().nullable(),
+  answer: z
+    .object({
+      status: z.int(),
+      headers: z.array(z.tuple([z.string(), z.string()])),
+      text: z.string().nullable(),
+      base64: z.string().nullable(),
+      bytes: z.int(),
+    })
+    .nullable(),
+  error: z.object({ name: z.string(), message: z.string() }).nullable(),
+  ms: z.number(),
+});
+
 /** What answers API calls in place of far ends. */
 export const mocks = {
   /** In the order in which they are asked: the highest priority first, then the oldest. */
@@ -78,9 +94,53 @@ export const mocks = {
         replace: z.boolean().default(false),
       }),
     )
-    .output(z.object({ format: z.string(), added: z.int(), removed: z.int(), skipped: z.array(z.string()) })),
+    .output(
+      z.object({
+        format: z.string(),
+        added: z.int(),
+        removed: z.int(),
+        skipped: z.array(z.string()),
+        /** Those that were added, in the order of the file. */
+        ids: z.array(mockId),
+      }),
+    ),
   /** All of them as JSON that `import` reads. */
   export: oc.output(z.object({ text: z.string(), count: z.int() })),
+  /** What is wrong with a mock as it is typed; BAD_REQUEST for what its schema refuses, with `data.issues` too. */
+  check: oc
+    .input(mockRoute)
+    .output(
+      z.object({ issues: z.array(z.object({ path: z.array(z.union([z.string(), z.int()])), message: z.string() })) }),
+    ),
+  /**
+   * Asks the mocks as a script in mode offline would, without a call: nothing leaves, is logged or counted. `draft`
+   * stands in the place of the mock of its id, or beside those that are saved. BAD_REQUEST for what is no request.
+   */
+  try: oc
+    .input(
+      z.object({
+        method: z.enum(MOCK_METHODS).exclude(['ANY']),
+        url: z.string().max(8_192),
+        headers: headers.default([]),
+        body: z.string().max(MAX_BODY).nullable().default(null),
+        draft: z.object({ id: mockId.nullable(), route: mockRoute }).nullable().default(null),
+      }),
+    )
+    .output(trial),
+  /**
+   * A mock that would answer as a call of the log was answered, with secrets masked, for somebody to look at and save;
+   * where nothing answered, one that answers. NOT_FOUND where the call is no longer kept.
+   */
+  ofCall: oc.input(z.object({ seq: z.int().positive() })).output(mockRoute),
+  /** Puts mocks back as they were, with their ids and hits, and deletes those of `remove`, at once: what undoes. */
+  restore: oc
+    .input(
+      z.object({
+        mocks: z.array(z.object({ ...route, id: mockId, hits: z.int(), lastHitAt: z.string().nullable() })),
+        remove: z.array(mockId).default([]),
+      }),
+    )
+    .output(z.object({ restored: z.int(), removed: z.int() })),
   resetHits: oc.output(z.object({})),
   /** Sent when mocks were changed or have answered: clients list again. */
   changes: oc.output(eventIterator(z.object({ total: z.int() }))),

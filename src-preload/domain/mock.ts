@@ -57,3 +57,32 @@ export interface Mock extends MockRoute {
   /** RFC 3339 in UTC. */
   lastHitAt: string | null;
 }
+
+/** A request that is tried on the mocks: nothing of it leaves. */
+export interface MockTrialRequest {
+  method: Exclude<(typeof MOCK_METHODS)[number], 'ANY'>;
+  url: string;
+  headers: HeaderPair[];
+  body: string | null;
+}
+
+/** What a script would get from the mocks for a request. */
+export interface MockTrial {
+  /** The mock that answers; `id` is null for one that is not saved yet. */
+  mock: { id: number | null; name: string } | null;
+  /** Why the mock that is being edited does not answer; null where it does, or where none is. */
+  miss: string | null;
+  /** null where there is no answer. */
+  answer: {
+    status: number;
+    headers: HeaderPair[];
+    /** null where it is no text. */
+    text: string | null;
+    /** Of an image, else null. */
+    base64: string | null;
+    bytes: number;
+  } | null;
+  /** What a script is told in place of an answer. */
+  error: { name: string; message: string } | null;
+  ms: number;
+}

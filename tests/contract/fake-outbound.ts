@@ -1,11 +1,10 @@
 import type { LoggedCall } from '#domain/api-call';
-import type { Mock } from '#domain/mock';
+import type { Mock, MockRoute } from '#domain/mock';
 import type { Services } from '../../src-main/rpc/services.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';
 
-const MOCK: Mock = {
-  id: 1,
+const MOCK_ROUTE: MockRoute = {
   name: 'Token',
   enabled: true,
   priority: 5,
@@ -18,9 +17,8 @@ const MOCK: Mock = {
     fault: null,
     template: true,
   },
-  hits: 3,
-  lastHitAt: null,
 };
+const MOCK: Mock = { ...MOCK_ROUTE, id: 1, hits: 3, lastHitAt: null };
 
 const CALL: LoggedCall = {
   seq: 1,
@@ -58,8 +56,21 @@ export function fakeOutbound(): Pick<Services, 'mocks' | 'calls' | 'secrets'> {
         mocks = mocks.filter((one) => ids !== null && !ids.includes(one.id));
         return { count: count - mocks.length };
       },
-      import: ({ text }) => ({ format: 'har', added: text.length, removed: 0, skipped: ['PATCH /x'] }),
+      import: ({ text }) => ({ format: 'har', added: text.length, removed: 0, skipped: ['PATCH /x'], ids: [2] }),
       export: () => ({ text: JSON.stringify({ mocks }), count: mocks.length }),
+      check: ({ name }) => ({ issues: [{ path: ['request', 'url'], message: `The URL of ${name} is no pattern` }] }),
+      try: ({ draft }) => ({
+        mock: { id: draft?.id ?? 1, name: 'Token' },
+        miss: null,
+        answer: { status: 200, headers: [['content-type', 'text/plain']], text: 'ü', base64: null, bytes: 2 },
+        error: null,
+        ms: 0.5,
+      }),
+      ofCall: () => MOCK_ROUTE,
+      restore: ({ mocks: back, remove }) => {
+        mocks = [...mocks.filter(({ id }) => !remove.includes(id)), ...back];
+        return { restored: back.length, removed: remove.length };
+      },
       resetHits: () => undefined,
       onChange: (listener) => {
         queueMicrotask(() => listener({ total: mocks.length }));
@@ -71,6 +82,7 @@ export function fakeOutbound(): Pick<Services, 'mocks' | 'calls' | 'secrets'> {
       async *watch() {
         yield [CALL];
       },
+      image: () => ({ base64: 'iVBORw0KGgo=' }),
       clear: () => ({ count: 1 }),
     },
     secrets: {

@@ -67,7 +67,7 @@ export function importHar(document: unknown, files: MockFiles): Imported {
       ]);
       const route = recorded(
         { method, url, headers: [], body: request.postData?.text ?? null, bodyIsSecret: true, secrets: [], named: [] },
-        { status: response.status, statusText: '', headers: asUtf8, body, url },
+        { status: response.status, headers: asUtf8, body },
         NO_SECRETS,
         files,
       );

@@ -7,7 +7,7 @@ import { headerOf } from '../header-sets.ts';
 import { HttpFailure } from '../http-failure.ts';
 import type { TemplateValues } from './fill-template.ts';
 import { fillJsonTemplate, fillTemplate } from './fill-template.ts';
-import type { MatchedMock } from './mock-book.ts';
+import type { MatchedMock } from './match-mock.ts';
 import type { MockFiles } from './mock-files.ts';
 
 export interface MockReply {

@@ -1,31 +1,19 @@
 import type { Mock, MockRoute } from '#domain/mock';
 import { mockRoute } from '#contract/mocks';
 import type { Clock } from '../../platform/clock.ts';
-import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { MockRepository, MockRow, NewMockRow } from '../../storage/mock-repository.ts';
 import type { HttpRequest } from '../build-request.ts';
-import { matchesGlob } from './glob.ts';
-import { matchesBody } from './match-body.ts';
-import type { UrlPattern } from './url-pattern.ts';
-import { matchUrl, parseUrlPattern } from './url-pattern.ts';
+import type { MatchedMock, MockEntry } from './match-mock.ts';
+import { firstThatFits, inOrder, patternOf } from './match-mock.ts';
+import { parseUrlPattern } from './url-pattern.ts';
 
 export interface MockBookParts {
   mocks: MockRepository;
   commits: CommitQueue;
   clock: Clock;
-}
-
-interface Entry {
-  mock: Mock;
-  pattern: UrlPattern;
-}
-
-export interface MatchedMock {
-  mock: Mock;
-  /** The named parts of the path. */
-  path: Record<string, string>;
 }
 
 export const MAX_MOCKS = 10_000;
@@ -40,7 +28,7 @@ export class MockBook {
   readonly #parts: MockBookParts;
   readonly #changes = new Listeners<{ total: number }>();
   readonly #hit = new Set<Mock>();
-  #entries: Entry[];
+  #entries: MockEntry[];
   #hitTimer: NodeJS.Timeout | null = null;
 
   constructor(parts: MockBookParts) {
@@ -90,7 +78,10 @@ export class MockBook {
   }
 
   /** Adds all of them, or replaces everything with them. BAD_REQUEST names the first that does not fit. */
-  async addAll(routes: readonly MockRoute[], replace: boolean): Promise<{ added: number; removed: number }> {
+  async addAll(
+    routes: readonly MockRoute[],
+    replace: boolean,
+  ): Promise<{ added: number; removed: number; ids: number[] }> {
     const patterns = routes.map(patternOf);
     const before = replace ? this.#entries : [];
     this.#checkRoom(routes.length - before.length);
@@ -99,13 +90,30 @@ export class MockBook {
       for (const { mock } of before) mocks.delete(mock.id);
       return routes.map((route) => mocks.add(rowOf(route)));
     });
-    const added = routes.map((route, index): Entry => {
+    const added = routes.map((route, index): MockEntry => {
       const mock = { ...route, id: ids[index] ?? 0, hits: 0, lastHitAt: null };
       return { mock, pattern: patterns[index] ?? patternOf(route) };
     });
     const removed = new Set(before);
     this.#set([...this.#entries.filter((entry) => !removed.has(entry)), ...added]);
-    return { added: added.length, removed: before.length };
+    return { added: added.length, removed: before.length, ids };
+  }
+
+  /** Puts mocks back with their ids and hits, but for those that are there, and deletes `remove`; all or nothing. */
+  async restore(back: readonly Mock[], remove: readonly number[]): Promise<{ restored: number; removed: number }> {
+    const there = new Set(this.#entries.map(({ mock }) => mock.id));
+    const added = back
+      .filter(({ id }) => !there.has(id))
+      .map((mock): MockEntry => ({ mock: { ...mock }, pattern: patternOf(mock) }));
+    const gone = new Set(this.#entries.filter(({ mock }) => remove.includes(mock.id)));
+    this.#checkRoom(added.length - gone.size);
+    const { mocks, commits } = this.#parts;
+    await commits.run(() => {
+      for (const { mock } of gone) mocks.delete(mock.id);
+      for (const { mock } of added) mocks.putBack({ ...rowOf(routeOf(mock)), ...countOf(mock) });
+    });
+    this.#set([...this.#entries.filter((entry) => !gone.has(entry)), ...added]);
+    return { restored: added.length, removed: gone.size };
   }
 
   /** Deletes those of these ids, all where none is named; returns how many. NOT_FOUND, then nothing was deleted. */
@@ -152,12 +160,12 @@ export class MockBook {
     this.#changes.emit({ total: this.#entries.length });
   }
 
-  #set(entries: Entry[]): void {
+  #set(entries: MockEntry[]): void {
     this.#entries = inOrder(entries);
     this.#changes.emit({ total: this.#entries.length });
   }
 
-  #entryOf(id: number): Entry {
+  #entryOf(id: number): MockEntry {
     const entry = this.#entries.find(({ mock }) => mock.id === id);
     if (entry) return entry;
     throw new TagwrightError('NOT_FOUND', `There is no mock ${id}. "tagwright mocks list" shows all.`);
@@ -169,66 +177,21 @@ export class MockBook {
   }
 }
 
-/** Mocks that are not of the workspace, asked before those; their answers are counted for as long as they are there. */
-export class MocksBefore implements MockSource {
-  readonly #entries: Entry[];
-  readonly #after: MockSource;
-
-  /** Throws BAD_REQUEST for a URL that is no pattern. */
-  constructor(routes: readonly MockRoute[], after: MockSource) {
-    const entries = routes.map((route, index): Entry => {
-      // Ids below 1 are those of no mock of the workspace.
-      return { mock: { ...route, id: index - routes.length, hits: 0, lastHitAt: null }, pattern: patternOf(route) };
-    });
-    this.#entries = inOrder(entries);
-    this.#after = after;
-  }
-
-  find(request: HttpRequest): MatchedMock | null {
-    return firstThatFits(this.#entries, request) ?? this.#after.find(request);
-  }
-
-  countHit(mock: Mock): number {
-    if (mock.id > 0) return this.#after.countHit(mock);
-    mock.hits += 1;
-    return mock.hits;
-  }
-}
-
-function firstThatFits(entries: readonly Entry[], request: HttpRequest): MatchedMock | null {
-  for (const { mock, pattern } of entries) {
-    if (!mock.enabled) continue;
-    const { method, headers, body } = mock.request;
-    if (method !== 'ANY' && method !== request.method) continue;
-    const path = matchUrl(pattern, request.url);
-    if (path === null) continue;
-    const fits = headers.every(([name, value]) =>
-      request.headers.some(([other, text]) => other.toLowerCase() === name.toLowerCase() && matchesGlob(value, text)),
-    );
-    if (fits && matchesBody(body, request.body)) return { mock, path };
-  }
-  return null;
-}
-
-function inOrder(entries: readonly Entry[]): Entry[] {
-  return entries.toSorted((a, b) => b.mock.priority - a.mock.priority || a.mock.id - b.mock.id);
-}
-
-function patternOf({ name, request }: MockRoute): UrlPattern {
-  try {
-    return parseUrlPattern(request.url);
-  } catch (thrown) {
-    const message = `The URL of the mock "${name}" is no pattern: ${messageOf(thrown)}.`;
-    throw new TagwrightError('BAD_REQUEST', message, { data: { issues: [{ path: ['request', 'url'], message }] } });
-  }
-}
-
 function rowOf({ name, enabled, priority, ...route }: MockRoute): NewMockRow {
   return { name, enabled: enabled ? 1 : 0, priority, route: JSON.stringify(route) };
 }
 
+const routeOf = ({ name, enabled, priority, request, answer }: Mock): MockRoute => ({
+  name,
+  enabled,
+  priority,
+  request,
+  answer,
+});
+const countOf = ({ id, hits, lastHitAt }: Mock) => ({ id, hits, lastHitAt });
+
 /** What this version cannot read is left out: it stays in the file. */
-function entryOf({ route, enabled, ...row }: MockRow): Entry[] {
+function entryOf({ route, enabled, ...row }: MockRow): MockEntry[] {
   const stored: unknown = JSON.parse(route);
   const checked = mockRoute.safeParse({
     ...Object(stored),

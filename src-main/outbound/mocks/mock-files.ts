@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { HttpFailure } from '../http-failure.ts';
@@ -27,6 +27,11 @@ export class MockFiles {
     } catch (thrown) {
       throw thrown instanceof HttpFailure ? thrown : bad('cannot be read');
     }
+  }
+
+  /** Whether there is such a file. */
+  has(name: string): boolean {
+    return !/[\\/]|^\.\.?$/.test(name) && existsSync(join(this.#folder, name));
   }
 
   /** Keeps a body under a name of its content; returns the name. */

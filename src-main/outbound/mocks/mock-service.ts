@@ -1,11 +1,16 @@
 import type { ApiMode } from '#domain/api-call';
-import type { Mock, MockRoute } from '#domain/mock';
+import type { Mock, MockRoute, MockTrial } from '#domain/mock';
 import type { Settings } from '#domain/settings';
 import { TagwrightError } from '../../platform/errors.ts';
+import type { CallAnswers } from '../call-answers.ts';
+import { checkRoute } from './check-route.ts';
 import type { MockFormat } from './import-mocks.ts';
 import { exportMocks, importMocks } from './import-mocks.ts';
 import type { MockBook } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
+import type { GivenTrial } from './mock-trial.ts';
+import { tried } from './mock-trial.ts';
+import { routeOfCall } from './route-of-call.ts';
 
 /** Half of what a message to a client takes, since text grows there. */
 const EXPORT_LENGTH = 32 * 1_048_576;
@@ -15,8 +20,10 @@ export class MockService {
   readonly #book: MockBook;
   readonly #files: MockFiles;
   readonly #settings: { get(): Settings };
+  readonly #answers: CallAnswers;
 
-  constructor(parts: { book: MockBook; files: MockFiles; settings: { get(): Settings } }) {
+  constructor(parts: { book: MockBook; files: MockFiles; settings: { get(): Settings }; answers: CallAnswers }) {
+    this.#answers = parts.answers;
     this.#book = parts.book;
     this.#files = parts.files;
     this.#settings = parts.settings;
@@ -45,14 +52,14 @@ export class MockService {
     text: string;
     baseUrl?: string | undefined;
     replace: boolean;
-  }): Promise<{ format: string; added: number; removed: number; skipped: string[] }> {
+  }): Promise<{ format: string; added: number; removed: number; skipped: string[]; ids: number[] }> {
     const { routes, skipped, format } = importMocks(given.text, given.format, given.baseUrl, this.#files);
     if (routes.length === 0) {
       const why = skipped[0] === undefined ? 'it has none' : skipped[0];
       throw new TagwrightError('BAD_REQUEST', `The file gives no mocks: ${why}.`);
     }
-    const { added, removed } = await this.#book.addAll(routes, given.replace);
-    return { format, added, removed, skipped: skipped.slice(0, 100) };
+    const { added, removed, ids } = await this.#book.addAll(routes, given.replace);
+    return { format, added, removed, skipped: skipped.slice(0, 100), ids };
   }
 
   export(): { text: string; count: number } {
@@ -63,6 +70,28 @@ export class MockService {
       'BAD_REQUEST',
       `The mocks are more than the ${EXPORT_LENGTH / 1_048_576} MB that one export has. Put large bodies into files of "mock-files".`,
     );
+  }
+
+  check(route: MockRoute): { issues: { path: (string | number)[]; message: string }[] } {
+    return { issues: checkRoute(route, this.#files) };
+  }
+
+  try(given: GivenTrial): Promise<MockTrial> {
+    return tried(given, this.#book.list(), this.#files, this.#settings.get());
+  }
+
+  /** NOT_FOUND where the call is no longer kept. */
+  ofCall({ seq }: { seq: number }): MockRoute {
+    const kept = this.#answers.get(seq);
+    if (kept !== undefined) return routeOfCall(kept, this.#files);
+    throw new TagwrightError(
+      'NOT_FOUND',
+      'What this call got is no longer kept. Run the script again, or switch the recorder on and let it run.',
+    );
+  }
+
+  restore({ mocks, remove }: { mocks: Mock[]; remove: number[] }): Promise<{ restored: number; removed: number }> {
+    return this.#book.restore(mocks, remove);
   }
 
   async resetHits(): Promise<void> {

@@ -10,6 +10,9 @@ import { isSecretName, MASK, maskBody, maskUrl } from '../masking.ts';
 import { fieldsOf } from './match-body.ts';
 import type { MockFiles } from './mock-files.ts';
 
+/** What of an answer is recorded. */
+type RecordedResponse = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
+
 /** Headers that a recorded answer keeps; the others are of that one connection, or cookies. */
 const KEPT =
   /^(?:content-type|content-language|content-disposition|retry-after|x-total-count|link|etag|last-modified)$/i;
@@ -20,7 +23,12 @@ const INLINE_BYTES = 65_536;
  * A live call as a mock that answers the same, with secrets masked. `shown` is the request as the script wrote it, with
  * the placeholders of secrets in place.
  */
-export function recorded(shown: HttpRequest, response: HttpResponse, mask: SecretMask, files: MockFiles): MockRoute {
+export function recorded(
+  shown: HttpRequest,
+  response: RecordedResponse,
+  mask: SecretMask,
+  files: MockFiles,
+): MockRoute {
   const url = patternOf(maskUrl(shown.url.href, mask));
   return {
     name: `${shown.method} ${shown.url.host}${shown.url.pathname}`.slice(0, 200),
@@ -69,7 +77,7 @@ function withoutSecrets(value: Json, mask: SecretMask): Json | undefined {
   return Object.fromEntries(entries);
 }
 
-function bodyOf(response: HttpResponse, mask: SecretMask, files: MockFiles): MockBody {
+function bodyOf(response: RecordedResponse, mask: SecretMask, files: MockFiles): MockBody {
   const { body, headers } = response;
   if (body.length === 0) return { kind: 'none' };
   const type = headerOf(headers, 'content-type') ?? '';

@@ -1,0 +1,29 @@
+import type { MockRoute } from '#domain/mock';
+import { messageOf } from '../../platform/errors.ts';
+import type { MockFiles } from './mock-files.ts';
+import { parseUrlPattern } from './url-pattern.ts';
+
+export interface RouteIssue {
+  path: (string | number)[];
+  message: string;
+}
+
+/** What is wrong with a mock that its schema takes: the pattern of its URL, a file that is not there. */
+export function checkRoute({ request, answer }: MockRoute, files: Pick<MockFiles, 'has'>): RouteIssue[] {
+  const issues: RouteIssue[] = [];
+  try {
+    parseUrlPattern(request.url);
+  } catch (thrown) {
+    issues.push({ path: ['request', 'url'], message: messageOf(thrown) });
+  }
+  const { body } = answer;
+  if (body.kind === 'file' && !files.has(body.file)) {
+    const message = `There is no file "${body.file}" in the folder mock-files of the workspace`;
+    issues.push({ path: ['answer', 'body', 'file'], message });
+  }
+  for (const [index, [name, value]] of answer.headers.entries()) {
+    if (!/[\r\n\0]/.test(value)) continue;
+    issues.push({ path: ['answer', 'headers', index], message: `The header ${name} cannot have line breaks` });
+  }
+  return issues;
+}

@@ -1,0 +1,59 @@
+import type { Mock, MockRoute } from '#domain/mock';
+import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import type { HttpRequest } from '../build-request.ts';
+import { matchesGlob } from './glob.ts';
+import { matchesBody } from './match-body.ts';
+import type { UrlPattern } from './url-pattern.ts';
+import { matchUrl, parseUrlPattern } from './url-pattern.ts';
+
+export interface MockEntry {
+  mock: Mock;
+  pattern: UrlPattern;
+}
+
+export interface MatchedMock {
+  mock: Mock;
+  /** The named parts of the path. */
+  path: Record<string, string>;
+}
+
+/** What mocks look at of a request. */
+export type MatchedRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>;
+
+/** The first that is enabled and fits, null where none does. */
+export function firstThatFits(entries: readonly MockEntry[], request: MatchedRequest): MatchedMock | null {
+  for (const entry of entries) {
+    if (!entry.mock.enabled || missOf(entry, request) !== null) continue;
+    const path = matchUrl(entry.pattern, request.url);
+    if (path !== null) return { mock: entry.mock, path };
+  }
+  return null;
+}
+
+/** Why a mock does not fit a request, as the end of a sentence; null where it does. */
+export function missOf({ mock, pattern }: MockEntry, request: MatchedRequest): string | null {
+  const { method, headers, body } = mock.request;
+  if (method !== 'ANY' && method !== request.method) return `it answers ${method}, and not ${request.method}`;
+  if (matchUrl(pattern, request.url) === null) return 'its URL pattern does not fit the URL';
+  const missing = headers.find(
+    ([name, value]) =>
+      !request.headers.some(([other, text]) => other.toLowerCase() === name.toLowerCase() && matchesGlob(value, text)),
+  );
+  if (missing !== undefined) return `it wants the header ${missing[0]}: ${missing[1]}`;
+  return matchesBody(body, request.body) ? null : 'the body does not have what it wants';
+}
+
+/** The order in which mocks are asked: the highest priority first, then the oldest. */
+export function inOrder(entries: readonly MockEntry[]): MockEntry[] {
+  return entries.toSorted((a, b) => b.mock.priority - a.mock.priority || a.mock.id - b.mock.id);
+}
+
+/** The pattern of its URL; BAD_REQUEST says what is wrong with it. */
+export function patternOf({ name, request }: MockRoute): UrlPattern {
+  try {
+    return parseUrlPattern(request.url);
+  } catch (thrown) {
+    const message = `The URL of the mock "${name}" is no pattern: ${messageOf(thrown)}.`;
+    throw new TagwrightError('BAD_REQUEST', message, { data: { issues: [{ path: ['request', 'url'], message }] } });
+  }
+}

@@ -1,0 +1,86 @@
+import type { Mock, MockRoute, MockTrial, MockTrialRequest } from '#domain/mock';
+import type { Settings } from '#domain/settings';
+import { TagwrightError } from '../../platform/errors.ts';
+import { textOf } from '../answers.ts';
+import { isImage } from '../call-answers.ts';
+import { headerOf } from '../header-sets.ts';
+import { HttpFailure } from '../http-failure.ts';
+import type { MatchedRequest, MatchedMock, MockEntry } from './match-mock.ts';
+import { firstThatFits, inOrder, missOf, patternOf } from './match-mock.ts';
+import { replyOf } from './mock-answer.ts';
+import type { MockFiles } from './mock-files.ts';
+import { isText } from './recorder.ts';
+
+export interface GivenTrial extends MockTrialRequest {
+  /** A mock as it is being edited; `id` of the one whose place it takes, null for a new one. */
+  draft: { id: number | null; route: MockRoute } | null;
+}
+
+/** A new mock is asked after all that are there, as it will be once it is saved. */
+const NEW = Number.MAX_SAFE_INTEGER;
+/** Somebody waits for the answer. */
+const LONGEST_MS = 10_000;
+/** Of a text or an image; longer ones are not shown. */
+const SHOWN_BYTES = 8 * 1_048_576;
+
+/** What a script in mode offline would get for a request. Counts no hit; a delay is kept up to ten seconds. */
+export async function tried(
+  { draft, ...given }: GivenTrial,
+  mocks: readonly Mock[],
+  files: MockFiles,
+  settings: Settings,
+): Promise<MockTrial> {
+  const started = performance.now();
+  const request = requestOf(given);
+  const others = mocks.filter(({ id }) => id !== draft?.id).map(entryOf);
+  const edited = draft && entryOf({ ...draft.route, id: draft.id ?? NEW, hits: 0, lastHitAt: null });
+  const matched = firstThatFits(inOrder(edited ? [...others, edited] : others), request);
+  const miss = edited && matched?.mock !== edited.mock ? missing(edited, request, matched) : null;
+  const took = () => Math.round((performance.now() - started) * 10) / 10;
+  if (matched === null) {
+    const message =
+      'No mock answers this. In mode offline a script gets StatusCode "0"; in mode mock first it goes out.';
+    return { mock: null, miss, answer: null, error: { name: 'NoMock', message }, ms: took() };
+  }
+  const { id, name, hits } = matched.mock;
+  const mock = { id: id === NEW ? null : id, name };
+  const rules = {
+    timeoutMs: Math.min(settings['api.timeoutMs'], LONGEST_MS),
+    maxBytes: settings['api.maxResponseMb'] * 1_048_576,
+  };
+  try {
+    const { signal } = new AbortController();
+    const full = { ...request, bodyIsSecret: false, secrets: [], named: [] };
+    const { status, headers, body } = await replyOf(matched, full, hits + 1, files, rules, signal);
+    const shown = body.length <= SHOWN_BYTES;
+    const text = shown && isText(headerOf(headers, 'content-type') ?? '', body) ? textOf(body, headers) : null;
+    const base64 = shown && isImage(body) ? body.toString('base64') : null;
+    return { mock, miss, answer: { status, headers, text, base64, bytes: body.length }, error: null, ms: took() };
+  } catch (thrown) {
+    if (!(thrown instanceof HttpFailure)) throw thrown;
+    return { mock, miss, answer: null, error: { name: thrown.name, message: thrown.message }, ms: took() };
+  }
+}
+
+/** As a script's call has it: an absolute URL without a fragment. */
+function requestOf({ method, url, headers, body }: MockTrialRequest): MatchedRequest {
+  const parsed = URL.parse(url.trim());
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+    const message = `${JSON.stringify(url.trim())} is no URL. Write one as a script does: https://host/path`;
+    throw new TagwrightError('BAD_REQUEST', message, { data: { issues: [{ path: ['url'], message }] } });
+  }
+  parsed.hash = '';
+  return { method, url: parsed, headers, body: body === '' ? null : body };
+}
+
+function entryOf(mock: Mock): MockEntry {
+  return { mock, pattern: patternOf(mock) };
+}
+
+function missing(edited: MockEntry, request: MatchedRequest, matched: MatchedMock | null): string {
+  if (!edited.mock.enabled) return 'it is not enabled';
+  const miss = missOf(edited, request);
+  if (miss !== null) return miss;
+  const reason = (matched?.mock.priority ?? 0) > edited.mock.priority ? 'has a higher priority' : 'is older';
+  return `“${matched?.mock.name ?? ''}” fits too and ${reason}`;
+}

@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { mockRoute } from '#contract/mocks';
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { Settings } from '#domain/settings';
+import type { GivenTrial } from '../../../src-main/outbound/mocks/mock-trial.ts';
+import { openOutbound } from '../../../src-main/outbound/outbound.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { farEnd } from '../../support/far-end.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+import { thrownBy } from '../../support/thrown-by.ts';
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+function outboundOf(change: Partial<Settings> = {}) {
+  const store = openWorkspaceStore(join(temporaryFolder(), 'plant'));
+  const settings = { get: () => ({ ...DEFAULT_SETTINGS, ...change }), onChange: () => () => undefined };
+  const faults: unknown[] = [];
+  const outbound = openOutbound({ ...store, settings, fault: (_where, thrown) => faults.push(thrown) });
+  onTestFinished(async () => {
+    await outbound.close();
+    store.close();
+    expect(faults).toEqual([]);
+  });
+  const { mocks, calls, secrets } = outbound.services;
+  const { signal } = new AbortController();
+  const call = (operation: 'Fetch' | 'GetImage' | 'FetchWithBearerToken', ...args: (string | null)[]) =>
+    outbound.api.call({ operation, args, dryRun: false, tag: '', signal });
+  const add = (name: string, given: object) => mocks.save(mockRoute.parse({ name, ...given }));
+  return { mocks, calls, secrets, call, add };
+}
+
+const GET: Omit<GivenTrial, 'url'> = { method: 'GET', headers: [], body: null, draft: null };
+const json = (value: number) => ({ body: { kind: 'json', json: { value } } });
+
+describe('a request that is tried on the mocks', () => {
+  test('gets what the first that fits answers, and counts and logs nothing', async () => {
+    const { mocks, calls, add } = outboundOf();
+    const template = { body: { kind: 'json', json: { id: '{{request.path.id}}', hits: '{{hits}}' } }, template: true };
+    const { id } = await add('Document', { request: { url: 'https://a.example/docs/{id}' }, answer: template });
+    const tried = await mocks.try({ ...GET, url: 'https://a.example/docs/7#part' });
+    expect(tried).toMatchObject({ mock: { id, name: 'Document' }, miss: null, error: null });
+    expect(tried.answer).toMatchObject({ status: 200, text: '{"id":"7","hits":"1"}', base64: null });
+    expect(mocks.list().mocks[0]?.hits).toBe(0);
+    expect(calls.list({}).calls).toEqual([]);
+  });
+
+  test('says which mock answers in place of the one that is edited, and why', async () => {
+    const { mocks, add } = outboundOf();
+    const url = 'https://a.example/x';
+    const first = await add('First', { request: { url }, answer: json(1) });
+    const tryDraft = (given: object, id: number | null = null) =>
+      mocks.try({ ...GET, url, draft: { id, route: mockRoute.parse({ name: 'Draft', ...given }) } });
+    expect(await tryDraft({ request: { url } })).toMatchObject({
+      mock: { id: first.id, name: 'First' },
+      miss: '“First” fits too and is older',
+    });
+    expect(await tryDraft({ request: { url }, priority: 1 })).toMatchObject({
+      mock: { id: null, name: 'Draft' },
+      miss: null,
+    });
+    expect(await tryDraft({ request: { url }, enabled: false })).toMatchObject({ miss: 'it is not enabled' });
+    expect(await tryDraft({ request: { url, method: 'PUT' } })).toMatchObject({ miss: 'it answers PUT, and not GET' });
+    expect(await tryDraft({ request: { url, headers: [['X-Line', '7']] } })).toMatchObject({
+      miss: 'it wants the header X-Line: 7',
+    });
+    expect(await tryDraft({ request: { url, body: { contains: 'a' } } })).toMatchObject({
+      miss: 'the body does not have what it wants',
+    });
+    // In the place of the one that is saved, which answers no more.
+    expect(await tryDraft({ request: { url: 'https://b.example/' } }, first.id)).toMatchObject({
+      mock: null,
+      miss: 'its URL pattern does not fit the URL',
+      error: { name: 'NoMock' },
+    });
+  });
+
+  test('sees faults and images, and refuses what is no URL', async () => {
+    const { mocks, add } = outboundOf();
+    await add('Down', { request: { url: 'https://a.example/down' }, answer: { fault: 'refused' } });
+    const base64 = PNG.toString('base64');
+    await add('Picture', { request: { url: 'https://a.example/png' }, answer: { body: { kind: 'base64', base64 } } });
+    expect(await mocks.try({ ...GET, url: 'https://a.example/down' })).toMatchObject({
+      mock: { name: 'Down' },
+      answer: null,
+      error: { name: 'ConnectionRefused' },
+    });
+    const { answer } = await mocks.try({ ...GET, url: 'https://a.example/png' });
+    expect(answer).toMatchObject({ text: null, base64, bytes: PNG.length });
+    for (const url of ['', 'a.example', 'ftp://a.example/']) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect(await thrownBy(() => mocks.try({ ...GET, url }))).toMatchObject({ code: 'BAD_REQUEST' });
+    }
+  });
+});
+
+test('a check says what is wrong with the pattern of the URL and which file is missing', () => {
+  const { mocks } = outboundOf();
+  const check = (given: object) => mocks.check(mockRoute.parse({ name: 'A', ...given })).issues;
+  expect(check({ request: { url: 'https://a.example/x?y=*' } })).toEqual([]);
+  expect(check({ request: { url: 'a.example' } })).toMatchObject([{ path: ['request', 'url'] }]);
+  for (const file of ['no.png', '..', '../workspace.db']) {
+    expect(check({ request: { url: '//*' }, answer: { body: { kind: 'file', file } } })).toMatchObject([
+      { path: ['answer', 'body', 'file'] },
+    ]);
+  }
+});
+
+test('deleted mocks come back with their ids and hits, in their order, while others are taken away', async () => {
+  const { mocks, add, call } = outboundOf({ 'api.mode': 'offline' });
+  const url = 'https://a.example/x';
+  const first = await add('First', { request: { url }, answer: json(1) });
+  await add('Second', { request: { url }, answer: json(2) });
+  await call('Fetch', url, 'get', '');
+  const before = mocks.list().mocks;
+  await mocks.delete({ ids: [first.id] });
+  const { ids } = await mocks.import({
+    format: 'tagwright',
+    text: JSON.stringify({ mocks: [{ name: 'Third', request: { url } }] }),
+    replace: false,
+  });
+  expect(ids).toHaveLength(1);
+  expect(await mocks.restore({ mocks: before, remove: ids })).toEqual({ restored: 1, removed: 1 });
+  expect(mocks.list().mocks).toEqual(before);
+  expect(before.map(({ name, hits }) => [name, hits])).toEqual([
+    ['First', 1],
+    ['Second', 0],
+  ]);
+});
+
+describe('a mock of a call of the log', () => {
+  test('answers as the far end did, without its secrets', async () => {
+    const end = await farEnd((_asked, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end('{"documents":[{"id":7}],"access_token":"very-secret-1"}');
+    });
+    const { mocks, calls, call } = outboundOf({ 'api.mode': 'live' });
+    await call('FetchWithBearerToken', `${end.base}/find?code=secret-code`, 'post', '{"q":"x"}', 'token-1234');
+    const [logged] = calls.list({}).calls;
+    const route = mocks.ofCall({ seq: logged?.seq ?? 0 });
+    expect(route).toMatchObject({
+      request: { method: 'POST', url: `${end.base}/find?code=*`, body: { json: { q: 'x' } } },
+      answer: { status: 200, body: { kind: 'text', text: '{"documents":[{"id":7}],"access_token":"***"}' } },
+    });
+    expect(JSON.stringify(route)).not.toMatch(/very-secret|token-1234|secret-code/);
+    calls.clear();
+    expect(await thrownBy(() => mocks.ofCall({ seq: logged?.seq ?? 0 }))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('fails as the call failed, and answers where no mock did', async () => {
+    const { mocks, calls, call, add } = outboundOf({ 'api.mode': 'offline' });
+    await add('Down', { request: { url: 'https://a.example/down' }, answer: { fault: 'reset' } });
+    await call('Fetch', 'https://a.example/down', 'get', '');
+    await call('Fetch', 'https://a.example/missing', 'get', '');
+    const [down, missing] = calls.list({}).calls.map(({ seq }) => mocks.ofCall({ seq }));
+    expect(down?.answer.fault).toBe('reset');
+    expect(missing).toMatchObject({
+      request: { method: 'GET', url: 'https://a.example/missing' },
+      answer: { status: 200, fault: null, body: { kind: 'json', json: {} } },
+    });
+  });
+});
+
+test('the image of a call is kept, and no other body is taken for one', async () => {
+  const { calls, call, add } = outboundOf({ 'api.mode': 'offline' });
+  const body = { kind: 'base64', base64: PNG.toString('base64') };
+  await add('Picture', { request: { url: 'https://a.example/png' }, answer: { body } });
+  await add('Text', { request: { url: 'https://a.example/text' }, answer: json(1) });
+  await call('GetImage', 'https://a.example/png');
+  await call('Fetch', 'https://a.example/text', 'get', '');
+  const [picture, text] = calls.list({}).calls.map(({ seq }) => calls.image({ seq }).base64);
+  expect(picture).toBe(PNG.toString('base64'));
+  expect(text).toBeNull();
+});
