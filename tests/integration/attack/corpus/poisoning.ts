@@ -1,0 +1,81 @@
+import type { Attack } from './attack.ts';
+
+const BODIES: Pick<Attack, 'name' | 'body'>[] = [
+  { name: 'Object.prototype', body: 'Object.prototype.evil = 1; Object.prototype.toJSON = () => "evil";' },
+  {
+    name: 'setters on Object.prototype',
+    body: 'for (const k of ["value", "tag", "path", "id", "0"]) Object.defineProperty(Object.prototype, k, { set() { throw new Error(k); }, configurable: true });',
+  },
+  {
+    name: 'Array.prototype',
+    body: 'for (const k of Reflect.ownKeys(Array.prototype)) try { Array.prototype[k] = () => { throw new Error("evil"); }; } catch {}',
+  },
+  {
+    name: 'indexes of Array.prototype',
+    body: 'Object.defineProperty(Array.prototype, 0, { set() { throw new Error("evil"); }, get() { return "evil"; } });',
+  },
+  { name: 'Symbol.iterator', body: 'Array.prototype[Symbol.iterator] = function* () { yield "evil"; };' },
+  {
+    name: 'String.prototype',
+    body: 'for (const k of Reflect.ownKeys(String.prototype)) try { String.prototype[k] = () => "evil"; } catch {}',
+  },
+  {
+    name: 'Function.prototype',
+    body: 'Function.prototype.call = Function.prototype.apply = Function.prototype.bind = () => "evil";',
+  },
+  {
+    name: 'Promise',
+    body: 'Promise.prototype.then = function (f) { f("evil"); return this; }; globalThis.Promise = class {};',
+  },
+  { name: 'JSON', body: 'JSON.stringify = () => "evil"; JSON.parse = () => ({ evil: 1 });' },
+  {
+    name: 'Error',
+    body: 'Error.prepareStackTrace = () => { throw new Error("evil"); }; Error.stackTraceLimit = 0; globalThis.Error = null;',
+  },
+  {
+    name: 'Map and WeakMap',
+    body: 'Map.prototype.get = WeakMap.prototype.get = () => "evil"; Map.prototype.set = () => { throw 1; };',
+  },
+  {
+    name: 'Reflect and Object',
+    body: 'for (const o of [Reflect, Object]) for (const k of Reflect.ownKeys(o)) try { o[k] = () => { throw new Error("evil"); }; } catch {}',
+  },
+  { name: 'Math and Number', body: 'Math.min = Math.max = Math.floor = () => NaN; Number.isInteger = () => true;' },
+  { name: 'Date', body: 'globalThis.Date = class { static now() { return -1; } }; ' },
+  {
+    name: 'typed arrays',
+    body: 'Uint8Array.prototype.set = Uint8Array.prototype.subarray = () => { throw new Error("evil"); }; globalThis.Uint8Array = null;',
+  },
+  {
+    name: 'all globals',
+    body: 'for (const k of Reflect.ownKeys(globalThis)) try { globalThis[k] = undefined; } catch {}',
+  },
+  {
+    name: 'all globals, deleted',
+    body: 'for (const k of Reflect.ownKeys(globalThis)) try { delete globalThis[k]; } catch {}',
+  },
+  {
+    name: 'the managers',
+    body: 'try { TagValueManager.Get = () => "evil"; } catch {} try { globalThis.TagValueManager = null; } catch {} try { globalThis.ApiValueManager = { Fetch: () => "evil" }; } catch {}',
+  },
+  { name: 'the console', body: 'try { console.log = () => { throw 1; }; globalThis.console = null; } catch {}' },
+  {
+    name: 'the variables of the run',
+    body: 'try { tagName = "evil"; } catch {} globalThis.tagName = "evil"; globalThis.tagValue = "evil";',
+  },
+  {
+    name: 'everything, frozen',
+    body: 'for (const k of Reflect.ownKeys(globalThis)) try { Object.freeze(globalThis[k]); Object.freeze(globalThis[k].prototype); } catch {}',
+  },
+  {
+    name: 'the prototype of the global object',
+    body: 'try { Object.setPrototypeOf(globalThis, new Proxy({}, { get: () => "evil", has: () => true })); } catch {}',
+  },
+];
+
+/** Change what every script stands on, and go on. What comes after them must not notice. */
+export const POISONING: Attack[] = BODIES.map(({ name, body }) => ({
+  name,
+  body: `${body}\nreturn 1`,
+  ends: ['ok', 'error'],
+}));
