@@ -39,11 +39,11 @@ export function Frame({ views, themes, notices, services }: Props) {
   const { overlay, open, close } = useOverlay<Overlay>();
   const [firstSteps, setFirstSteps] = useState(() => !firstStepsDone());
 
-  const show = useCallback((viewId: string, what?: string) => {
+  const show = useCallback((viewId: string, what?: string, line?: number) => {
     remember('view', viewId);
     setCurrent(viewId);
     setVisited((seen) => (seen.has(viewId) ? seen : new Set([...seen, viewId])));
-    if (what !== undefined) setTargets((all) => ({ ...all, [viewId]: { what } }));
+    if (what !== undefined) setTargets((all) => ({ ...all, [viewId]: { what, ...(line !== undefined && { line }) } }));
   }, []);
   const workbench = useMemo<Workbench>(() => ({ ...services, show }), [services, show]);
   useGlobalKeys(workbench);

@@ -12,6 +12,8 @@ export interface ViewProps {
 
 export interface ViewTarget {
   what: string;
+  /** A line of its text, from 1. */
+  line?: number;
 }
 
 /** Something that the palette found in a view. */

@@ -23,8 +23,8 @@ export interface Workbench {
   /** What a view has to say on the status bar while it is seen (the place of the cursor), by the view's id. */
   statusTexts: Store<Readonly<Record<string, string>>>;
   notify: (notice: Notice) => void;
-  /** Shows a view, and in it what `what` names for that view. */
-  show: (viewId: string, what?: string) => void;
+  /** Shows a view, and in it what `what` names for that view, and the line of its text (from 1). */
+  show: (viewId: string, what?: string, line?: number) => void;
 }
 
 export const WorkbenchContext = createContext<Workbench | null>(null);

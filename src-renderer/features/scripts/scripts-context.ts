@@ -8,8 +8,11 @@ import type { ScriptsModel } from './model/scripts-model.ts';
 /** What the other panes may ask of the editor. */
 export interface EditorHandle {
   focus(): void;
-  /** Shows a place of the active script and puts the cursor there; lines and columns count from 1. */
-  goTo(line: number, column: number): void;
+  /**
+   * Shows a place and puts the cursor there; lines and columns count from 1. In the active script, or in that of `key`
+   * (the `editor` of its doc) as soon as it is shown.
+   */
+  goTo(line: number, column: number, key?: string): void;
 }
 
 /** What the panes of the view share. */

@@ -14,6 +14,7 @@ import { Library } from './model/library.ts';
 import { LiveRuns } from './model/live.ts';
 import { Runs } from './model/runs.ts';
 import { ScriptsModel } from './model/scripts-model.ts';
+import { openAt } from './open-at.ts';
 import { ScriptsContext } from './scripts-context.ts';
 import type { EditorHandle, Scripts } from './scripts-context.ts';
 import styles from './scripts.module.css';
@@ -64,13 +65,10 @@ export function ScriptsView({ active, target }: ViewProps) {
 
   useEffect(() => {
     if (!target || phase !== 'ready') return;
-    model
-      .open(Number(target.what))
-      .then(() => setTimeout(() => scripts.editor.get()?.focus(), 0))
-      .catch((error: unknown) => {
-        notify({ intent: 'error', title: 'The script cannot be opened', body: problemOf(error).message });
-      });
-  }, [model, scripts, target, phase, notify]);
+    openAt(scripts, Number(target.what), target.line ?? null).catch((error: unknown) => {
+      notify({ intent: 'error', title: 'The script cannot be opened', body: problemOf(error).message });
+    });
+  }, [scripts, target, phase, notify]);
 
   if (phase === 'failed') return <Failed model={model} again={() => setAttempt((count) => count + 1)} />;
   return (

@@ -32,7 +32,7 @@ export function CodeEditor({ doc }: { doc: Doc }) {
     });
     const unregister = registerTagLanguage(client);
     setEditing(created);
-    handle.set({ focus: () => created.editor.focus(), goTo: (line, column) => created.goTo(line, column) });
+    handle.set({ focus: () => created.editor.focus(), goTo: (...place) => created.goTo(...place) });
     const unplace = created.onPlace((text) => statusTexts.update((all) => ({ ...all, scripts: text })));
     const removeCommands = commands.add(() => [
       {
@@ -92,6 +92,8 @@ class Editing {
   readonly #values = new RunValues();
   readonly #edited: (key: string, body: string) => void;
   #current: string | null = null;
+  /** Where to go as soon as its text is shown. */
+  #goal: { key: string; line: number; column: number } | null = null;
 
   constructor(host: HTMLElement, edited: (key: string, body: string) => void) {
     this.#edited = edited;
@@ -142,10 +144,16 @@ class Editing {
     this.#current = key;
     this.editor.setModel(text.model);
     if (text.place) this.editor.restoreViewState(text.place);
+    if (this.#goal?.key === key) this.goTo(this.#goal.line, this.#goal.column);
+    this.#goal = null;
     this.#checker.check(text.model);
   }
 
-  goTo(line: number, column: number): void {
+  goTo(line: number, column: number, key = this.#current): void {
+    if (key !== this.#current) {
+      this.#goal = key === null ? null : { key, line, column };
+      return;
+    }
     const position = this.editor.getModel()?.validatePosition({ lineNumber: line, column });
     if (!position) return;
     this.editor.setPosition(position);
