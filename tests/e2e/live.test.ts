@@ -6,6 +6,7 @@ import { accessibilityFindings } from '../support/accessibility.ts';
 import { editorIsThere, openScript, putCursor, runToEnd, showPane, write } from './steps.ts';
 
 const FLAG = 'Bottling.Scripts.Error.Message.Value';
+const SET_POINT = 'Bottling.Line1.Filler.SpeedSetPoint.Value';
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
@@ -109,8 +110,8 @@ describe('what is typed runs at once, and keeps nothing', () => {
     const { page } = window;
     await workbench.tagwright('settings', 'set', 'api.mode="live"');
     await write(page, `return ApiValueManager.Fetch('http://127.0.0.1:9/never', 'get').ErrorMessage;`);
-    await head(page).getByText('API calls to mocks only').waitFor();
     await liveResult(page).getByText('NoMock').waitFor();
+    expect(await head(page).innerText()).toContain('API calls to mocks only');
     await workbench.tagwright('settings', 'set', 'api.mode="mockFirst"');
   });
 
@@ -129,6 +130,33 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await page.getByRole('button', { name: 'Live', exact: true }).click();
     await liveResult(page).getByText('"typing"').waitFor();
     expect(await accessibilityFindings(page, 'a live run')).toEqual([]);
+  });
+
+  test('the trace leads to the line in the script of a tag, and to what an API call asked and got', async () => {
+    const { page } = window;
+    await write(
+      page,
+      `ApiValueManager.Fetch('http://127.0.0.1:9/never', 'get');\nreturn { setPoint: TagValueManager.Get(['${SET_POINT}']).Success };`,
+    );
+    await liveResult(page).getByText('"setPoint"').waitFor();
+    await showPane(page, 'Trace');
+    const trace = page.getByRole('region', { name: 'Trace' });
+    await trace.getByRole('button', { name: 'http://127.0.0.1:9/never' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.innerText()).toMatch(/NoMock[\s\S]+not sent[\s\S]+There was no answer/);
+    expect(await accessibilityFindings(page, 'an API call')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await trace.getByRole('button', { name: 'line 1', exact: true }).click();
+    await page.getByText('Ln 1, Col 1', { exact: true }).waitFor();
+    const inner = trace.getByTitle(`In the script of ${SET_POINT}`).first();
+    const line = /\d+/.exec(await inner.innerText())?.[0];
+    await inner.click();
+    await page.getByRole('tab', { name: 'Read the speed set point', selected: true }).waitFor();
+    await page.getByText(`Ln ${line}, Col 1`, { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Live' }).click();
+    await showPane(page, 'Trace');
+    await trace.getByRole('button', { name: 'Read script' }).click();
+    await page.getByRole('tab', { name: 'Read the speed set point', selected: true }).waitFor();
   });
 
   test('live runs can be switched off, and stay off after a reload', async () => {

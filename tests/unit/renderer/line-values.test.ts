@@ -49,9 +49,20 @@ test('long values are cut, and a quality that is not good is said', () => {
 
 test('API calls tell their status and who answered; entries without a line have no place', () => {
   const call: ApiCallEntry = {
-    ...{ seq: 1, call: 1, at: 0, line: 5, operation: 'Fetch', method: 'GET', url: 'https://erp.example/a' },
-    ...{ statusCode: '200', ms: 1, source: 'mock', mock: 'A', error: null },
-    ...{ request: { headers: [], body: null, bytes: 0 }, response: null },
+    seq: 1,
+    call: 1,
+    at: 0,
+    line: 5,
+    operation: 'Fetch',
+    method: 'GET',
+    url: 'https://erp.example/a',
+    statusCode: '200',
+    ms: 1,
+    source: 'mock',
+    mock: 'A',
+    error: null,
+    request: { headers: [], body: null, bytes: 0 },
+    response: null,
   };
   expect(lineValues(acts([read(2, null, SPEED, 1)], [], [call]))).toEqual([{ line: 5, text: 'GET 200 from a mock' }]);
 });

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { RunReport } from '#domain/run';
+import type { NestedRun, RunReport } from '#domain/run';
+import { traceItems } from '#domain/trace';
 import { stringAt } from '../../../src-renderer/features/scripts/editor/string-at.ts';
 import { explorerRows } from '../../../src-renderer/features/scripts/explorer/rows.ts';
 import { nameOfCopy, newDoc } from '../../../src-renderer/features/scripts/model/doc.ts';
 import { EMPTY_CONTEXT, contextOf, readValue } from '../../../src-renderer/features/scripts/model/run-context.ts';
 import type { ScriptsState } from '../../../src-renderer/features/scripts/model/scripts-state.ts';
 import { tableOf } from '../../../src-renderer/features/scripts/model/table.ts';
-import { shownScope, traceOf } from '../../../src-renderer/features/scripts/model/trace.ts';
+import { ownersOf, shownScope, traceOf } from '../../../src-renderer/features/scripts/model/trace.ts';
 
 describe('stringAt', () => {
   const line = `const a = Get(["one.two", 'thr`;
@@ -188,4 +189,62 @@ describe('explorerRows', () => {
 test('copies are named apart', () => {
   expect(nameOfCopy('A', new Set())).toBe('A copy');
   expect(nameOfCopy('A', new Set(['a copy', 'a copy 2']))).toBe('A copy 3');
+});
+
+test('what nested runs did belongs to their scripts', () => {
+  const read = (seq: number) => ({
+    seq,
+    call: seq,
+    at: 0,
+    line: seq,
+    path: 'A.b.c',
+    value: 1,
+    quality: 'Good' as const,
+    type: 'Int' as const,
+    diagram: '',
+    location: '',
+  });
+  const timing = { startedAt: '', queuedMs: 0, scriptMs: 0, hostCallMs: 0, totalMs: 0 };
+  const dropped = { console: 0, reads: 0, writes: 0 };
+  const nestedIn = (parent: number, tag: string, nested: NestedRun[]): NestedRun => ({
+    parent,
+    call: parent,
+    line: 1,
+    at: 0,
+    tag,
+    through: [],
+    access: 'read',
+    status: 'ok',
+    error: null,
+    console: [],
+    timing,
+    dropped,
+    reads: [read(1)],
+    writes: [],
+    apiCalls: [],
+    nested,
+  });
+  const acts = {
+    reads: [read(1), read(2)],
+    writes: [],
+    apiCalls: [],
+    nested: [nestedIn(1, 'Outer.x.y', [nestedIn(1, 'Inner.x.y', [])])],
+  };
+  const trace = traceItems(acts);
+  expect(trace.map(({ what, depth }) => `${what} ${depth}`)).toEqual([
+    'read 0',
+    'run 0',
+    'read 1',
+    'run 1',
+    'read 2',
+    'read 0',
+  ]);
+  expect(ownersOf(trace).map((owner) => owner?.tag ?? null)).toEqual([
+    null,
+    null,
+    'Outer.x.y',
+    'Outer.x.y',
+    'Inner.x.y',
+    null,
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { RunReport } from '#domain/run';
+import type { NestedRun, RunReport } from '#domain/run';
 import { traceItems } from '#domain/trace';
 import type { TraceItem } from '#domain/trace';
 
@@ -15,4 +15,14 @@ export function shownScope({ diagram, location }: { diagram: string; location: s
   if (diagram) return `Diagram ${diagram}`;
   if (location) return `location ${location}`;
   return 'default scope';
+}
+
+/** For each item the nested run whose script did it, null for the script of the report itself. */
+export function ownersOf(trace: readonly TraceItem[]): (NestedRun | null)[] {
+  const runs: NestedRun[] = [];
+  return trace.map((item) => {
+    const owner = item.depth === 0 ? null : (runs[item.depth - 1] ?? null);
+    if (item.what === 'run') runs[item.depth] = item.run;
+    return owner;
+  });
 }

@@ -1,0 +1,133 @@
+import { Link } from '@fluentui/react-components';
+import type { ApiCallEntry, NestedRun } from '#domain/run';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { ArrowDownRegular, CodeRegular, EditRegular, GlobeRegular } from '../../../ui/icons.ts';
+import { QualityMark } from '../../../ui/quality.tsx';
+import { shownValue } from '../../../ui/shown-value.ts';
+import { shownScope } from '../model/trace.ts';
+import type { TraceItem } from '../model/trace.ts';
+import { useScripts } from '../scripts-context.ts';
+import { useOpenNested } from './use-open-nested.ts';
+import styles from './preview.module.css';
+
+/** The head of a nested run: whose script it was, how it ended, and what it said. It leads to the script. */
+export function NestedRunRow({ item: { run }, owner }: { item: Extract<TraceItem, { what: 'run' }> } & Owned) {
+  const { show } = useWorkbench();
+  const open = useOpenNested();
+  const said = run.console.map(({ text }) => text).join('\n');
+  const sort = run.access === 'read' ? 'Read script' : 'Write script';
+  return (
+    <>
+      <div className={styles.traceLine}>
+        <span className={styles.what} data-what="run">
+          <CodeRegular aria-hidden />
+          <Link
+            title={`Open the script${run.error?.line ? ` at line ${run.error.line}` : ''}`}
+            onClick={() => void open(run, run.error?.line ?? null)}
+          >
+            {sort}
+          </Link>
+        </span>
+        <button
+          type="button"
+          className={styles.path}
+          title={`${[...run.through, run.tag].join(' → ')}\nShow the tag`}
+          onClick={() => show('tags', run.tag)}
+        >
+          <bdi>{run.tag}</bdi>
+        </button>
+        {run.parent === null && <CallLine line={run.line} owner={owner} />}
+      </div>
+      <div className={styles.traceLine} data-second="true">
+        <span className={styles.value} data-status={run.status} title={run.error?.message ?? said}>
+          {run.error ? `${errorPlace(run.error.line)}${run.error.message}` : said || run.status}
+        </span>
+        <span className={styles.traceMeta}>
+          {run.status} · {run.timing.totalMs.toFixed(1)} ms
+        </span>
+      </div>
+    </>
+  );
+}
+
+interface Owned {
+  /** The nested run whose script did it; null for the script in the editor. */
+  owner: NestedRun | null;
+}
+
+const errorPlace = (line: number | null): string => (line === null ? '' : `line ${line}: `);
+
+/** Where a call was made: a link into the script that made it. */
+function CallLine({ line, owner }: { line: number | null } & Owned) {
+  const { editor } = useScripts();
+  const open = useOpenNested();
+  if (line === null) return null;
+  const go = () => (owner ? void open(owner, line) : editor.get()?.goTo(line, 1));
+  return (
+    <Link className={styles.line} title={owner ? `In the script of ${owner.tag}` : undefined} onClick={go}>
+      line {line}
+    </Link>
+  );
+}
+
+interface TraceRowProps extends Owned {
+  item: Exclude<TraceItem, { what: 'run' }>;
+  dryRun: boolean;
+  onCall: (call: ApiCallEntry) => void;
+}
+
+/** A read, a write or an API call. */
+export function TraceRow({ item, owner, dryRun, onCall }: TraceRowProps) {
+  const { show } = useWorkbench();
+  const [title, lead] =
+    item.what === 'call'
+      ? [`${item.url}\nShow request and answer`, () => onCall(item)]
+      : [`${item.path}\nShow the tag`, () => show('tags', item.path)];
+  return (
+    <>
+      <div className={styles.traceLine}>
+        <span className={styles.what} data-what={item.what}>
+          {item.what === 'read' && <ArrowDownRegular aria-hidden />}
+          {item.what === 'write' && <EditRegular aria-hidden />}
+          {item.what === 'call' && <GlobeRegular aria-hidden />}
+          {item.what === 'read' ? 'Read' : item.what === 'write' ? 'Write' : item.method || 'Call'}
+        </span>
+        <button type="button" className={styles.path} title={title} onClick={lead}>
+          <bdi>{item.what === 'call' ? item.url : item.path}</bdi>
+        </button>
+        <CallLine line={item.line} owner={owner} />
+      </div>
+      <div className={styles.traceLine} data-second="true">
+        {item.what === 'read' && (
+          <>
+            <span className={styles.value} title={shownValue(item.value, 2_000)}>
+              {shownValue(item.value)}
+            </span>
+            <QualityMark quality={item.quality} reason={item.reason} />
+          </>
+        )}
+        {item.what === 'write' && (
+          <span
+            className={styles.value}
+            title={`${shownValue(item.before, 1_000)}\n→ ${shownValue(item.value, 1_000)}`}
+          >
+            <s>{shownValue(item.before, 60)}</s> → {shownValue(item.value)}
+          </span>
+        )}
+        {item.what === 'call' && <span className={styles.value}>{item.error ?? item.statusCode}</span>}
+        <span className={styles.traceMeta}>
+          {item.what === 'call'
+            ? `${sourceOf(item)} · ${item.ms.toFixed(0)} ms`
+            : `${item.type} · ${shownScope(item)} · ${item.at.toFixed(1)} ms`}
+          {item.what === 'write' && dryRun ? ' · not kept' : ''}
+        </span>
+      </div>
+    </>
+  );
+}
+
+/** Who answered an API call. */
+export function sourceOf({ source, mock }: Pick<ApiCallEntry, 'source' | 'mock'>): string {
+  if (source === 'live') return 'live';
+  return source === 'mock' ? `mock “${mock ?? ''}”` : 'not sent';
+}
