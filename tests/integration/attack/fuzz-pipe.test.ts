@@ -1,0 +1,128 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RUN_STATUSES } from '#domain/run';
+import { encodeFrame } from '../../../src-main/sandbox/protocol/frames.ts';
+import { FROM_HOST } from '../../../src-main/sandbox/protocol/messages.ts';
+import type { HostEvents } from '../../../src-main/sandbox/supervisor/host-process.ts';
+import { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
+import { columns, runScript } from '../../support/script-runs.ts';
+
+/** Hosts that are taken over: how many are tried. `FUZZ_RUNS` says another number. */
+const HOSTS = Number(process.env['FUZZ_RUNS'] ?? 1_500);
+
+const AT_ONCE = 150;
+
+const error = { name: 'Error', message: 'no', line: 1, column: 2, stack: [{ function: 'f', line: 1, column: 2 }] };
+/** What hosts of ours say. */
+const SAID: [type: number, text: string][] = [
+  [FROM_HOST.call, '["get",7,["a","b"],"D",""]'],
+  [FROM_HOST.call, '["set",null,[{"tag":"a","value":{"x":[1,null]}}],"",""]'],
+  [FROM_HOST.call, '["api","Fetch",["http://x","get",null,null,"application/json"]]'],
+  [FROM_HOST.console, '1hello'],
+  [FROM_HOST.consoleDropped, '12'],
+  [FROM_HOST.ready, ''],
+  [FROM_HOST.done, JSON.stringify({ status: 'ok', dropped: 0, result: { a: [1, 'ü'] } })],
+  [FROM_HOST.done, JSON.stringify({ status: 'error', dropped: 0, error })],
+  [FROM_HOST.done, JSON.stringify({ status: 'timeout', dropped: 0 })],
+];
+
+const frame = fc.constantFrom(...SAID).map(([type, text]) => encodeFrame(type, text));
+const ofAnyType = fc
+  .tuple(fc.oneof(fc.constantFrom(...Object.values(FROM_HOST)), fc.nat(255)), fc.oneof(fc.json(), fc.string()))
+  .map(([type, text]) => encodeFrame(type, text));
+/** Bytes of a frame of ours, some of them changed, cut off or doubled. */
+const broken = fc
+  .tuple(frame, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 6 }), fc.nat())
+  .map(([bytes, changes, cut]) => {
+    const changed = Buffer.from(bytes);
+    for (const [place, value] of changes) changed[place % changed.length] = value;
+    return cut % 4 === 0 ? changed.subarray(0, cut % changed.length) : changed;
+  });
+const bytes = fc.uint8Array({ maxLength: 400 }).map((raw) => Buffer.from(raw));
+/** A frame that says it is larger than any may be. */
+const boast = fc.tuple(fc.nat(), fc.nat(255)).map(([length, type]) => {
+  const header = Buffer.alloc(5);
+  header.writeUInt32LE((length * 7_919) >>> 0);
+  header[4] = type;
+  return header;
+});
+const stream = fc.array(fc.oneof(frame, frame, broken, ofAnyType, bytes, boast), { minLength: 1, maxLength: 12 });
+
+const unhandled: unknown[] = [];
+const note = (thrown: unknown) => unhandled.push(thrown);
+beforeAll(() => {
+  process.on('unhandledRejection', note);
+});
+afterAll(() => {
+  process.off('unhandledRejection', note);
+});
+
+test('whatever a host says, its run ends with a report, and the pool goes on', async () => {
+  const ended = new Map<string, number>();
+  const seed = Date.now();
+  const samples = fc.sample(fc.tuple(stream, fc.integer({ min: 1, max: 64 })), { numRuns: HOSTS, seed });
+  const attempt = async ([said, chunk]: [Buffer[], number]): Promise<void> => {
+    const outcome = await outcomeOf(said, chunk);
+    const what = `seed ${seed}: ${JSON.stringify(said.map((one) => one.toString('latin1')))}`;
+    expect(RUN_STATUSES, what).toContain(outcome.status);
+    expect((outcome.error === null) === (outcome.status === 'ok'), what).toBe(true);
+    expect(
+      outcome.console.every(({ text }) => typeof text === 'string'),
+      what,
+    ).toBe(true);
+    ended.set(outcome.status, (ended.get(outcome.status) ?? 0) + 1);
+  };
+  // Most of them say nothing more at some point and end by a limit: many at a time.
+  for (let at = 0; at < samples.length; at += AT_ONCE) {
+    await Promise.all(samples.slice(at, at + AT_ONCE).map((sample) => attempt(sample)));
+  }
+  await turn();
+  expect(unhandled).toEqual([]);
+  // Frames of ours are among them: not everything may end as a broken protocol.
+  expect([...ended.keys()]).toEqual(expect.arrayContaining(['ok', 'error', 'crashed']));
+}, 300_000);
+
+/** How a run ends in a host that says this, in pieces of so many bytes. */
+async function outcomeOf(said: Buffer[], chunk: number) {
+  const pool = new ScriptHostPool({
+    hostFile: '',
+    nodeBinary: '',
+    count: 1,
+    spare: false,
+    startHost: (events) => {
+      let killed = false;
+      void talk(events, said, chunk, () => killed);
+      return {
+        pid: null,
+        write: () => undefined,
+        kill: () => {
+          if (killed) return;
+          killed = true;
+          setImmediate(() => events.exit({ how: 'SIGKILL', stderr: '', unread: false }));
+        },
+      };
+    },
+  });
+  try {
+    return await runScript(pool, 'return 1', {
+      limits: { scriptMs: 60, totalMs: 400 },
+      calls: { get: (tags) => columns(tags.map(() => 1)), set: (items) => columns(items.map(() => 1)) },
+    });
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Says it is ready, then everything else in pieces. */
+async function talk(events: HostEvents, said: Buffer[], chunk: number, ended: () => boolean): Promise<void> {
+  await turn();
+  events.data(encodeFrame(FROM_HOST.ready, ''));
+  await turn();
+  const all = Buffer.concat(said);
+  for (let at = 0; at < all.length; at += chunk) {
+    if (ended()) return;
+    events.data(all.subarray(at, at + chunk));
+    if (at % 5 === 0) await turn();
+  }
+}
