@@ -44,3 +44,4 @@ export { ArrowUndoRegular } from '@fluentui/react-icons/svg/arrow-undo';
 export { ArrowRedoRegular } from '@fluentui/react-icons/svg/arrow-redo';
 export { AddRegular } from '@fluentui/react-icons/svg/add';
 export { ArrowUploadRegular } from '@fluentui/react-icons/svg/arrow-upload';
+export { HistoryRegular } from '@fluentui/react-icons/svg/history';

@@ -1,12 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Interface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
+import type { Client, Connection } from '../../src-main/headless/instance-client.ts';
+import { connectInstance } from '../../src-main/headless/instance-client.ts';
 import { launchBrowser } from './browser.ts';
 
 const run = promisify(execFile);
@@ -29,6 +31,8 @@ export interface BrowserWorkbench {
   readonly eventsApi: string;
   /** Saves a script, as another window would; `name` is `Group/Name`. */
   saveScript(name: string, body: string): Promise<void>;
+  /** The contract, as another program calls it: for what is done too often for the command line. Ends with the workbench. */
+  client(): Promise<Client>;
   /** The value of a tag in the default scope. */
   tagValue(path: string): Promise<unknown>;
   /** A window of its own: nothing remembered, the session of the workbench. */
@@ -76,6 +80,7 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
     const { stdout } = await run(process.execPath, [LAUNCHER, ...args, '--workspace', workspace], { env });
     return stdout;
   };
+  let connection: Connection | null = null;
   const another = async (context: BrowserContext): Promise<WorkbenchPage> => {
     const page = await context.newPage();
     const problems: string[] = [];
@@ -102,6 +107,13 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
       await writeFile(file, body);
       await tagwright('scripts', 'save', name, file);
     },
+    client: async () => {
+      const address: { url: string; token: string } = JSON.parse(
+        await readFile(join(workspace, 'instance.json'), 'utf8'),
+      );
+      connection ??= await connectInstance(address);
+      return connection.client;
+    },
     tagValue: async (path) => {
       const tags: { value: unknown }[] = JSON.parse(await tagwright('tags', 'get', path, '--json'));
       return tags[0]?.value;
@@ -111,6 +123,7 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
       return another(await browser.newContext({ viewport, storageState: session, ...options }));
     },
     close: async () => {
+      connection?.close();
       await browser.close();
       if (host.exitCode === null) {
         host.kill('SIGTERM');

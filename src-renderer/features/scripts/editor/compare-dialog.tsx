@@ -7,9 +7,8 @@ import {
   DialogSurface,
   DialogTitle,
 } from '@fluentui/react-components';
-import { useEffect, useRef } from 'react';
 import type { Script } from '#domain/script';
-import { monaco } from './monaco.ts';
+import { Difference } from './difference.tsx';
 import styles from './editor.module.css';
 
 interface Props {
@@ -28,7 +27,11 @@ export function CompareDialog({ theirs, mine, onTheirs, onMine, onClose }: Props
         <DialogBody>
           <DialogTitle>Version {theirs.version} of the other window (left) and yours (right)</DialogTitle>
           <DialogContent>
-            <Difference original={theirs.body} modified={mine} />
+            <Difference
+              className={styles.difference}
+              left={{ text: theirs.body, label: 'Version of the other window' }}
+              right={{ text: mine, label: 'Yours' }}
+            />
           </DialogContent>
           <DialogActions>
             <Button onClick={onClose}>Back to the editor</Button>
@@ -41,30 +44,4 @@ export function CompareDialog({ theirs, mine, onTheirs, onMine, onClose }: Props
       </DialogSurface>
     </Dialog>
   );
-}
-
-function Difference({ original, modified }: { original: string; modified: string }) {
-  const host = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!host.current) return undefined;
-    const editor = monaco.editor.createDiffEditor(host.current, {
-      automaticLayout: true,
-      readOnly: true,
-      originalAriaLabel: 'Version of the other window',
-      modifiedAriaLabel: 'Yours',
-      scrollBeyondLastLine: false,
-      minimap: { enabled: false },
-      fontSize: 13,
-      lineHeight: 20,
-    });
-    // Plain names: as JavaScript files they would be checked beside the open scripts.
-    const models = [original, modified].map((text) => monaco.editor.createModel(text, 'javascript'));
-    const [left, right] = models;
-    if (left && right) editor.setModel({ original: left, modified: right });
-    return () => {
-      editor.dispose();
-      for (const model of models) model.dispose();
-    };
-  }, [original, modified]);
-  return <div ref={host} className={styles.difference} />;
 }

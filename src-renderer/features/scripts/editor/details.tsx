@@ -1,17 +1,23 @@
 import { Button, Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
 import { SCRIPT_LIMITS, problemOfName } from '#domain/script';
-import { ChevronDownRegular, ChevronRightRegular, SaveRegular } from '../../../ui/icons.ts';
+import { ChevronDownRegular, ChevronRightRegular, HistoryRegular, SaveRegular } from '../../../ui/icons.ts';
 import { remember, remembered } from '../../../ui/local-storage.ts';
 import { useStore } from '../../../ui/store.ts';
 import { SuggestField } from '../../../ui/suggest-field.tsx';
-import { isDirty, titleOf } from '../model/doc.ts';
+import { isDirty, isSaved, titleOf } from '../model/doc.ts';
 import type { Doc } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './editor.module.css';
 
+interface Props {
+  doc: Doc;
+  onSave: () => void;
+  onHistory: () => void;
+}
+
 /** Group, name and description of the script; folded to one line. */
-export function Details({ doc, onSave }: { doc: Doc; onSave: () => void }) {
+export function Details({ doc, onSave, onHistory }: Props) {
   const { model } = useScripts();
   const groups = useStore(model.store, (state) => state.groups);
   const [open, setOpen] = useState(() => remembered('details.open', false));
@@ -51,6 +57,17 @@ export function Details({ doc, onSave }: { doc: Doc; onSave: () => void }) {
           {doc.saved ? `Version ${doc.saved.version}` : 'Never saved'}
           {isDirty(doc) ? ', changed' : ''}
         </span>
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<HistoryRegular />}
+          disabled={!isSaved(doc)}
+          aria-keyshortcuts="Alt+H"
+          title="Every saved version (Alt+H)"
+          onClick={onHistory}
+        >
+          History
+        </Button>
         <Button
           size="small"
           appearance="subtle"

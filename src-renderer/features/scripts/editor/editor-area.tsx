@@ -6,7 +6,8 @@ import { Kbd } from '../../../ui/kbd.tsx';
 import { painted } from '../../../ui/painted.ts';
 import { useStore } from '../../../ui/store.ts';
 import { useScriptActions } from '../explorer/use-script-actions.ts';
-import { isDirty, titleOf } from '../model/doc.ts';
+import { useRestore } from '../history/use-restore.ts';
+import { isDirty, isSaved, titleOf } from '../model/doc.ts';
 import type { Doc } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';
 import { Details } from './details.tsx';
@@ -14,6 +15,7 @@ import { PlainText } from './plain-text.tsx';
 import { DocBars } from './doc-bars.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 import { Tabs } from './tabs.tsx';
+import { useSave } from './use-save.ts';
 import styles from './editor.module.css';
 
 // The page fetches it from the start; it is run when the plain text has been painted, which would wait for it else.
@@ -21,6 +23,8 @@ const CodeEditor = deferred<{ doc: Doc }>(async () => {
   await painted();
   return (await import('./code-editor.tsx')).CodeEditor;
 }, PlainText);
+
+const HistoryDialog = deferred(async () => (await import('../history/history-dialog.tsx')).HistoryDialog);
 
 /** Tabs, details and the text of the script that is open. */
 export function EditorArea({ active: viewActive }: { active: boolean }) {
@@ -33,22 +37,16 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
   const doc = useStore(model.store, (state) => (state.active === null ? undefined : state.docs.get(state.active)));
   const [naming, setNaming] = useState<string | null>(null);
 
-  const save = async (key: string) => {
-    const outcome = await model.save(key);
-    if (outcome.kind === 'unnamed') setNaming(key);
-    if (outcome.kind === 'refused') {
-      notify({ intent: 'error', title: 'Not saved', body: outcome.problem.message });
-    }
-    if (outcome.kind === 'conflict') {
-      notify({ intent: 'warning', title: 'Not saved', body: 'Another window saved this script first.' });
-    }
-    if (outcome.kind === 'saved') {
-      notify({ intent: 'success', title: `Saved “${outcome.script.name}” as version ${outcome.script.version}` });
-    }
-    return outcome;
-  };
+  const [history, setHistory] = useState(false);
+  const save = useSave(setNaming);
+  const restore = useRestore(save);
+
   const endNaming = () => {
     setNaming(null);
+    setTimeout(() => editor.get()?.focus(), 0);
+  };
+  const endHistory = () => {
+    setHistory(false);
     setTimeout(() => editor.get()?.focus(), 0);
   };
   const close = (key: string) => {
@@ -113,6 +111,14 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
       run: () => editor.get()?.focus(),
     },
     {
+      id: 'scripts.history',
+      section,
+      title: 'History of the script',
+      keys: 'Alt+H',
+      enabled: open && doc !== undefined && doc.scriptId !== null,
+      run: () => setHistory(true),
+    },
+    {
       id: 'scripts.discard',
       section,
       title: 'Discard what is not saved',
@@ -126,12 +132,22 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
       <Tabs onClose={close} />
       {doc && active !== null ? (
         <>
-          <Details key={doc.editor} doc={doc} onSave={() => void save(active)} />
+          <Details key={doc.editor} doc={doc} onSave={() => void save(active)} onHistory={() => setHistory(true)} />
           <DocBars doc={doc} onSave={() => void save(active)} onDiscard={() => discard(active)} />
           <CodeEditor doc={doc} />
         </>
       ) : (
         phase === 'ready' && <NothingOpen onNew={() => model.create(model.store.get().groups[0] ?? '')} />
+      )}
+      {history && doc && isSaved(doc) && (
+        <HistoryDialog
+          doc={doc}
+          onRestore={(version) => {
+            endHistory();
+            void restore(doc.key, version);
+          }}
+          onClose={endHistory}
+        />
       )}
       {naming !== null && <SaveDialog docKey={naming} onClose={endNaming} onSave={save} />}
     </section>

@@ -40,6 +40,11 @@ export function isDirty(doc: Doc): boolean {
   return doc.text.body !== '' || doc.text.name !== '' || doc.text.description !== '';
 }
 
+/** Whether it has a history. */
+export function isSaved(doc: Doc): doc is Doc & { scriptId: number } {
+  return doc.scriptId !== null;
+}
+
 /** A saved script, opened; with its draft where there is one. */
 export function docOfScript(script: Script, draft: Draft | undefined): Doc {
   const doc: Doc = {

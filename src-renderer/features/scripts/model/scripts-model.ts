@@ -217,7 +217,8 @@ export class ScriptsModel {
 
   #theirsCame(key: string, theirs: Script): void {
     const doc = this.doc(key);
-    if (!doc) return;
+    // An answer that was overtaken by a newer one says nothing any more.
+    if (!doc || theirs.version <= doc.baseVersion) return;
     if (isDirty(doc)) this.#open.change(key, (now) => ({ ...now, theirs }));
     else this.#open.adopt(key, theirs);
   }

@@ -1,0 +1,33 @@
+import { useCallback } from 'react';
+import type { Script } from '#domain/script';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import type { SaveOutcome } from '../model/scripts-state.ts';
+import { useScripts } from '../scripts-context.ts';
+
+/** Saves what stands in the editor and says how that went; `say` says it where it was saved for a reason of its own. */
+export type Save = (key: string, say?: (script: Script) => void) => Promise<SaveOutcome>;
+
+/** `onUnnamed` asks for the name of a script that has none yet. */
+export function useSave(onUnnamed: (key: string) => void): Save {
+  const { notify } = useWorkbench();
+  const { model } = useScripts();
+  return useCallback(
+    async (key, say) => {
+      const outcome = await model.save(key);
+      if (outcome.kind === 'unnamed') onUnnamed(key);
+      if (outcome.kind === 'refused') {
+        notify({ intent: 'error', title: 'Not saved', body: outcome.problem.message });
+      }
+      if (outcome.kind === 'conflict') {
+        notify({ intent: 'warning', title: 'Not saved', body: 'Another window saved this script first.' });
+      }
+      if (outcome.kind === 'saved') {
+        const { script } = outcome;
+        if (say) say(script);
+        else notify({ intent: 'success', title: `Saved “${script.name}” as version ${script.version}` });
+      }
+      return outcome;
+    },
+    [notify, model, onUnnamed],
+  );
+}

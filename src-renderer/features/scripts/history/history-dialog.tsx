@@ -1,0 +1,141 @@
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Radio,
+  RadioGroup,
+} from '@fluentui/react-components';
+import { useMemo, useState } from 'react';
+import type { ScriptRevision, ScriptVersion } from '#domain/script';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { VirtualGrid } from '../../../ui/virtual-grid.tsx';
+import type { GridColumn } from '../../../ui/virtual-grid.tsx';
+import { Difference } from '../editor/difference.tsx';
+import { isDirty, titleOf } from '../model/doc.ts';
+import type { Doc } from '../model/doc.ts';
+import { revisionText } from './revision-text.ts';
+import { useRevisions, useVersion } from './use-history.ts';
+import styles from './history.module.css';
+
+interface Props {
+  doc: Doc & { scriptId: number };
+  onRestore: (version: ScriptVersion) => void;
+  onClose: () => void;
+}
+
+const NONE: readonly ScriptRevision[] = [];
+
+/** Every saved version of a script, each side by side with what stands in the editor or with the version before it. */
+export function HistoryDialog({ doc, onRestore, onClose }: Props) {
+  const { client } = useWorkbench();
+  const asked = useRevisions(client, doc.scriptId);
+  const revisions = asked.state === 'there' ? asked.value : NONE;
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [against, setAgainst] = useState<'editor' | 'before'>('editor');
+  // The one before the newest: the newest is what stands in the editor.
+  const index = Math.max(
+    0,
+    revisions.findIndex(({ version }) => version === (chosen ?? revisions[1]?.version)),
+  );
+  const revision = revisions[index];
+  const before = revisions[index + 1];
+  const version = useVersion(client, doc.scriptId, revision?.version ?? null);
+  const earlier = useVersion(client, doc.scriptId, against === 'before' ? (before?.version ?? null) : null);
+  const columns = useMemo(() => columnsOf(revisions), [revisions]);
+
+  const shown = version.state === 'there' ? version.value : null;
+  const old = before && earlier.state === 'there' ? earlier.value : null;
+  const compared =
+    shown === null
+      ? null
+      : against === 'editor'
+        ? { left: shown.body, right: doc.text.body, of: `Version ${shown.version}`, to: 'what stands in the editor' }
+        : {
+            left: old?.body ?? '',
+            right: shown.body,
+            of: old ? `Version ${old.version}` : 'Nothing',
+            to: `version ${shown.version}`,
+          };
+  const same = shown !== null && shown.body === doc.text.body && shown.description === doc.text.description;
+  const problem = [asked, version, earlier].find((one) => one.state === 'failed');
+
+  return (
+    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
+      <DialogSurface className={styles.surface}>
+        <DialogBody className={styles.body}>
+          <DialogTitle>
+            History of <bdi>“{titleOf(doc.text)}”</bdi>
+          </DialogTitle>
+          <DialogContent className={styles.content}>
+            <div className={styles.versions}>
+              <VirtualGrid
+                label="Versions"
+                columns={columns}
+                count={revisions.length}
+                rowAt={(at) => revisions[at]}
+                activeIndex={revisions.length === 0 ? -1 : index}
+                onChoose={(at) => setChosen(revisions[at]?.version ?? null)}
+              />
+            </div>
+            <div className={styles.comparison}>
+              <div className={styles.head}>
+                <span className={styles.sides} role="status">
+                  {problem?.state === 'failed'
+                    ? `The history could not be read: ${problem.reason}`
+                    : compared &&
+                      (compared.left === compared.right
+                        ? `${compared.of} and ${compared.to}: the same text`
+                        : `${compared.of} (left) and ${compared.to} (right)`)}
+                </span>
+                <RadioGroup
+                  layout="horizontal"
+                  aria-label="Compare with"
+                  value={against}
+                  onChange={(_event, { value }) => setAgainst(value === 'before' ? 'before' : 'editor')}
+                >
+                  <Radio value="editor" label="with the editor" />
+                  <Radio value="before" label="with the version before" />
+                </RadioGroup>
+              </div>
+              {compared && (
+                <Difference
+                  className={styles.difference}
+                  left={{ text: compared.left, label: compared.of }}
+                  right={{ text: compared.right, label: compared.to }}
+                />
+              )}
+            </div>
+          </DialogContent>
+          <DialogActions>
+            {isDirty(doc) && <span className={styles.hint}>What is not saved yet comes back with Undo.</span>}
+            <Button onClick={onClose}>Close</Button>
+            <Button
+              appearance="primary"
+              disabledFocusable={shown === null || same}
+              onClick={() => shown && !same && onRestore(shown)}
+            >
+              {shown ? `Restore version ${shown.version}` : 'Restore'}
+            </Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}
+
+function columnsOf(revisions: readonly ScriptRevision[]): GridColumn<ScriptRevision>[] {
+  const text = (revision: ScriptRevision) => {
+    const at = revisions.indexOf(revision);
+    return revisionText(revision, revisions[at + 1]);
+  };
+  return [
+    { name: 'Version', width: '50px', cell: ({ version }) => version, look: 'number' },
+    { name: 'Saved', width: '150px', cell: ({ savedAt }) => new Date(savedAt).toLocaleString() },
+    { name: 'What changed', width: 'minmax(90px, 1fr)', cell: (row) => <bdi>{text(row)}</bdi>, hint: text },
+    { name: 'Bytes', width: '64px', cell: ({ bytes }) => bytes.toLocaleString(), look: 'number' },
+  ];
+}

@@ -1,0 +1,19 @@
+import type { ScriptRevision } from '#domain/script';
+
+/** What a save did, in a few words; `before` is the version before it, if there is one. */
+export function revisionText(revision: ScriptRevision, before: ScriptRevision | undefined): string {
+  if (!before) return 'First version';
+  const parts = revision.changed.map((field) => {
+    if (field === 'name') return `renamed from “${before.name}”`;
+    if (field === 'group') return `moved from “${before.group}”`;
+    return field === 'body' ? sizeChange(revision.bytes - before.bytes) : 'description';
+  });
+  // The text first: it is what a script is.
+  const text = parts.toReversed().join(', ');
+  return text === '' ? 'Nothing changed' : `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
+}
+
+function sizeChange(bytes: number): string {
+  if (bytes === 0) return 'text, as long as before';
+  return `text, ${bytes > 0 ? '+' : '−'}${Math.abs(bytes).toLocaleString()} bytes`;
+}

@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react';
+import type { ScriptRevision, ScriptVersion } from '#domain/script';
+import type { Client } from '../../../client/client.ts';
+import { problemOf } from '../../../client/errors.ts';
+import { useStore } from '../../../ui/store.ts';
+import { useScripts } from '../scripts-context.ts';
+
+/** Something that was asked for: not there yet, there, or refused with a reason. */
+export type Asked<T> = { state: 'asking' } | { state: 'there'; value: T } | { state: 'failed'; reason: string };
+
+const ASKING = { state: 'asking' } as const;
+
+/** The saves of a script, newest first; again whenever the library changes. */
+export function useRevisions(client: Pick<Client, 'scripts'>, id: number): Asked<ScriptRevision[]> {
+  const { model } = useScripts();
+  const scripts = useStore(model.store, (state) => state.scripts);
+  const [asked, setAsked] = useState<Asked<ScriptRevision[]>>(ASKING);
+  useEffect(
+    () => answered((signal) => client.scripts.history({ id }, { signal }), setAsked),
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another list of scripts may mean another save
+    [client, id, scripts],
+  );
+  return asked;
+}
+
+/** One version with its body; the one that was asked for before stays until it is there. */
+export function useVersion(client: Pick<Client, 'scripts'>, id: number, version: number | null): Asked<ScriptVersion> {
+  const [asked, setAsked] = useState<Asked<ScriptVersion>>(ASKING);
+  useEffect(() => {
+    if (version === null) return undefined;
+    return answered((signal) => client.scripts.version({ id, version }, { signal }), setAsked);
+  }, [client, id, version]);
+  return asked;
+}
+
+/** Asks, and tells the answer unless the function that is returned was called before. */
+function answered<T>(ask: (signal: AbortSignal) => Promise<T>, tell: (asked: Asked<T>) => void): () => void {
+  const end = new AbortController();
+  const unlessEnded = (asked: Asked<T>) => {
+    if (!end.signal.aborted) tell(asked);
+  };
+  ask(end.signal).then(
+    (value) => unlessEnded({ state: 'there', value }),
+    (error: unknown) => unlessEnded({ state: 'failed', reason: problemOf(error).message }),
+  );
+  return () => end.abort();
+}

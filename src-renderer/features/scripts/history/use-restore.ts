@@ -1,0 +1,35 @@
+import type { ScriptText, ScriptVersion } from '#domain/script';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import type { Save } from '../editor/use-save.ts';
+import { isDirty, keyOfScript } from '../model/doc.ts';
+import { useScripts } from '../scripts-context.ts';
+
+/**
+ * Saves the text and the description of an earlier version as the newest one; group and name stay. The notice takes it
+ * back: what was saved before is saved once more, and what was not saved stands in the editor again.
+ */
+export function useRestore(save: Save): (key: string, version: ScriptVersion) => Promise<void> {
+  const { notify } = useWorkbench();
+  const { model } = useScripts();
+
+  const takeBack = async (id: number, text: ScriptText, dirty: boolean) => {
+    await model.open(id);
+    model.replace(keyOfScript(id), text);
+    if (!dirty) await save(keyOfScript(id));
+  };
+  return async (key, { version, body, description }) => {
+    const doc = model.doc(key);
+    if (!doc) return;
+    const { text } = doc;
+    const dirty = isDirty(doc);
+    model.replace(key, { ...text, body, description });
+    await save(key, (script) =>
+      notify({
+        intent: 'success',
+        title: `Version ${version} is restored as version ${script.version}`,
+        ...(dirty && { body: 'What was not saved comes back with Undo.' }),
+        action: { label: 'Undo', run: () => takeBack(script.id, text, dirty) },
+      }),
+    );
+  };
+}

@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { accessibilityFindings } from '../support/accessibility.ts';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { editorIsThere, editorText, openScript, write } from './steps.ts';
+
+const SAVES = 200;
+
+describe('the history of a script', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    for (const body of ['return "first";\n', 'return "second";\n', 'return "third, €";\n']) {
+      await workbench.saveScript('Tests/Mine', body);
+    }
+  });
+  afterAll(() => workbench.close());
+  beforeEach(async () => {
+    window = await workbench.open();
+    await editorIsThere(window.page);
+    await openScript(window.page, 'Mine');
+  });
+  afterEach(() => window.close());
+
+  const dialog = () => window.page.getByRole('dialog', { name: /^History of/ });
+  const versions = () => dialog().getByRole('grid', { name: 'Versions' });
+  const saved = async () => {
+    const script: { body: string; version: number } = JSON.parse(
+      await workbench.tagwright('scripts', 'show', 'Tests/Mine', '--json'),
+    );
+    return script;
+  };
+  /** What is seen of one side of the comparison. */
+  const side = async (name: 'original' | 'modified') => {
+    const text = await dialog().locator(`.editor.${name} .view-lines`).innerText();
+    return text.replaceAll('\u00a0', ' ');
+  };
+
+  test('by keyboard: versions are listed with what they changed, compared, restored, and taken back', async () => {
+    const { page } = window;
+    await page.keyboard.press('Alt+H');
+    await versions()
+      .getByRole('row', { name: /First version/ })
+      .waitFor();
+    const rows = await versions().getByRole('row').allInnerTexts();
+    expect(rows.slice(1).map((row) => row.split('\n').filter((cell) => cell !== ''))).toEqual([
+      ['3', expect.stringMatching(/\d/), 'Text, +4 bytes', '21'],
+      ['2', expect.stringMatching(/\d/), 'Text, +1 bytes', '17'],
+      ['1', expect.stringMatching(/\d/), 'First version', '16'],
+    ]);
+    expect(await accessibilityFindings(page, 'the history of a script')).toEqual([]);
+    await dialog().getByText('Version 2 (left) and what stands in the editor (right)').waitFor();
+    await versions().focus();
+    await page.keyboard.press('End');
+    await dialog().getByText('Version 1 (left) and what stands in the editor (right)').waitFor();
+    await expect.poll(() => side('original')).toContain('first');
+    await expect.poll(() => side('modified')).toContain('third');
+    await page.keyboard.press('Home');
+    await dialog().getByText('Version 3 and what stands in the editor: the same text').waitFor();
+    await dialog().getByRole('radio', { name: 'with the version before' }).check();
+    await dialog().getByText('Version 2 (left) and version 3 (right)').waitFor();
+    await expect.poll(() => side('original')).toContain('second');
+    await versions().focus();
+    await page.keyboard.press('End');
+    await dialog().getByText('Nothing (left) and version 1 (right)').waitFor();
+    await dialog().getByRole('button', { name: 'Restore version 1' }).press('Enter');
+    await dialog().waitFor({ state: 'detached' });
+    await page.getByText('Version 1 is restored as version 4', { exact: true }).waitFor();
+    expect(await saved()).toMatchObject({ body: 'return "first";\n', version: 4 });
+    await expect.poll(() => editorText(page)).toContain('return "first";');
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await expect.poll(saved).toMatchObject({ body: 'return "third, €";\n', version: 5 });
+    await expect.poll(() => editorText(page)).toContain('return "third, €";');
+  });
+
+  test('what is not saved is compared too, and comes back when a restore is taken back', async () => {
+    const { page } = window;
+    await write(page, 'return "not saved";');
+    await page.getByRole('button', { name: 'History' }).click();
+    await versions()
+      .getByRole('row', { name: /First version/ })
+      .click();
+    await expect.poll(() => side('modified')).toContain('not saved');
+    await dialog().getByRole('button', { name: 'Restore version 1' }).click();
+    await expect.poll(async () => (await saved()).body).toBe('return "first";\n');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => editorText(page)).toContain('return "not saved";');
+    await page.getByRole('treeitem', { name: 'Mine, not saved' }).waitFor();
+    expect((await saved()).body).toBe('return "first";\n');
+    await page.keyboard.press('Control+S');
+    await expect.poll(async () => (await saved()).body).toBe('return "not saved";');
+  });
+
+  test(`${SAVES} versions are listed, and the first is as near as the last`, async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    const text = { group: 'Tests', name: 'Often', description: '' };
+    const { id } = await client.scripts.save({ ...text, body: 'return "first";' });
+    for (let save = 2; save <= SAVES; save += 1) await client.scripts.save({ ...text, id, body: `return ${save};` });
+    await openScript(page, 'Often');
+    await page.getByText(`Version ${SAVES}`, { exact: true }).waitFor();
+    await page.keyboard.press('Alt+H');
+    await versions()
+      .getByRole('row', { name: new RegExp(`^${SAVES} `) })
+      .waitFor();
+    expect(await versions().getAttribute('aria-rowcount')).toBe(String(SAVES + 1));
+    await versions().focus();
+    await page.keyboard.press('End');
+    await dialog().getByText('Version 1 (left) and what stands in the editor (right)').waitFor();
+    await expect.poll(() => side('original')).toContain('first');
+    await expect.poll(() => side('modified')).toContain(`return ${SAVES};`);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    // The focus is in the editor again.
+    await page.keyboard.insertText('/* here */');
+    await expect.poll(() => editorText(page)).toContain('/* here */');
+  });
+});
