@@ -1,10 +1,12 @@
 import type { HtmlTagDescriptor, Plugin } from 'vite';
 
 const EDITOR = /features\/scripts\/editor\/code-editor\.tsx$/;
+/** Compiling what is longer, in characters, would hold up the frame and the plain text: it is fetched alone. */
+const LARGE = 500_000;
 
 /**
- * Has the page fetch and compile the editor, the largest part of the product, from its first moment on. It is run later,
- * after the shell is seen: without this it would only be asked for then.
+ * Has the page fetch the editor, the largest part of the product, from its first moment on. It is run later, after the
+ * shell is seen: without this it would only be asked for then.
  */
 export function preloadEditor(): Plugin {
   return {
@@ -26,7 +28,9 @@ export function preloadEditor(): Plugin {
           .flatMap(({ viteMetadata }) => Array.from(viteMetadata?.importedCss ?? []));
         // Styles are named as the loader names them, so that it does not wait for them when it runs the modules.
         return [
-          ...[...wanted].map((file) => linkTo(file, 'modulepreload')),
+          ...chunks
+            .filter(({ fileName }) => wanted.has(fileName))
+            .map(({ fileName, code }) => linkTo(fileName, code.length > LARGE ? 'preload' : 'modulepreload')),
           ...[...new Set(styles)].map((file) => linkTo(file, 'stylesheet')),
         ];
       },
@@ -34,6 +38,7 @@ export function preloadEditor(): Plugin {
   };
 }
 
-function linkTo(file: string, rel: 'modulepreload' | 'stylesheet'): HtmlTagDescriptor {
-  return { tag: 'link', attrs: { rel, crossorigin: true, href: `/${file}` }, injectTo: 'head' };
+function linkTo(file: string, rel: 'modulepreload' | 'preload' | 'stylesheet'): HtmlTagDescriptor {
+  const as = rel === 'preload' && { as: 'script' };
+  return { tag: 'link', attrs: { rel, ...as, crossorigin: true, href: `/${file}` }, injectTo: 'head' };
 }
