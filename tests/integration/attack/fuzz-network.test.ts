@@ -64,7 +64,7 @@ describe('a live instance among clients that talk nonsense', () => {
   test('the events API answers every request or closes, never with a fault of its own', async () => {
     const { hostname, port, host } = new URL(instance.eventsApi);
     const head = `Host: ${host}\r\nConnection: close\r\n`;
-    const body = '{"isActive":false}';
+    const body = '{"Active":false}';
     const put = `PUT /api/events/1 HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     const seeds = [
       `GET /api/events HTTP/1.1\r\n${head}\r\n`,
