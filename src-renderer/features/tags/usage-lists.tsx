@@ -6,7 +6,7 @@ import styles from './usage.module.css';
 interface Props {
   usage: TagUsage;
   /** Shows a script or a tag; without it they are named only. */
-  onShow?: (view: 'scripts' | 'tags' | 'aggregations', what: string) => void;
+  onShow?: (view: 'scripts' | 'tags' | 'aggregations', what: string, line?: number) => void;
 }
 
 /** The scripts, drafts, tags and rules that name a tag, each with the lines or members. */
@@ -15,7 +15,10 @@ export function UsageLists({ usage: { scripts, drafts, tags, rules }, onShow }: 
     <ul className={styles.uses}>
       {scripts.map(({ id, group, name, places, exact }) => (
         <li key={`script ${id}`}>
-          <Named text={`${group}/${name}`} {...(onShow && { onShow: () => onShow('scripts', String(id)) })} />
+          <Named
+            text={`${group}/${name}`}
+            {...(onShow && { onShow: () => onShow('scripts', String(id), places[0]?.line) })}
+          />
           <span className={styles.where}>
             {linesOf(places)}
             {!exact && ' (it has a syntax error, so it was searched as text)'}

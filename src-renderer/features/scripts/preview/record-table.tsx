@@ -1,13 +1,22 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
+import type { JsonObject } from '#domain/json';
 import { shownValue } from '../../../ui/shown-value.ts';
-import type { ResultTable } from '../model/table.ts';
+import type { TableOrder } from '../model/table.ts';
 import styles from './preview.module.css';
 
 const ROW = 24;
 
-/** Records as a table of any length; long values are cut, and whole in their tooltip. */
-export function RecordTable({ table: { columns, rows } }: { table: ResultTable }) {
+interface Props {
+  columns: readonly string[];
+  /** In the order in which they are shown. */
+  rows: readonly JsonObject[];
+  order: TableOrder | null;
+  onOrder: (column: string) => void;
+}
+
+/** Records as a table of any length; long values are cut, and whole in their tooltip. The heads of columns sort. */
+export function RecordTable({ columns, rows, order, onOrder }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -25,11 +34,17 @@ export function RecordTable({ table: { columns, rows } }: { table: ResultTable }
         <thead>
           <tr>
             <th scope="col">#</th>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
+            {columns.map((column) => {
+              const sort = order?.column !== column ? 'none' : order.falling ? 'descending' : 'ascending';
+              return (
+                <th key={column} scope="col" aria-sort={sort}>
+                  <button type="button" className={styles.sort} title="Sort" onClick={() => onOrder(column)}>
+                    {column}
+                    {sort !== 'none' && <span aria-hidden="true">{sort === 'ascending' ? ' ▲' : ' ▼'}</span>}
+                  </button>
+                </th>
+              );
+            })}
           </tr>
         </thead>
         <tbody>

@@ -1,14 +1,7 @@
-import { Button } from '@fluentui/react-components';
-import { useMemo, useState } from 'react';
-import type { Json } from '#domain/json';
 import type { RunError } from '#domain/run';
-import { useWorkbench } from '../../../frame/workbench.ts';
-import { CopyRegular } from '../../../ui/icons.ts';
-import { JsonLines } from '../../../ui/lines.tsx';
 import type { Outcome } from '../model/runs.ts';
-import { tableOf } from '../model/table.ts';
 import { useScripts } from '../scripts-context.ts';
-import { RecordTable } from './record-table.tsx';
+import { ResultView } from './result-view.tsx';
 import styles from './preview.module.css';
 
 /** What the script returned, or why it did not. */
@@ -36,48 +29,9 @@ export function ResultPane({ outcome }: { outcome: Outcome }) {
   return (
     <>
       {report.error && <ErrorPanel error={report.error} />}
-      {report.status === 'ok' && <Result result={report.result} />}
+      {report.status === 'ok' && <ResultView result={report.result} />}
     </>
   );
-}
-
-function Result({ result }: { result: Json }) {
-  const { notify } = useWorkbench();
-  const text = useMemo(() => JSON.stringify(result, null, 2), [result]);
-  const table = useMemo(() => tableOf(result), [result]);
-  const [asJson, setAsJson] = useState(false);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      notify({ intent: 'success', title: 'Result copied as JSON' });
-    } catch {
-      notify({ intent: 'error', title: 'The clipboard cannot be used', body: 'Select the text and press Ctrl+C.' });
-    }
-  };
-  return (
-    <div className={styles.result}>
-      <div className={styles.resultBar}>
-        <span className={styles.quiet}>{sortOf(result)}</span>
-        {table && (
-          <Button size="small" appearance="subtle" onClick={() => setAsJson(!asJson)}>
-            {asJson ? 'Show as table' : 'Show as JSON'}
-          </Button>
-        )}
-        <Button size="small" appearance="subtle" icon={<CopyRegular />} onClick={() => void copy()}>
-          Copy
-        </Button>
-      </div>
-      {table && !asJson ? <RecordTable table={table} /> : <JsonLines text={text} label="Result as JSON" />}
-    </div>
-  );
-}
-
-function sortOf(result: Json): string {
-  if (result === null) return 'null (a script without return gives null)';
-  if (Array.isArray(result)) return result.length === 1 ? 'Array of 1 element' : `Array of ${result.length} elements`;
-  if (typeof result === 'object') return 'Object';
-  if (typeof result === 'string') return `Text of ${result.length} characters`;
-  return typeof result === 'number' ? 'Number' : 'Boolean';
 }
 
 /** What was thrown, where, and by which calls it came there. */

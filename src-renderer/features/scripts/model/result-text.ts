@@ -1,0 +1,38 @@
+import type { Json } from '#domain/json';
+import { isJsonObject } from '#domain/json';
+import { imageUrl } from '../../../ui/image-url.ts';
+
+/** How much of a result is shown as JSON, characters; all of it can be copied and saved. */
+export const MAX_SHOWN = 1_000_000;
+
+/** A line that is longer than this would hold up the page. */
+const MAX_LINE = 10_000;
+
+/** The first lines of a long text, and the beginnings of long lines; `cut` says that something is missing. */
+export function shownPart(text: string, most = MAX_SHOWN): { text: string; cut: boolean } {
+  const end = text.length > most ? text.lastIndexOf('\n', most) : text.length;
+  const lines = text.slice(0, end === -1 ? most : end).split('\n');
+  const long = lines.some(({ length }) => length > MAX_LINE);
+  const shown = long ? lines.map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line)) : lines;
+  return { text: shown.join('\n'), cut: long || text.length > most };
+}
+
+/**
+ * The address of the image that a result is, null where it is none: Base64 text or a data: URL, the `{ Base64Image }` of
+ * `GetImage`, or a whole API Response Object that holds it.
+ */
+export function imageOf(result: Json): string | null {
+  if (typeof result === 'string') return imageUrl(result);
+  if (!isJsonObject(result)) return null;
+  const { Base64Image: image, ResponseObject: response } = result;
+  if (typeof image === 'string') return imageUrl(image);
+  return isJsonObject(response) && typeof response['Base64Image'] === 'string'
+    ? imageUrl(response['Base64Image'])
+    : null;
+}
+
+/** `12 KB`, `3.4 MB`: of characters, for people. */
+export function shownSize(length: number): string {
+  if (length < 1_000) return `${length} characters`;
+  return length < 1_000_000 ? `${Math.round(length / 1_000)} KB` : `${(length / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,110 @@
+import { Button } from '@fluentui/react-components';
+import { useMemo, useState } from 'react';
+import type { Json } from '#domain/json';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { saveText } from '../../../ui/files.ts';
+import { ArrowDownloadRegular, CopyRegular } from '../../../ui/icons.ts';
+import { JsonLines } from '../../../ui/lines.tsx';
+import { imageOf, shownPart, shownSize } from '../model/result-text.ts';
+import { csvOf, nextOrder, sorted, tableOf } from '../model/table.ts';
+import type { TableOrder } from '../model/table.ts';
+import { RecordTable } from './record-table.tsx';
+import styles from './preview.module.css';
+
+/** What a script returned: an image, a table of records, or JSON. */
+export function ResultView({ result }: { result: Json }) {
+  const { notify } = useWorkbench();
+  const text = useMemo(() => JSON.stringify(result, null, 2), [result]);
+  const shown = useMemo(() => shownPart(text), [text]);
+  const table = useMemo(() => tableOf(result), [result]);
+  const image = useMemo(() => imageOf(result), [result]);
+  const [asJson, setAsJson] = useState(false);
+  const [order, setOrder] = useState<TableOrder | null>(null);
+  const [broken, setBroken] = useState<string | null>(null);
+  const rows = useMemo(() => (table ? sorted(table.rows, order) : []), [table, order]);
+  const rich = image !== null && image !== broken ? 'image' : table ? 'table' : null;
+  const look = asJson ? null : rich;
+
+  const copy = async (what: string, copied: string) => {
+    try {
+      await navigator.clipboard.writeText(copied);
+      notify({ intent: 'success', title: `Result copied as ${what}` });
+    } catch {
+      notify({ intent: 'error', title: 'The clipboard cannot be used', body: 'Save the result to a file instead.' });
+    }
+  };
+  return (
+    <div className={styles.result}>
+      <div className={styles.resultBar}>
+        <span className={styles.quiet}>
+          {sortOf(result)}
+          {look === null && shown.cut && `, the beginning of ${shownSize(text.length)}: save it to see all`}
+        </span>
+        {rich && (
+          <Button size="small" appearance="subtle" onClick={() => setAsJson(!asJson)}>
+            {asJson ? `Show as ${rich}` : 'Show as JSON'}
+          </Button>
+        )}
+        {look === 'table' && table && (
+          <Button
+            size="small"
+            appearance="subtle"
+            title="Copy the table as CSV, in the order that is shown"
+            onClick={() => void copy('CSV', csvOf(table.columns, rows))}
+          >
+            CSV
+          </Button>
+        )}
+        <Button size="small" appearance="subtle" icon={<CopyRegular />} onClick={() => void copy('JSON', text)}>
+          Copy
+        </Button>
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<ArrowDownloadRegular />}
+          aria-label="Save the result"
+          title="Save the result to a file, as JSON"
+          onClick={() => saveText('result.json', text, 'application/json')}
+        />
+      </div>
+      {look === 'image' && image !== null ? (
+        <ResultImage url={image} onBroken={() => setBroken(image)} />
+      ) : look === 'table' && table ? (
+        <RecordTable
+          columns={table.columns}
+          rows={rows}
+          order={order}
+          onOrder={(column) => setOrder(nextOrder(order, column))}
+        />
+      ) : (
+        <JsonLines text={shown.text} label="Result as JSON" />
+      )}
+    </div>
+  );
+}
+
+/** An image as large as it is, where there is room; a text that only begins like one is shown as text. */
+function ResultImage({ url, onBroken }: { url: string; onBroken: () => void }) {
+  const [size, setSize] = useState('');
+  return (
+    <figure className={styles.image}>
+      <img
+        src={url}
+        alt="Returned by the script"
+        onError={onBroken}
+        onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setSize(`${naturalWidth} × ${naturalHeight}`)}
+      />
+      <figcaption>
+        {/^data:image\/([\w.+-]+)/.exec(url)?.[1]?.toUpperCase()} {size}
+      </figcaption>
+    </figure>
+  );
+}
+
+function sortOf(result: Json): string {
+  if (result === null) return 'null (a script without return gives null)';
+  if (Array.isArray(result)) return result.length === 1 ? 'Array of 1 element' : `Array of ${result.length} elements`;
+  if (typeof result === 'object') return 'Object';
+  if (typeof result === 'string') return `Text of ${result.length} characters`;
+  return typeof result === 'number' ? 'Number' : 'Boolean';
+}
