@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { TagDefinition } from '#domain/tag';
+import { newTagOf } from '../../frame/new-tag.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { remember, remembered } from '../../ui/local-storage.ts';
@@ -57,13 +58,18 @@ export function TagsPane({ active, target }: ViewProps) {
   const [followed, setFollowed] = useState<ViewProps['target']>(null);
   if (target !== followed) {
     setFollowed(target);
-    if (target) {
+    if (target && newTagOf(target.what) === null) {
       setFilter('');
       setGroup('');
       setSelection(only(target.what));
       setEditId(open.find(({ base }) => base?.path === target.what)?.id ?? null);
     }
   }
+  useEffect(() => {
+    const path = target ? newTagOf(target.what) : null;
+    // oxlint-disable-next-line react/set-state-in-effect -- the edit begins with the request, which draws nothing by itself
+    if (path !== null) setEditId(edits.createAt(path));
+  }, [target, edits]);
   useEffect(() => () => values.stop(), [values]);
 
   const changeScope = (next: ViewScope) => {

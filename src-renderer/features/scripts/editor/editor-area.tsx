@@ -24,6 +24,7 @@ const CodeEditor = deferred<{ doc: Doc }>(async () => {
   return (await import('./code-editor.tsx')).CodeEditor;
 }, PlainText);
 
+const TagCheck = deferred(async () => (await import('./tag-check.tsx')).TagCheck);
 const HistoryDialog = deferred(async () => (await import('../history/history-dialog.tsx')).HistoryDialog);
 
 /** Tabs, details and the text of the script that is open. */
@@ -135,6 +136,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
           <Details key={doc.editor} doc={doc} onSave={() => void save(active)} onHistory={() => setHistory(true)} />
           <DocBars doc={doc} onSave={() => void save(active)} onDiscard={() => discard(active)} />
           <CodeEditor doc={doc} />
+          <TagCheck text={doc.editor} active={viewActive} />
         </>
       ) : (
         phase === 'ready' && <NothingOpen onNew={() => model.create(model.store.get().groups[0] ?? '')} />

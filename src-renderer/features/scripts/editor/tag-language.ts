@@ -1,3 +1,5 @@
+import type { ScopedValue } from '#domain/scope';
+import type { TagDefinition, TagValue } from '#domain/tag';
 import type { Client } from '../../../client/client.ts';
 import { shownValue } from '../../../ui/shown-value.ts';
 import { monaco } from './monaco.ts';
@@ -5,6 +7,7 @@ import { stringAt } from './string-at.ts';
 import type { StringSpan } from './string-at.ts';
 
 const MOST = 200;
+const MOST_SCOPES = 8;
 
 type TagClient = Pick<Client, 'tags'>;
 
@@ -49,17 +52,22 @@ export function registerTagLanguage({ tags }: TagClient): () => void {
       const found = await untilCancelled(token, async (signal) => {
         const [value] = await tags.get({ paths: [path] }, { signal });
         if (!value) return null;
-        return { value, tag: value.type === 'Unknown' ? null : await tags.definition({ path }, { signal }) };
+        if (value.type === 'Unknown') return { value, tag: null, scoped: [] };
+        const tag = await tags.definition({ path }, { signal });
+        const scoped = tag.kind === 'storage' ? (await tags.scopes({ path }, { signal })).values : [];
+        return { value, tag, scoped };
       });
       if (!found) return null;
       const range = new monaco.Range(position.lineNumber, span.startColumn, position.lineNumber, span.endColumn);
       if (!found.tag) return { range, contents: [{ value: `No tag has the path \`${path}\`.` }] };
-      const { tag, value } = found;
+      const { tag, value, scoped } = found;
       return {
         range,
         contents: [
           { value: `\`${tag.path}\`` },
-          { value: `**${escaped(shownValue(value.value, 120))}** ${escaped(tag.unit)} — ${value.quality}` },
+          { value: `${valueText(value, tag)} · ${new Date().toLocaleTimeString()}` },
+          ...(value.reason === undefined ? [] : [{ value: escaped(value.reason) }]),
+          ...scopedTexts(scoped).map((text) => ({ value: text })),
           {
             value: [`${tag.kind} tag, ${tag.type}`, escaped(tag.description)].filter((text) => text !== '').join('. '),
           },
@@ -71,6 +79,21 @@ export function registerTagLanguage({ tags }: TagClient): () => void {
     completion.dispose();
     hover.dispose();
   };
+}
+
+function valueText({ value, quality }: TagValue, { unit }: TagDefinition): string {
+  return `**${escaped(shownValue(value, 120))}** ${escaped(unit)} — ${quality}`;
+}
+
+/** What a tag holds beside the value of the default scope. */
+function scopedTexts(values: readonly ScopedValue[]): string[] {
+  const scoped = values.filter(({ diagram, location }) => diagram !== '' || location !== '');
+  const texts = scoped.slice(0, MOST_SCOPES).map(({ diagram, location, value }) => {
+    const where = [diagram, location].filter((part) => part !== '').join(' / ');
+    return `${escaped(where)}: **${escaped(shownValue(value, 60))}**`;
+  });
+  const more = scoped.length - texts.length;
+  return [texts.join('  \n'), more > 0 ? `and ${more} more scopes` : ''].filter((text) => text !== '');
 }
 
 function spanAt(model: monaco.editor.ITextModel, position: monaco.Position): StringSpan | null {

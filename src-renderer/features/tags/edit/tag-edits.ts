@@ -40,6 +40,12 @@ export class TagEdits {
     return this.#begin(null, like === null ? { ...EMPTY_FORM, path } : duplicateOf(like));
   }
 
+  /** Begins a new tag of that path, or goes on where one was begun. */
+  createAt(path: string): string {
+    const begun = this.all.get().find(({ base, form }) => base === null && form.path === path);
+    return begun?.id ?? this.#begin(null, { ...EMPTY_FORM, path });
+  }
+
   /** Begins a tag that is there no more, to be saved again. */
   recreate(definition: TagDefinition): string {
     const begun = this.all.get().find(({ base }) => base?.path === definition.path);

@@ -1,0 +1,105 @@
+import type { AnyNode } from 'acorn';
+import { parse } from 'acorn';
+
+/** A text in quotes that a script hands to TagValueManager as the path of a tag. */
+export interface TagLiteral {
+  path: string;
+  /** Offsets of what stands inside of the quotes. */
+  start: number;
+  end: number;
+}
+
+/** How many names lead from a call to a literal at most; names can be made of each other in a circle. */
+const MOST_STEPS = 5;
+
+/**
+ * The literals that are paths in calls of TagValueManager, in order: in the call itself, or in a `const` that is given
+ * to it. Paths that are put together while the script runs are left alone. Null where the body does not parse.
+ */
+export function tagLiterals(body: string): TagLiteral[] | null {
+  const nodes = nodesOf(body);
+  if (!nodes) return null;
+  const constants = new Map<string, AnyNode>();
+  for (const node of nodes) {
+    if (node.type !== 'VariableDeclaration' || node.kind !== 'const') continue;
+    for (const { id, init } of node.declarations) if (id.type === 'Identifier' && init) constants.set(id.name, init);
+  }
+  const found = new Map<number, TagLiteral>();
+  const follow = (node: AnyNode | null | undefined, each: (node: AnyNode) => void, steps = 0): void => {
+    if (!node || steps > MOST_STEPS) return;
+    if (node.type === 'Identifier') return follow(constants.get(node.name), each, steps + 1);
+    if (node.type === 'ConditionalExpression') {
+      follow(node.consequent, each, steps + 1);
+      follow(node.alternate, each, steps + 1);
+      return;
+    }
+    each(node);
+  };
+  const path = (node: AnyNode): void => {
+    const value = textOf(node);
+    if (value !== null) found.set(node.start, { path: value, start: node.start + 1, end: node.end - 1 });
+  };
+  const elements = (node: AnyNode, each: (node: AnyNode) => void): void => {
+    if (node.type !== 'ArrayExpression') return;
+    for (const element of node.elements) {
+      if (element?.type === 'SpreadElement') follow(element.argument, (list) => elements(list, each), 1);
+      else follow(element, each);
+    }
+  };
+  const item = (node: AnyNode): void => {
+    if (node.type !== 'ObjectExpression') return;
+    for (const property of node.properties) {
+      if (property.type !== 'Property' || property.computed) continue;
+      const name = property.key.type === 'Identifier' ? property.key.name : textOf(property.key);
+      if (name === 'tag' || name === 'Tag') follow(property.value, path);
+    }
+  };
+  for (const node of nodes) {
+    const method = methodOf(node);
+    if (node.type !== 'CallExpression' || method === null) continue;
+    follow(node.arguments[0], (list) => elements(list, method === 'Get' ? path : item));
+  }
+  return [...found.values()].toSorted((a, b) => a.start - b.start);
+}
+
+/** `Get` or `Set` for a call of TagValueManager. */
+function methodOf(node: AnyNode): 'Get' | 'Set' | null {
+  if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return null;
+  const { object, property } = node.callee;
+  if (object.type !== 'Identifier' || object.name !== 'TagValueManager' || property.type !== 'Identifier') return null;
+  return property.name === 'Get' || property.name === 'Set' ? property.name : null;
+}
+
+/** The text of a string, or of a template without expressions on one line. */
+function textOf(node: AnyNode): string | null {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : null;
+  if (node.type !== 'TemplateLiteral' || node.expressions.length > 0) return null;
+  const text = node.quasis[0]?.value.cooked ?? null;
+  return text?.includes('\n') ? null : text;
+}
+
+/** Every node of a body; without recursion, as a body may nest deeply. */
+function nodesOf(body: string): AnyNode[] | null {
+  const nodes: AnyNode[] = [];
+  try {
+    const open: unknown[] = [
+      parse(body, {
+        ecmaVersion: 'latest',
+        allowReturnOutsideFunction: true,
+        allowAwaitOutsideFunction: true,
+      }),
+    ];
+    for (let value = open.pop(); value !== undefined; value = open.pop()) {
+      if (isNode(value)) nodes.push(value);
+      if (typeof value !== 'object' || value === null || value instanceof RegExp) continue;
+      for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) open.push(member);
+    }
+  } catch {
+    return null;
+  }
+  return nodes;
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
+}

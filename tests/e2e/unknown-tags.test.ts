@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { editorIsThere, editorText, openScript, putCursor, write } from './steps.ts';
+
+const SPEED = 'Bottling.Line1.Filler.Speed.Value';
+const SLIP = 'Bottling.Line1.Filler.Sped.Value';
+const NEW = 'Tests.Made.From.Script';
+
+describe('tags in the text of a script', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    await workbench.saveScript('Tests/Scratch', 'return 1;\n');
+  });
+  afterAll(() => workbench.close());
+  beforeEach(async () => {
+    window = await workbench.open();
+    await editorIsThere(window.page);
+    await openScript(window.page, 'Scratch');
+  });
+  afterEach(() => window.close());
+
+  const warnings = () => window.page.locator('.monaco-editor .squiggly-warning');
+  const storage = (path: string) =>
+    ({ path, kind: 'storage', type: 'Double', unit: 'bar', description: 'Set *point*', settings: {} }) as const;
+  /** Opens the list of fixes at the first warning, by keyboard alone. */
+  const fixes = async () => {
+    const { page } = window;
+    await warnings().first().waitFor();
+    await putCursor(page, 'start');
+    await page.keyboard.press('F8');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+.');
+    await page
+      .locator('.action-widget')
+      .getByText(/^Change to|^Create the tag/)
+      .first()
+      .waitFor();
+    return page.locator('.action-widget .action');
+  };
+
+  test('a path that no tag has is underlined, and changed to the nearest with Ctrl+.', async () => {
+    const { page } = window;
+    await write(
+      page,
+      `const read = TagValueManager.Get(['${SPEED}', '${SLIP}']);\nreturn [read, 'No.Such.Path', \`A.\${tagName}.B\`];`,
+    );
+    await warnings().first().waitFor();
+    expect(await warnings().count()).toBe(1);
+    const offered = await fixes();
+    expect((await offered.allInnerTexts())[0]).toContain(`Change to "${SPEED}"`);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => editorText(page)).toContain(`Get(['${SPEED}', '${SPEED}'])`);
+    await expect.poll(() => warnings().count()).toBe(0);
+    await page.keyboard.press('Control+Z');
+    await expect.poll(() => editorText(page)).toContain(SLIP);
+  });
+
+  test('a tag is created from its path, which ends the warning', async () => {
+    const { page } = window;
+    await write(page, `return TagValueManager.Set([{ tag: '${NEW}', value: 1 }]);`);
+    const offered = await fixes();
+    const titles = await offered.allInnerTexts();
+    const at = titles.findIndex((title) => title.includes(`Create the tag "${NEW}"`));
+    for (let step = 0; step < at; step += 1) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const form = page.getByRole('form', { name: 'New tag' });
+    await form.waitFor();
+    expect(await form.getByRole('textbox', { name: 'Path' }).inputValue()).toBe(NEW);
+    await page.keyboard.press('Control+S');
+    await page.getByRole('heading', { name: NEW }).waitFor();
+    await page.keyboard.press('Control+1');
+    await expect.poll(() => warnings().count()).toBe(0);
+  });
+
+  test('a tag that is deleted while its script is open is told at once', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    await client.tags.save(storage('Tests.Short.Lived.Value'));
+    await write(page, "return TagValueManager.Get(['Tests.Short.Lived.Value'])");
+    await page.keyboard.press('F5');
+    await page.locator('[data-status="ok"]').waitFor();
+    expect(await warnings().count()).toBe(0);
+    await client.tags.delete({ paths: ['Tests.Short.Lived.Value'] });
+    await warnings().first().waitFor();
+    await client.tags.save(storage('Tests.Short.Lived.Value'));
+    await expect.poll(() => warnings().count()).toBe(0);
+  });
+
+  test('hovering shows value, quality, time, unit, kind, type and the values of scopes', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    const path = 'Tests.Scoped.Target.Value';
+    await client.tags.save(storage(path));
+    await client.tags.set({ items: [{ tag: path, value: 2.5 }] });
+    await client.tags.set({ items: [{ tag: path, value: 7 }], diagram: 'Overview', location: 'W1' });
+    await write(page, `return TagValueManager.Get(['${path}']);`);
+    await page.locator('.view-line').getByText(path).first().hover();
+    const hover = page.locator('.monaco-hover').filter({ hasText: 'storage tag, Double' });
+    await hover.first().waitFor();
+    const text = (await hover.first().innerText()).replaceAll('\u00a0', ' ');
+    expect(text).toMatch(/2\.5 bar — Good · \d+:\d\d/);
+    expect(text).toContain('Overview / W1: 7');
+    expect(text).toContain('Set *point*');
+  });
+});
