@@ -61,7 +61,7 @@ export function addRun(program: Command, context: CommandContext): void {
 Examples:
   tagwright run fill-level.js --tag-name Bottling.Line1.Level.Value
   echo 'return 1 + 1' | tagwright run -
-  tagwright run --script "Line 1/Start an order" --dry-run --json
+  tagwright run --script "Line 1/OEE of the shift" --dry-run --json
   tagwright run store.js --tag-value '{"batch": 12}'`,
   );
 }

@@ -1,0 +1,111 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Started } from '../../support/product.ts';
+import { builtProduct, LAUNCHER, ROOT, startTagwright, SYSTEM_NODE } from '../../support/product.ts';
+
+/** Fences of a language in the documents that users read. */
+function fences(language: string): { file: string; text: string }[] {
+  return [join(ROOT, 'README.md'), ...globSync(join(ROOT, 'docs', '*.md'))].toSorted().flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(
+      ([, text = '']) => ({
+        file: relative(ROOT, path),
+        text,
+      }),
+    ),
+  );
+}
+
+const LINES = fences('sh').flatMap(({ file, text }) =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => ({ file, line: line.replace(/\s+#.*$/, '') })),
+);
+const COMMANDS = LINES.filter(({ line }) => line.includes('npx tagwright'));
+const CURL = LINES.filter(({ line }) => line.startsWith('curl '));
+const there = (program: string) => spawnSync(program, ['--version']).status === 0;
+/** The environment of Python keeps its text in step with ours. */
+const PYTHON = ['python3', 'python'].find(there);
+
+describe('what the documents tell users to type', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tagwright-docs-'));
+  const workspace = join(folder, 'workspace');
+  let instance: Started;
+  let base: string;
+
+  /** As in a shell of the checkout, where `npx tagwright` is the product. */
+  const shell = (line: string) =>
+    spawnSync('bash', ['-c', line], {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 60_000,
+      env: {
+        ...process.env,
+        PATH: `${folder}:${process.env['PATH'] ?? ''}`,
+        TAGWRIGHT_WORKSPACE: workspace,
+        TAGWRIGHT_NO_BUILD: '1',
+      },
+    });
+
+  const done = (line: string) => {
+    const { status, stderr } = shell(line);
+    if (status !== 0) throw new Error(`${line} ended with ${status}: ${stderr}`);
+  };
+
+  beforeAll(async () => {
+    await builtProduct();
+    const npx = join(folder, 'npx');
+    writeFileSync(npx, `#!/bin/sh\n[ "$1" = tagwright ] || exit 99\nshift\nexec "${SYSTEM_NODE}" "${LAUNCHER}" "$@"\n`);
+    chmodSync(npx, 0o755);
+    // Scripts that the examples name.
+    for (const name of ['fill-level.js', 'store.js']) writeFileSync(join(folder, name), 'return tagName;\n');
+    done('npx tagwright export plant');
+    instance = startTagwright(['serve', '--workspace', workspace, '--port', '0', '--no-ui', '--json']);
+    base = JSON.parse(await instance.firstLine()).eventsApi;
+    done('npx tagwright fire "Fill volume check" --times 60');
+  }, 180_000);
+  afterAll(async () => {
+    instance.kill('SIGTERM');
+    await instance.ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('there is something to try', () => {
+    expect(COMMANDS.length).toBeGreaterThan(20);
+    expect(CURL.length).toBeGreaterThan(3);
+  });
+
+  test.each(COMMANDS)('$file: $line', ({ line }) => {
+    const { status, stderr } = shell(line.replace('events.port=4860', `events.port=${new URL(base).port}`));
+    expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  test.runIf(there('curl')).each(CURL)('$file: $line', ({ line }) => {
+    const { status, stdout } = shell(
+      `${line} --silent --show-error --fail-with-body --output - `.replace('http://127.0.0.1:4860', base),
+    );
+    expect({ status, stdout: status === 0 ? '' : stdout }).toEqual({ status: 0, stdout: '' });
+  });
+
+  test.runIf(PYTHON)('the program in Python deals with every active event', async () => {
+    const [program] = fences('python');
+    expect(program).toBeDefined();
+    expect(shell('npx tagwright fire "Fill volume check" --times 3').status).toBe(0);
+    const file = join(folder, 'poll.py');
+    writeFileSync(file, (program?.text ?? '').replace('http://127.0.0.1:4860', base));
+    const polling = spawn(PYTHON ?? '', ['-u', file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    polling.stdout.on('data', (chunk: Buffer) => void (said += chunk.toString()));
+    try {
+      await expect.poll(() => said.split('row ').length, { timeout: 20_000 }).toBeGreaterThan(3);
+      const active = async () => JSON.parse(await (await fetch(`${base}/api/events?limit=100`)).text()).length;
+      // Rules go on firing meanwhile.
+      await expect.poll(active, { timeout: 20_000 }).toBeLessThan(4);
+    } finally {
+      polling.kill('SIGKILL');
+    }
+  });
+});
