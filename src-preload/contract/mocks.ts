@@ -142,6 +142,6 @@ export const mocks = {
     )
     .output(z.object({ restored: z.int(), removed: z.int() })),
   resetHits: oc.output(z.object({})),
-  /** Sent when mocks were changed or have answered: clients list again. */
+  /** Sent when mocks or settings were changed, or mocks have answered: clients list again. */
   changes: oc.output(eventIterator(z.object({ total: z.int() }))),
 };

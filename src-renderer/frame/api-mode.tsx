@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { API_MODES } from '#domain/api-call';
 import type { ApiMode as Mode } from '#domain/api-call';
 import { problemOf } from '../client/errors.ts';
+import { follow } from '../client/follow.ts';
 import { CloudRegular } from '../ui/icons.ts';
 import { useWorkbench } from './workbench.ts';
 import styles from './frame.module.css';
@@ -14,8 +15,8 @@ const LONG: Readonly<Record<Mode, string>> = {
   offline: 'Offline: mocks only, nothing leaves this machine',
 };
 
-/** Where the API calls of scripts go, and the switch for it. `view` is the one that is seen: it may have changed it. */
-export function ApiMode({ view }: { view: string }) {
+/** Where the API calls of scripts go, and the switch for it. */
+export function ApiMode() {
   const { client, notify } = useWorkbench();
   const [mode, setMode] = useState<Mode | null>(null);
   const read = useCallback(
@@ -31,14 +32,10 @@ export function ApiMode({ view }: { view: string }) {
     const end = new AbortController();
     const look = () => void read(end.signal);
     look();
-    // Another window or the command line may have changed it.
-    window.addEventListener('focus', look);
-    return () => {
-      window.removeEventListener('focus', look);
-      end.abort();
-    };
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the view that was seen may have changed it
-  }, [read, view]);
+    // A view, another window or the command line may change it.
+    void follow((signal) => client.mocks.changes(undefined, { signal }), look, end.signal);
+    return () => end.abort();
+  }, [client, read]);
   if (mode === null) return null;
   const choose = async (next: Mode) => {
     try {

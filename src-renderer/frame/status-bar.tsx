@@ -72,7 +72,7 @@ export function StatusBar({ view, themes, notices, onKeys, onNotices }: Props) {
       </span>
       {connected && status && <Hosts {...status.hosts} />}
       {connected && status && <EventsApi {...status.eventsApi} />}
-      {connected && <ApiMode view={view} />}
+      {connected && <ApiMode />}
       {info && (
         <Tooltip content={`Workspace ${info.workspace}`} relationship="description">
           <span className={`${styles.statusItem} ${styles.ellipsis}`}>

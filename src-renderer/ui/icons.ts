@@ -45,3 +45,4 @@ export { ArrowRedoRegular } from '@fluentui/react-icons/svg/arrow-redo';
 export { AddRegular } from '@fluentui/react-icons/svg/add';
 export { ArrowUploadRegular } from '@fluentui/react-icons/svg/arrow-upload';
 export { HistoryRegular } from '@fluentui/react-icons/svg/history';
+export { CloudSwapRegular } from '@fluentui/react-icons/svg/cloud-swap';

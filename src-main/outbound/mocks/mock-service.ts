@@ -15,14 +15,19 @@ import { routeOfCall } from './route-of-call.ts';
 /** Half of what a message to a client takes, since text grows there. */
 const EXPORT_LENGTH = 32 * 1_048_576;
 
+interface MockSettings {
+  get(): Settings;
+  onChange(listener: () => void): () => void;
+}
+
 /** The mocks as clients see them. Methods are named after the procedures of the contract. */
 export class MockService {
   readonly #book: MockBook;
   readonly #files: MockFiles;
-  readonly #settings: { get(): Settings };
+  readonly #settings: MockSettings;
   readonly #answers: CallAnswers;
 
-  constructor(parts: { book: MockBook; files: MockFiles; settings: { get(): Settings }; answers: CallAnswers }) {
+  constructor(parts: { book: MockBook; files: MockFiles; settings: MockSettings; answers: CallAnswers }) {
     this.#answers = parts.answers;
     this.#book = parts.book;
     this.#files = parts.files;
@@ -30,7 +35,14 @@ export class MockService {
   }
 
   onChange(listener: (change: { total: number }) => void): () => void {
-    return this.#book.onChange(listener);
+    const unsubscribe = [
+      this.#book.onChange(listener),
+      // The mode and the recorder are listed too.
+      this.#settings.onChange(() => listener({ total: this.#book.list().length })),
+    ];
+    return () => {
+      for (const one of unsubscribe) one();
+    };
   }
 
   list(): { mocks: Mock[]; mode: ApiMode; record: boolean } {

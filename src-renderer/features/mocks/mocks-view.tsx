@@ -1,0 +1,94 @@
+import { Tab, TabList } from '@fluentui/react-components';
+import { useEffect, useState } from 'react';
+import { focusPane } from '../../frame/panes.ts';
+import type { ViewProps } from '../../frame/view.ts';
+import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { CallsPane } from './calls-pane.tsx';
+import { MocksPane } from './mocks-pane.tsx';
+import { MocksModel } from './model/mocks-model.ts';
+import type { MockForm } from './model/mock-form.ts';
+import { SecretsPane } from './secrets-pane.tsx';
+import { TrafficBar } from './traffic-bar.tsx';
+import styles from './mocks.module.css';
+
+const TABS = { mocks: 'Mocks', calls: 'Call log', secrets: 'Secrets' } as const;
+type TabName = keyof typeof TABS;
+
+/** What answers the API calls of scripts, what they called, and the secrets that calls carry. */
+export function MocksView({ active, target }: ViewProps) {
+  const { client } = useWorkbench();
+  const [model] = useState(() => new MocksModel(client));
+  const [tab, setTab] = useState<TabName>('mocks');
+  const [call, setCall] = useState<number | null>(null);
+
+  useEffect(() => {
+    if (!active) return undefined;
+    const end = new AbortController();
+    void model.follow(end.signal);
+    return () => end.abort();
+  }, [model, active]);
+  // `mock:7`, `call:12` or `secrets`.
+  const [followed, setFollowed] = useState<ViewProps['target']>(null);
+  if (target !== followed) {
+    setFollowed(target);
+    const [sort, number] = (target?.what ?? '').split(':');
+    if (sort === 'call') setCall(Number(number));
+    setTab(sort === 'call' ? 'calls' : sort === 'secrets' ? 'secrets' : 'mocks');
+  }
+  useEffect(() => {
+    if (target?.what.startsWith('mock:')) model.select(target.what);
+  }, [model, target]);
+
+  const showTab = (name: TabName) => {
+    setTab(name);
+    setTimeout(() => focusPane(`mocks-${name}`), 0);
+  };
+  const makeMock = (form: MockForm) => {
+    model.create(form);
+    setTab('mocks');
+    setTimeout(() => focusPane('mock-editor'), 0);
+  };
+  const section = 'API mocks';
+  useCommands([
+    { id: 'mocks.tab', section, title: 'Show the mocks', keys: 'Alt+1', enabled: active, run: () => showTab('mocks') },
+    {
+      id: 'calls.tab',
+      section,
+      title: 'Show the call log',
+      keys: 'Alt+2',
+      enabled: active,
+      run: () => showTab('calls'),
+    },
+    {
+      id: 'secrets.tab',
+      section,
+      title: 'Show the secrets',
+      keys: 'Alt+3',
+      enabled: active,
+      run: () => showTab('secrets'),
+    },
+  ]);
+
+  return (
+    <div className={styles.view}>
+      <header className={styles.top}>
+        <TabList
+          size="small"
+          aria-label="API mocks"
+          selectedValue={tab}
+          onTabSelect={(_event, { value }) => setTab(value === 'calls' || value === 'secrets' ? value : 'mocks')}
+        >
+          {Object.entries(TABS).map(([name, title]) => (
+            <Tab key={name} value={name}>
+              {title}
+            </Tab>
+          ))}
+        </TabList>
+        <TrafficBar model={model} />
+      </header>
+      {tab === 'mocks' && <MocksPane model={model} active={active} target={target} />}
+      {tab === 'calls' && <CallsPane active={active} chosen={call} onChoose={setCall} onMakeMock={makeMock} />}
+      {tab === 'secrets' && <SecretsPane active={active} />}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Mock, MockRoute } from '#domain/mock';
+import { matchesWords } from '../../../frame/palette-filter.ts';
+import type { MockDraft, MocksState } from './mocks-state.ts';
+import { keyOf } from './mocks-state.ts';
+
+/** A line of the list: a mock that is saved, a draft of one, or both. */
+export interface ListRow {
+  key: string;
+  name: string;
+  method: string;
+  url: string;
+  mock: Mock | null;
+  draft: MockDraft | null;
+  /** Whether the recorder made it while this window was open. */
+  recorded: boolean;
+}
+
+/** New mocks first, then those that are there as they are asked; `filter` wants every word in the row. */
+export function listRows({ mocks, drafts, recorded }: MocksState, filter: string): ListRow[] {
+  const there = new Set(mocks.map(({ id }) => keyOf(id)));
+  const fresh = [...drafts.values()]
+    .filter(({ key }) => !there.has(key))
+    .map((draft): ListRow => {
+      const { name, method, url } = draft.form;
+      return { key: draft.key, name, method, url, mock: null, draft, recorded: false };
+    });
+  const saved = mocks.map((mock): ListRow => {
+    const key = keyOf(mock.id);
+    const { method, url } = mock.request;
+    const draft = drafts.get(key) ?? null;
+    return { key, name: mock.name, method, url, mock, draft, recorded: recorded.has(mock.id) };
+  });
+  return [...fresh, ...saved].filter((row) => matchesWords(searchText(row), filter.trim()));
+}
+
+/** What a mock answers, in a few words. */
+export function answerText({ answer }: Pick<MockRoute, 'answer'>): string {
+  const what = answer.fault ?? `${answer.status} ${answer.body.kind === 'none' ? '' : answer.body.kind}`.trim();
+  return answer.delayMs > 0 ? `${what}, ${answer.delayMs} ms` : what;
+}
+
+function searchText({ name, method, url, mock, draft, recorded }: ListRow): string {
+  const said = mock ? answerText(mock) : '';
+  return [name, method, url, said, draft?.form.name, draft?.form.url, recorded ? 'recorded' : ''].join('\n');
+}

@@ -1,0 +1,30 @@
+import { matchesWords } from '../../frame/palette-filter.ts';
+import type { View } from '../../frame/view.ts';
+import { deferred } from '../../ui/deferred.tsx';
+import { CloudSwapRegular } from '../../ui/icons.ts';
+
+const MOST_FINDINGS = 12;
+
+const load = () => import('./mocks-view.tsx');
+
+export const mocksView: View = {
+  id: 'mocks',
+  title: 'API mocks',
+  icon: CloudSwapRegular,
+  component: deferred(async () => (await load()).MocksView),
+  load,
+  find: {
+    heading: 'API mocks',
+    search: async (client, text, signal) => {
+      const { mocks } = await client.mocks.list(undefined, { signal });
+      return mocks
+        .filter(({ name, request }) => matchesWords(`${name}\n${request.url}`, text.trim()))
+        .slice(0, MOST_FINDINGS)
+        .map(({ id, name, request }) => ({
+          title: name,
+          detail: `${request.method} ${request.url}`,
+          what: `mock:${id}`,
+        }));
+    },
+  },
+};
