@@ -17,7 +17,7 @@ export function answerOf(operation: ApiOperation, { status, statusText, body }: 
   if (status >= 200 && status < 300) {
     const common = { success: true, statusCode, errorMessage: null };
     if (!operation.startsWith('GetImage')) return { ...common, responseObject: text };
-    return { ...common, responseObject: null, image: body.toString('base64') };
+    return { ...common, responseObject: null, image: body };
   }
   return { success: false, statusCode, errorMessage: errorMessageOf(status, statusText, text), responseObject: null };
 }

@@ -42,17 +42,21 @@ function collected(source: Readable, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let ended = false;
     source.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) source.destroy(tooLarge(limit));
       else chunks.push(chunk);
     });
     source.once('end', () => {
+      ended = true;
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
     });
     source.once('error', reject);
-    // After the others, which settle first: a source that was ended from outside says nothing else.
-    source.once('close', () => reject(new HttpFailure('ConnectionReset', 'the answer broke off')));
+    // A source that was ended from outside says nothing else. Not made in vain: an error looks at its stack.
+    source.once('close', () => {
+      if (!ended) reject(new HttpFailure('ConnectionReset', 'the answer broke off'));
+    });
   });
 }
 

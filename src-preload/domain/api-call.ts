@@ -19,13 +19,13 @@ export type ApiMode = (typeof API_MODES)[number];
 /** An argument as a script gave it; `not` says what it is where it is neither text nor missing: `a number`. */
 export type ApiArgument = string | null | { not: string };
 
-/** An API Response Object on its way to the script; of an image `responseObject` is null and `image` its Base64. */
+/** An API Response Object on its way to the script; of an image `responseObject` is null and `image` its bytes. */
 export interface ApiAnswer {
   success: boolean;
   statusCode: string;
   errorMessage: string | null;
   responseObject: string | null;
-  image?: string;
+  image?: Uint8Array;
 }
 
 export type HeaderPair = [name: string, value: string];

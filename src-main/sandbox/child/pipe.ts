@@ -20,6 +20,19 @@ export class BlockingPipe {
     this.#fd = fd;
   }
 
+  /** Waits for the next frame, and takes what has this type as bytes, in a buffer of their own. */
+  readBytes(type: number): ArrayBuffer | null {
+    while (this.#end - this.#start < HEADER_BYTES) this.#fill();
+    if (this.#in[this.#start + 4] !== type) return null;
+    const bytes = Buffer.from(new ArrayBuffer(this.#in.readUInt32LE(this.#start)));
+    this.#start += HEADER_BYTES;
+    const there = Math.min(this.#end - this.#start, bytes.length);
+    this.#in.copy(bytes, 0, this.#start, this.#start + there);
+    this.#start += there;
+    for (let filled = there; filled < bytes.length;) filled += this.#receive(bytes, filled, bytes.length - filled);
+    return bytes.buffer;
+  }
+
   /** Waits for the next frame. */
   read(): { type: number; text: string } {
     while (this.#end - this.#start < HEADER_BYTES) this.#fill();

@@ -19,7 +19,7 @@ const MAX_BODY_CHARACTERS = 2_000_000;
 export interface Realm {
   context: IsolatedVm.Context;
   /** Where the guest's questions go; null before and after the run. */
-  answer: ((ask: Ask, text: string) => string) | null;
+  answer: ((ask: Ask, text: string) => string | ArrayBuffer) | null;
 }
 
 /** Fresh realms, made ahead, and the compiled bodies that run in them. */
@@ -129,7 +129,10 @@ export class Realms {
     const realm: Realm = { context, answer: null };
     const host = new this.#ivm.Callback((ask: Ask, text: string) => {
       if (realm.answer === null) throw new Error('the run has ended');
-      return realm.answer(ask, text);
+      const answer = realm.answer(ask, text);
+      if (typeof answer === 'string') return answer;
+      const moved = new this.#ivm.ExternalCopy(answer, { transferOut: true });
+      return moved.copyInto({ release: true, transferIn: true });
     });
     context.global.setSync(HOST_GLOBAL, host);
     this.#guest.runSync(context);

@@ -43,6 +43,8 @@ export function run(request: RunRequest, realms: Realms, pipe: BlockingPipe): Ho
 class Conversation {
   readonly #request: RunRequest;
   readonly #pipe: BlockingPipe;
+  /** Of the last call; one alone, so that a host holds no more of them than the script does. */
+  #image: ArrayBuffer | null = null;
   #dropped = 0;
   #entries = 0;
   #settled: string | null = null;
@@ -52,12 +54,14 @@ class Conversation {
     this.#pipe = pipe;
   }
 
-  answer(ask: Ask, text: string): string {
+  answer(ask: Ask, text: string): string | ArrayBuffer {
     switch (ask) {
       case ASK.begin:
         return JSON.stringify(this.#start());
       case ASK.call:
         return this.#call(text);
+      case ASK.image:
+        return this.#takeImage();
       case ASK.console:
         this.#console(text);
         return '';
@@ -93,9 +97,16 @@ class Conversation {
 
   #call(text: string): string {
     this.#pipe.write(FROM_HOST.call, text);
+    this.#image = this.#pipe.readBytes(TO_HOST.image);
     const { type, text: answer } = this.#pipe.read();
     if (type !== TO_HOST.answer) throw new Error(`main sent a frame of type ${type} in place of an answer`);
     return answer;
+  }
+
+  #takeImage(): ArrayBuffer {
+    const image = this.#image ?? new ArrayBuffer(0);
+    this.#image = null;
+    return image;
   }
 
   #console(text: string): void {

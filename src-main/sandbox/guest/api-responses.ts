@@ -1,4 +1,5 @@
-import { bytesOfBase64, defineProperty, joinBytes, stringify } from './primordials.ts';
+import { takeImage } from './host-call.ts';
+import { base64Of, defineProperty, joinBytes } from './primordials.ts';
 
 interface ApiResponse {
   Success: boolean;
@@ -12,8 +13,8 @@ interface Answer {
   statusCode: string;
   errorMessage: string | null;
   responseObject: string | null;
-  /** Base64, of an image; then the response object is made of it. */
-  image?: string;
+  /** The response object is made of an image, whose bytes are there to be taken. */
+  hasImage?: boolean;
 }
 
 type Shape = new (answer: Answer) => ApiResponse;
@@ -27,7 +28,7 @@ export function apiResponse(answer: unknown): ApiResponse {
   shape ??= makeShape();
   const given = answer as Answer;
   const response = new shape(given);
-  if (given.image !== undefined) addImage(response, given.image);
+  if (given.hasImage === true) addImage(response, takeImage());
   return response;
 }
 
@@ -35,7 +36,7 @@ export function apiResponse(answer: unknown): ApiResponse {
  * The Image Response Object is made when it is first read: its list of bytes takes three times as many characters as
  * the image has bytes, and many scripts look at nothing but Success.
  */
-function addImage(response: ApiResponse, image: string): void {
+function addImage(response: ApiResponse, image: Uint8Array): void {
   const become = (value: unknown): void => {
     defineProperty(response, 'ResponseObject', { value, writable: true, enumerable: true, configurable: true });
   };
@@ -51,11 +52,10 @@ function addImage(response: ApiResponse, image: string): void {
   });
 }
 
-function imageJson(image: string): string {
-  const bytes = bytesOfBase64(image);
-  let text = `{"Base64Image":${stringify(image)},"ImageData":[`;
-  for (let from = 0; from < bytes.length; from += CHUNK) {
-    text += (from === 0 ? '' : ',') + joinBytes(bytes, from, from + CHUNK);
+function imageJson(image: Uint8Array): string {
+  let text = `{"Base64Image":"${base64Of(image)}","ImageData":[`;
+  for (let from = 0; from < image.length; from += CHUNK) {
+    text += (from === 0 ? '' : ',') + joinBytes(image, from, from + CHUNK);
   }
   return `${text}]}`;
 }

@@ -8,7 +8,7 @@ export const START_GLOBAL = '__tagwrightStart';
 /** The name under which a body is compiled; frames of it are the author's. */
 export const SCRIPT_NAME = 'script';
 
-/** What the guest may ask of the child. All but `begin` and `call` answer with empty text. */
+/** What the guest may ask of the child. All but `begin`, `call` and `image` answer with empty text. */
 export const ASK = {
   /** Answers with a GuestStart as JSON. */
   begin: 0,
@@ -22,12 +22,17 @@ export const ASK = {
   returned: 4,
   /** What the body threw, a RunError as JSON. */
   threw: 5,
+  /** Answers with the bytes of the image that the last call brought, once. */
+  image: 6,
 } as const;
 
 export type Ask = (typeof ASK)[keyof typeof ASK];
 
-/** The one function that leads out of the isolate. Text only, in both directions. */
-export type Host = (ask: Ask, text: string) => string;
+/** The one function that leads out of the isolate. Text only, in both directions, but for the bytes of images. */
+export interface Host {
+  (ask: typeof ASK.image, text: string): ArrayBuffer;
+  (ask: Exclude<Ask, typeof ASK.image>, text: string): string;
+}
 
 /** The function that the wrapper of a body calls, with the body. */
 export type Start = (body: () => Promise<unknown>) => void;

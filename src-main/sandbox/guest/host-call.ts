@@ -1,7 +1,7 @@
 import type { WriteFailure } from '#domain/tag';
 import { ASK, type Host } from './bridge.ts';
-import { IMAGE_MARK, MAX_CALL_BYTES } from '../protocol/limits.ts';
-import { indexOfText, parse, PrimitiveError, PrimitiveNumber, sliceText, stringify } from './primordials.ts';
+import { MAX_CALL_BYTES } from '../protocol/limits.ts';
+import { parse, PrimitiveError, PrimitiveUint8Array, stringify } from './primordials.ts';
 
 interface Answer {
   value?: unknown;
@@ -26,18 +26,15 @@ export function callHost(method: string, line: number | null, argumentsJson: str
   if (request.length > MAX_CALL_BYTES) {
     throw new PrimitiveError(`one call carries at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several`);
   }
-  const answer = answerOf(connected(ASK.call, request));
+  const answer = parse(connected(ASK.call, request)) as Answer;
   if (answer.error === undefined) return answer.value;
   throw refusal(answer.error.message, answer.error.failures);
 }
 
-function answerOf(text: string): Answer {
-  if (text[0] !== IMAGE_MARK) return parse(text) as Answer;
-  const colon = indexOfText(text, ':', 0);
-  const end = colon + 1 + PrimitiveNumber(sliceText(text, 1, colon));
-  const answer = parse(sliceText(text, colon + 1, end)) as { value: { image?: string } };
-  answer.value.image = sliceText(text, end, text.length);
-  return answer;
+/** The bytes of the image that the last call brought; taken at once, since the next call lets go of them. */
+export function takeImage(): Uint8Array {
+  if (connected === null) throw new PrimitiveError('the run has ended; a call made later does nothing');
+  return new PrimitiveUint8Array(connected(ASK.image, ''));
 }
 
 /** The Error that a refused Set throws; `failures` is absent for other reasons. */

@@ -38,7 +38,6 @@ const timeMethod = Date.prototype.getTime;
 const isoTextMethod = Date.prototype.toISOString;
 const base64Method = Uint8Array.prototype.toBase64;
 const booleanMethod = Boolean.prototype.valueOf;
-const fromBase64Method = Uint8Array.fromBase64;
 const subarrayMethod = Uint8Array.prototype.subarray;
 const joinMethod = Uint8Array.prototype.join;
 
@@ -61,10 +60,6 @@ export function isoTextOf(date: Date): string {
 
 export function base64Of(bytes: Uint8Array): string {
   return apply(base64Method, bytes, []);
-}
-
-export function bytesOfBase64(text: string): Uint8Array {
-  return apply(fromBase64Method, PrimitiveUint8Array, [text]);
 }
 
 /** Some of the bytes as numbers with commas between them. */

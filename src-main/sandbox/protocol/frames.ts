@@ -1,6 +1,6 @@
 /**
  * Frames on the pipe between main and a script host: a header of 5 bytes (payload length as unsigned 32 bit little
- * endian, then the frame type) and the payload, which is UTF-8 text.
+ * endian, then the frame type) and the payload, which is UTF-8 text, or the bytes of an image.
  */
 export const HEADER_BYTES = 5;
 
@@ -17,6 +17,14 @@ export function encodeFrame(type: number, text: string): Buffer {
   frame[4] = type;
   frame.write(text, HEADER_BYTES);
   return frame;
+}
+
+/** The start of a frame whose payload of so many bytes follows by itself. */
+export function encodeHeader(type: number, bytes: number): Buffer {
+  const header = Buffer.allocUnsafe(HEADER_BYTES);
+  header.writeUInt32LE(bytes, 0);
+  header[4] = type;
+  return header;
 }
 
 /** The largest payload in bytes that a frame of this type may have; -1 for a type that is not known. */

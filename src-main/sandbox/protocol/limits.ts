@@ -12,10 +12,5 @@ export const MAX_JSON_DEPTH = 200;
 export const MAX_STACK_FRAMES = 50;
 /** The calls of a run that carry their line: finding it takes as long as a fifth of the shortest call. */
 export const MAX_CALL_LINES = 500;
-/**
- * An answer that begins so has an image behind its JSON: `#`, the length of the JSON, `:`, the JSON, the image in Base64.
- * Quoting 11 MB of Base64 into JSON and parsing it again takes as long as all the rest of such an answer.
- */
-export const IMAGE_MARK = '#';
 /** The most failures of a refused Set that an error carries. */
 export const MAX_FAILURES = 1_000;

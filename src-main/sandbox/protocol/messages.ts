@@ -6,8 +6,10 @@ import { MAX_CALL_BYTES, MAX_CONSOLE_TEXT } from './limits.ts';
 export const TO_HOST = {
   /** A RunRequest as JSON; only while the host is idle. */
   run: 1,
-  /** The answer to a call, a CallAnswer as JSON, or one with an image (IMAGE_MARK); only while the host waits for it. */
+  /** The answer to a call, a CallAnswer as JSON; only while the host waits for it. */
   answer: 2,
+  /** The bytes of an image, right before the answer that they belong to, whose value says `hasImage`. */
+  image: 3,
 } as const;
 
 /** What a host sends to main. */

@@ -2,7 +2,7 @@ import type { RunError, RunStatus } from '#domain/run';
 import { isJsonObject, type Json, type JsonObject } from '#domain/json';
 import type { WriteFailure } from '#domain/tag';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import { IMAGE_MARK, MAX_ERROR_TEXT, MAX_FAILURES } from '../protocol/limits.ts';
+import { MAX_ERROR_TEXT, MAX_FAILURES } from '../protocol/limits.ts';
 import { FROM_HOST, type CallAnswer, type RunRequest } from '../protocol/messages.ts';
 import type { ScriptJob, ScriptOutcome } from '../script-job.ts';
 import {
@@ -17,6 +17,9 @@ import {
 import { explained, isRefusedBuffer } from './explain-error.ts';
 import { answerCall } from './host-methods.ts';
 import { bufferRefused, overMemory, scriptTimeout } from './run-errors.ts';
+
+/** Sends the answer of a call, a CallAnswer as JSON, and the image that it brings. */
+export type SendAnswer = (answer: string, image: Buffer | null) => void;
 
 /** One run in one host, as main sees it: what the host sends, how long it takes, and how it ended. */
 export class RunSession {
@@ -61,7 +64,7 @@ export class RunSession {
    * Takes a frame of the host. Returns the end of the run when that is what it says, else null. `send` answers a call.
    * Throws ProtocolError when this host may not say this now.
    */
-  receive(type: number, text: string, send: (answer: string) => void): CheckedRunEnd | null {
+  receive(type: number, text: string, send: SendAnswer): CheckedRunEnd | null {
     this.#heard = true;
     if (this.#callStart !== null) throw new ProtocolError('a frame while it waited for an answer');
     switch (type) {
@@ -137,7 +140,7 @@ export class RunSession {
     };
   }
 
-  #call(call: CheckedCall, send: (answer: string) => void): void {
+  #call(call: CheckedCall, send: SendAnswer): void {
     this.#callStart = performance.now();
     let value: unknown;
     try {
@@ -163,31 +166,33 @@ export class RunSession {
     this.#onNetworkWait(waits);
   }
 
-  #answer(answer: CallAnswer, send: (answer: string) => void): void {
+  #answer(answer: CallAnswer, send: SendAnswer): void {
     if (this.#over || this.#callStart === null) return;
     if (this.#networkWait) this.#waitForNetwork(false);
-    const text = answerText(answer);
+    const { text, image } = encoded(answer);
     this.#hostCallMs += performance.now() - this.#callStart;
     this.#callStart = null;
-    send(text);
+    send(text, image);
   }
 }
 
-function answerText(answer: CallAnswer): string {
+/** An image goes as the bytes that it is: as Base64 in JSON it would take as long as all the rest of such an answer. */
+function encoded(answer: CallAnswer): { text: string; image: Buffer | null } {
   try {
     if ('value' in answer && hasImage(answer.value)) {
       const { image, ...value } = answer.value;
-      const json = JSON.stringify({ value });
-      return `${IMAGE_MARK}${json.length}:${json}${image}`;
+      return { text: JSON.stringify({ value: { ...value, hasImage: true } }), image: bytesOf(image) };
     }
-    return JSON.stringify(answer);
+    return { text: JSON.stringify(answer), image: null };
   } catch (thrown) {
-    return JSON.stringify({ error: callError(thrown) });
+    return { text: JSON.stringify({ error: callError(thrown) }), image: null };
   }
 }
 
-function hasImage(value: unknown): value is { image: string } {
-  return typeof value === 'object' && value !== null && 'image' in value && typeof value.image === 'string';
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
+
+function hasImage(value: unknown): value is { image: Uint8Array } {
+  return typeof value === 'object' && value !== null && 'image' in value && value.image instanceof Uint8Array;
 }
 
 /** What a script gets to see of an error of main: never a stack. */

@@ -1,11 +1,11 @@
 import type { RunError, RunStatus } from '#domain/run';
-import { encodeFrame, FrameError, FrameReader } from '../protocol/frames.ts';
+import { encodeFrame, encodeHeader, FrameError, FrameReader } from '../protocol/frames.ts';
 import { FROM_HOST, payloadLimit, TO_HOST } from '../protocol/messages.ts';
 import type { ScriptOutcome } from '../script-job.ts';
 import { ProtocolError, type CheckedRunEnd } from './check-message.ts';
 import type { HostExit, HostProcess, StartHost } from './host-process.ts';
 import { crashed, diedOfMemory, overMemory, protocolBroken } from './run-errors.ts';
-import type { RunSession } from './run-session.ts';
+import type { RunSession, SendAnswer } from './run-session.ts';
 
 export interface HostListener {
   /** It can take its first run. */
@@ -33,7 +33,13 @@ export class ScriptHost {
     this.#frame(type, text);
     return this.#state !== 'dead';
   };
-  readonly #send = (answer: string): void => this.#process.write(encodeFrame(TO_HOST.answer, answer));
+  readonly #send: SendAnswer = (answer, image) => {
+    if (image !== null) {
+      this.#process.write(encodeHeader(TO_HOST.image, image.length));
+      this.#process.write(image);
+    }
+    this.#process.write(encodeFrame(TO_HOST.answer, answer));
+  };
   /** Resident memory in bytes when it was ready; 0 until then, and where it is not known. */
   baselineBytes = 0;
   /** When its last run ended, ms of a monotonic clock; 0 before its first. */

@@ -39,7 +39,7 @@ describe('an API call of a script', () => {
 
   it('of an image has its bytes and its Base64, as JSON shows too', async () => {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251);
-    const api = async () => ({ ...OK, responseObject: null, image: Buffer.from(bytes).toString('base64') });
+    const api = async () => ({ ...OK, responseObject: null, image: bytes });
     const body = `
       const r = ApiValueManager.GetImage('http://x/');
       const copy = JSON.parse(JSON.stringify(r));
