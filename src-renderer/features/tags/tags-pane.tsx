@@ -22,6 +22,7 @@ import type { Selection } from './table/selection.ts';
 import { NO_SELECTION, choose, chooseAll, only } from './table/selection.ts';
 import { TagTable } from './table/tag-table.tsx';
 import { GroupTree } from './tree/group-tree.tsx';
+import { countText } from './count-text.ts';
 import { useShownTags, useTagList } from './use-tag-list.ts';
 import styles from './tags.module.css';
 
@@ -149,7 +150,7 @@ export function TagsPane({ active, target }: ViewProps) {
             filterField={filterField}
             filter={filter}
             scope={scope}
-            count={list.loaded || list.tags.length > 0 ? countOf(shown.length, list.total, filter, group) : ''}
+            count={list.loaded || list.tags.length > 0 ? countText(shown.length, list.total, filter, group) : ''}
             chosen={chosen.length}
             onFilter={setFilter}
             onScope={changeScope}
@@ -247,9 +248,4 @@ export function TagsPane({ active, target }: ViewProps) {
       {asked && <TagDialogs asked={asked} onRemove={actions.removeNow} onClose={() => setAsked(null)} />}
     </Group>
   );
-}
-
-function countOf(shown: number, total: number, filter: string, group: string): string {
-  const word = total === 1 ? 'tag' : 'tags';
-  return filter.trim() === '' && group === '' ? `${total} ${word}` : `${shown} of ${total} ${word}`;
 }

@@ -25,6 +25,9 @@ export function Difference({ left, right, className }: Props) {
       // Beside each other also in a small window: that is what it is for.
       useInlineViewWhenSpaceIsLimited: false,
       scrollBeyondLastLine: false,
+      renderOverviewRuler: false,
+      glyphMargin: false,
+      lineNumbersMinChars: 3,
       minimap: { enabled: false },
       fontSize: 13,
       lineHeight: 20,

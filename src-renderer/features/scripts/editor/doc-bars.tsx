@@ -1,7 +1,9 @@
 import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
 import { useState } from 'react';
+import { SCRIPT_LIMITS } from '#domain/script';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { deferred } from '../../../ui/deferred.tsx';
+import { bytesTooMany } from '../model/body-size.ts';
 import { isDirty } from '../model/doc.ts';
 import type { Doc } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';
@@ -20,6 +22,19 @@ export function DocBars({ doc, onSave, onDiscard }: Props) {
   const { model } = useScripts();
   const [comparing, setComparing] = useState(false);
 
+  const tooMany = bytesTooMany(doc.text.body);
+
+  if (tooMany !== null) {
+    return (
+      <MessageBar intent="error" layout="multiline">
+        <MessageBarBody>
+          <MessageBarTitle>The text is too long to be saved</MessageBarTitle>
+          It has {tooMany.toLocaleString()} bytes; a script has at most {SCRIPT_LIMITS.bodyBytes.toLocaleString()}. What
+          stands here is kept as a draft meanwhile. Large data belongs into tags or into plant.db.
+        </MessageBarBody>
+      </MessageBar>
+    );
+  }
   if (doc.deleted) {
     return (
       <MessageBar intent="warning">

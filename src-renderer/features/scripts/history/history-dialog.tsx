@@ -133,9 +133,9 @@ function columnsOf(revisions: readonly ScriptRevision[]): GridColumn<ScriptRevis
     return revisionText(revision, revisions[at + 1]);
   };
   return [
-    { name: 'Version', width: '50px', cell: ({ version }) => version, look: 'number' },
-    { name: 'Saved', width: '150px', cell: ({ savedAt }) => new Date(savedAt).toLocaleString() },
-    { name: 'What changed', width: 'minmax(90px, 1fr)', cell: (row) => <bdi>{text(row)}</bdi>, hint: text },
+    { name: 'No.', width: '34px', cell: ({ version }) => version, look: 'number' },
+    { name: 'Saved', width: '168px', cell: ({ savedAt }) => new Date(savedAt).toLocaleString() },
+    { name: 'Changed', width: 'minmax(80px, 1fr)', cell: (row) => <bdi>{text(row)}</bdi>, hint: text },
     { name: 'Bytes', width: '64px', cell: ({ bytes }) => bytes.toLocaleString(), look: 'number' },
   ];
 }

@@ -219,8 +219,11 @@ export class ScriptsModel {
     const doc = this.doc(key);
     // An answer that was overtaken by a newer one says nothing any more.
     if (!doc || theirs.version <= doc.baseVersion) return;
-    if (isDirty(doc)) this.#open.change(key, (now) => ({ ...now, theirs }));
-    else this.#open.adopt(key, theirs);
+    if (isDirty(doc)) {
+      this.#open.change(key, (now) => ({ ...now, theirs }));
+      // Their save has ended the draft of the script; this text is still not saved.
+      this.#open.keepDraft(key);
+    } else this.#open.adopt(key, theirs);
   }
 
   async #openRemembered(signal: AbortSignal): Promise<void> {

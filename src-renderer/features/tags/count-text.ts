@@ -1,0 +1,5 @@
+/** How many tags a list shows, and of how many where it is filtered. */
+export function countText(shown: number, total: number, filter: string, group: string): string {
+  const word = total === 1 ? 'tag' : 'tags';
+  return filter.trim() === '' && group === '' ? `${total} ${word}` : `${shown} of ${total} ${word}`;
+}
