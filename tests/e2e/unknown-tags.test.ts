@@ -30,7 +30,7 @@ describe('tags in the text of a script', () => {
     const { page } = window;
     await warnings().first().waitFor();
     await putCursor(page, 'start');
-    await page.keyboard.press('F8');
+    await page.keyboard.press('Alt+F8');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+.');
     await page
@@ -60,7 +60,7 @@ describe('tags in the text of a script', () => {
 
   test('a tag is created from its path, which ends the warning', async () => {
     const { page } = window;
-    await write(page, `return TagValueManager.Set([{ tag: '${NEW}', value: 1 }]);`);
+    await write(page, `// Two lines\nreturn TagValueManager.Set([{ tag: '${NEW}', value: 1 }]);`);
     const offered = await fixes();
     const titles = await offered.allInnerTexts();
     const at = titles.findIndex((title) => title.includes(`Create the tag "${NEW}"`));

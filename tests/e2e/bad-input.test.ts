@@ -1,0 +1,213 @@
+import type { WebSocketRoute } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { editorIsThere, editorText, openScript, putCursor, write } from './steps.ts';
+
+/** A name with quotes, emoji and letters of two directions. */
+const ODD = `"It's" <b>50 %<b> 🚀 مرحبا & ‮שלום`;
+const LONG = 'n'.repeat(500);
+const TOO_LONG = 'at most 100 characters, this one has 500';
+const MEGABYTE = 1_048_576;
+
+describe('input that nobody expected', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    await workbench.saveScript('Tests/Mine', 'return 1;\n');
+  });
+  afterAll(() => workbench.close());
+  beforeEach(async () => {
+    window = await workbench.open();
+    await editorIsThere(window.page);
+  });
+  afterEach(() => window.close());
+
+  const saved = async (group: string, name: string) => {
+    const client = await workbench.client();
+    return client.scripts.get({ group, name });
+  };
+  const overflows = () =>
+    window.page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+
+  test('odd names of groups and scripts go through every dialog as they are', async () => {
+    const { page } = window;
+    await page.keyboard.press('Alt+N');
+    await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
+    await page.keyboard.insertText('return "odd";');
+    await page.keyboard.press('Control+S');
+    const dialog = page.getByRole('dialog', { name: 'Save the new script' });
+    await dialog.getByRole('combobox', { name: 'Script Group' }).fill(ODD);
+    await dialog.getByRole('textbox', { name: 'Name' }).fill(ODD);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await saved(ODD, ODD)).toMatchObject({ group: ODD, name: ODD, body: 'return "odd";' });
+    const rows = page.getByRole('treeitem').filter({ hasText: ODD });
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await overflows()).toBe(false);
+
+    // Renamed in its place.
+    await rows.last().click();
+    await page.keyboard.press('F2');
+    await page.keyboard.insertText(`${ODD} ‘2’`);
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await saved(ODD, `${ODD} ‘2’`)).version).toBe(2);
+    await page.keyboard.press('Control+Shift+E');
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Move to another group…' }).press('Enter');
+    await page.getByRole('combobox', { name: 'To group' }).fill('Tests');
+    await page.getByRole('button', { name: 'Move' }).press('Enter');
+    await expect.poll(async () => (await saved('Tests', `${ODD} ‘2’`)).version).toBe(3);
+    await page.keyboard.press('Alt+H');
+    await page.getByRole('dialog', { name: `History of “${ODD} ‘2’”` }).waitFor();
+    await page.getByRole('row', { name: `Moved from “${ODD}”` }).waitFor();
+    expect(await page.locator('b', { hasText: '50 %' }).count()).toBe(0);
+  });
+
+  test('names of 500 characters are refused where they are typed, and what was typed stays', async () => {
+    const { page } = window;
+    await page.keyboard.press('Alt+N');
+    await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
+    await page.keyboard.insertText('return "long";');
+    await page.keyboard.press('Control+S');
+    const dialog = page.getByRole('dialog', { name: 'Save the new script' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill(LONG);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText(TOO_LONG).waitFor();
+    expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(LONG);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await overflows()).toBe(false);
+
+    await page.getByRole('button', { name: 'New group' }).click();
+    await page.getByRole('textbox', { name: 'Script Group' }).fill(LONG);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText(TOO_LONG).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+
+    await page.getByRole('treeitem', { name: 'Mine' }).click();
+    await page.keyboard.press('F2');
+    await page.keyboard.insertText(LONG);
+    await page.keyboard.press('Enter');
+    await page.locator('.fui-ToastBody').getByText(TOO_LONG).waitFor();
+    expect((await saved('Tests', 'Mine')).name).toBe('Mine');
+    await page.getByRole('treeitem', { name: LONG }).click();
+    await page
+      .getByRole('button', { name: 'Discard draft' })
+      .or(page.getByRole('tab', { name: LONG }))
+      .first()
+      .waitFor();
+    await expect.poll(() => editorText(page)).toContain('return "long";');
+  });
+
+  test('a megabyte is pasted, edited and saved; more than that is told and kept as a draft', async () => {
+    const { page, context } = window;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const line = `const text = ${'"x"'.padEnd(86, ' ')};`;
+    const megabyte = `${line}\n`.repeat(Math.floor((MEGABYTE - 20_000) / (line.length + 1)));
+    await openScript(page, 'Mine');
+    await write(page, '// Pasted:');
+    await page.evaluate((text) => navigator.clipboard.writeText(text), `{${megabyte}}`);
+    await putCursor(page, 'end');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+V');
+    await expect.poll(() => editorText(page), { timeout: 60_000 }).toContain('const text');
+    await page.keyboard.press('Control+Home');
+    const began = performance.now();
+    await page.keyboard.insertText('// Usable. ');
+    await expect.poll(() => editorText(page)).toContain('// Usable. // Pasted:');
+    expect(performance.now() - began).toBeLessThan(10_000);
+    await page.keyboard.press('Control+S');
+    await expect
+      .poll(async () => (await saved('Tests', 'Mine')).body.length, { timeout: 60_000 })
+      .toBe(megabyte.length + '// Usable. // Pasted:\n{}'.length);
+
+    await page.keyboard.press('Control+End');
+    await page.evaluate((text) => navigator.clipboard.writeText(text), line.repeat(400));
+    await page.keyboard.press('Control+V');
+    await page.getByText('The text is too long to be saved').waitFor({ timeout: 60_000 });
+    await page.keyboard.press('Control+S');
+    await page.locator('.fui-ToastTitle').getByText('Not saved').waitFor({ timeout: 60_000 });
+    const client = await workbench.client();
+    await expect
+      .poll(async () => (await client.drafts.list()).find(({ name }) => name === 'Mine')?.body.length ?? 0, {
+        timeout: 60_000,
+      })
+      .toBeGreaterThan(MEGABYTE);
+    await page.keyboard.press('Control+Z');
+    await page.getByText('The text is too long to be saved').waitFor({ state: 'detached' });
+  });
+
+  test('two windows edit one script: the later save is told, and both texts are kept', async () => {
+    await workbench.saveScript('Tests/Shared', 'return "first";\n');
+    const { page } = window;
+    await openScript(page, 'Shared');
+    const other = await workbench.open();
+    await editorIsThere(other.page);
+    await openScript(other.page, 'Shared');
+    await write(page, 'return "mine";');
+    await write(other.page, 'return "theirs";');
+    await other.page.keyboard.press('Control+S');
+    await expect.poll(async () => (await saved('Tests', 'Shared')).body).toBe('return "theirs";');
+    await page.getByText('Another window saved version 2', { exact: true }).waitFor();
+    await page.keyboard.press('Control+S');
+    await page.getByText('Another window saved this script first.', { exact: true }).waitFor();
+    await expect.poll(() => editorText(page)).toContain('return "mine";');
+    // Also when this window ends now.
+    await expect
+      .poll(async () => (await (await workbench.client()).drafts.list()).map(({ body }) => body))
+      .toContain('return "mine";');
+    await page.reload();
+    await editorIsThere(page);
+    await page.getByRole('button', { name: 'Keep mine as a new version' }).click();
+    await expect.poll(async () => (await saved('Tests', 'Shared')).body).toBe('return "mine";');
+    await expect.poll(() => editorText(other.page)).toContain('return "mine";');
+    await other.close();
+  });
+
+  test('the server is gone while a script is saved: it is told, kept, and saved when it is back', async () => {
+    await workbench.saveScript('Tests/Cut', 'return "before";\n');
+    const { page, context } = await workbench.open();
+    const routes: WebSocketRoute[] = [];
+    let reachable = true;
+    let cut = false;
+    await page.routeWebSocket('**/rpc', async (route) => {
+      if (!reachable) return route.close({ code: 1011 });
+      routes.push(route);
+      const server = route.connectToServer();
+      route.onMessage((message) => {
+        if (!cut) return server.send(message);
+        // What the page says next never arrives: the server ends with it.
+        cut = false;
+        reachable = false;
+        void route.close({ code: 1011 });
+        return undefined;
+      });
+      return undefined;
+    });
+    await page.reload();
+    await editorIsThere(page);
+    await openScript(page, 'Cut');
+    await write(page, 'return "typed";');
+    await expect
+      .poll(async () => (await (await workbench.client()).drafts.list()).map(({ body }) => body))
+      .toContain('return "typed";');
+    cut = true;
+    await page.keyboard.press('Control+S');
+    await page.locator('.fui-ToastTitle').getByText('Not saved').waitFor();
+    await page.getByText('Connection to Tagwright lost').waitFor();
+    await putCursor(page, 'end');
+    await page.keyboard.insertText('\n// and more');
+    reachable = true;
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByText('Connection to Tagwright lost').waitFor({ state: 'detached' });
+    expect((await saved('Tests', 'Cut')).body).toBe('return "before";\n');
+    await page.keyboard.press('Control+S');
+    await putCursor(page, 'end');
+    await page.keyboard.press('Control+S');
+    await expect.poll(async () => (await saved('Tests', 'Cut')).body).toBe('return "typed";\n// and more');
+    // The lost connections themselves are errors in the console of the page.
+    await context.close();
+  });
+});
