@@ -1,5 +1,6 @@
 import type { AggregationEvent, EventChanges, EventCounts } from '#domain/event';
 import { TagwrightError } from '../platform/errors.ts';
+import type { BulkAct, BulkEvents, BulkProgress } from './event-bulk.ts';
 import type { EventQuery, EventStore } from './event-store.ts';
 
 /** Fires rules, where events for trying out are wanted. */
@@ -9,6 +10,25 @@ export interface TestFirings {
     id: number;
     times: number;
   }): Promise<{ fired: number; firstEvent: number | null; lastEvent: number | null }>;
+}
+
+interface ChoiceInput {
+  active?: boolean | null | undefined;
+  ruleId?: number | null | undefined;
+  from?: number | null | undefined;
+  to?: number | null | undefined;
+}
+
+interface WindowInput extends ChoiceInput {
+  newestFirst: boolean;
+  offset: number;
+  limit: number;
+}
+
+interface BulkInput extends ChoiceInput {
+  act: BulkAct;
+  range?: BulkEvents['range'] | undefined;
+  ids?: readonly number[] | undefined;
 }
 
 type Done = Record<string, never>;
@@ -34,6 +54,23 @@ export class EventService {
   } {
     const version = this.#store.version();
     return { events: this.#store.page({ ...query, limit }), counts: this.#store.counts(), version };
+  }
+
+  /** Events from any place of the list on, with how many are in the list and how many there are in all. */
+  async window({ limit, offset, newestFirst, ...choice }: WindowInput): Promise<{
+    events: AggregationEvent[];
+    total: number;
+    counts: EventCounts;
+  }> {
+    const { active = null, ruleId = null, from = null, to = null } = choice;
+    const found = await this.#store.window({ active, ruleId, from, to }, { newestFirst, offset, limit });
+    return { ...found, counts: this.#store.counts() };
+  }
+
+  /** Disables, re-activates or deletes many events; what is done when the signal aborts stays. */
+  bulk({ act, range = null, ids = [], ...choice }: BulkInput, signal: AbortSignal): AsyncGenerator<BulkProgress> {
+    const { active = null, ruleId = null, from = null, to = null } = choice;
+    return this.#store.bulk(act, { active, ruleId, from, to, range, ids }, signal);
   }
 
   /** Throws NOT_FOUND. */

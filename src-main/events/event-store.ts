@@ -1,9 +1,13 @@
 import type { AggregationEvent, EventChanges, EventCounts, EventFilter } from '#domain/event';
 import { MAX_TOLD_CHANGES } from '#domain/event';
 import { Listeners } from '../platform/events.ts';
+import type { BulkAct, BulkEvents, BulkProgress, RangeStep, StepDone } from './event-bulk.ts';
+import { actOnEvents } from './event-bulk.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { EventListChunk } from '../storage/event-list.ts';
 import { EventList } from '../storage/event-list.ts';
+import type { EventChoice } from '../storage/event-places.ts';
+import { EventPlaces } from '../storage/event-places.ts';
 import type { EventRepository, NewEvent } from '../storage/event-repository.ts';
 
 /** What the store needs of the open workspace. */
@@ -33,6 +37,7 @@ const STEP = 1_000;
 export class EventStore {
   readonly #store: EventStorage;
   readonly #list: EventList;
+  readonly #places: EventPlaces;
   readonly #changes = new Listeners<EventChanges>();
   readonly #unsubscribe: () => void;
   readonly #epoch: number;
@@ -49,6 +54,7 @@ export class EventStore {
   constructor(store: EventStorage) {
     this.#store = store;
     this.#list = new EventList(store.events.file);
+    this.#places = new EventPlaces(store.events.file);
     this.#epoch = store.events.epoch() + 1;
     this.#unsubscribe = store.commits.onCommit(() => {
       if (!this.#dirty) return;
@@ -75,6 +81,25 @@ export class EventStore {
       before: before ?? Number.MAX_SAFE_INTEGER,
       limit,
     });
+  }
+
+  /** Events from any place of the list on, and how many there are in it. */
+  window(
+    choice: EventChoice,
+    where: { newestFirst: boolean; offset: number; limit: number },
+  ): Promise<{ events: AggregationEvent[]; total: number }> {
+    return this.#places.window(choice, where);
+  }
+
+  /** Does one thing to many events in small transactions; see `actOnEvents`. */
+  bulk(act: BulkAct, events: BulkEvents, signal: AbortSignal): AsyncGenerator<BulkProgress> {
+    const store = {
+      blocks: (choice: EventChoice) => this.#places.blocks(choice),
+      actOnRange: (what: BulkAct, range: RangeStep) => this.#actOnRange(what, range),
+      actOnIds: (what: BulkAct, ids: readonly number[]) =>
+        this.#act(what, () => ids.flatMap((id) => this.#store.events.get(id) ?? [])),
+    };
+    return actOnEvents(store, act, events, signal);
   }
 
   counts(): EventCounts {
@@ -167,6 +192,7 @@ export class EventStore {
     this.#unsubscribe();
     this.#changes.clear();
     this.#list.close();
+    this.#places.close();
   }
 
   async #deleteInSteps(next: () => AggregationEvent[]): Promise<number> {
@@ -179,6 +205,39 @@ export class EventStore {
       count += step.length;
       if (step.length === 0) return count;
     }
+  }
+
+  async #actOnRange(
+    act: BulkAct,
+    { except, limit, ...range }: RangeStep,
+  ): Promise<StepDone & { lastId: number | null }> {
+    let lastId: number | null = null;
+    const done = await this.#act(act, () => {
+      const rows = this.#store.events.between({ ...range, limit });
+      lastId = rows.at(-1)?.AggregationEventId ?? null;
+      return rows.filter(({ AggregationEventId: id }) => !except.has(id));
+    });
+    return { ...done, lastId };
+  }
+
+  /** One transaction over the events that `find` returns inside it. */
+  async #act(act: BulkAct, find: () => AggregationEvent[]): Promise<StepDone> {
+    const done: StepDone = await this.#store.commits.run(() => {
+      const began = performance.now();
+      const events = find();
+      const changed = events.filter(({ Active }) => act === 'delete' || Active !== (act === 'activate'));
+      if (changed.length > 0) this.#touch();
+      for (const { AggregationEventId: id } of changed) {
+        if (act === 'delete') this.#store.events.delete(id);
+        else this.#store.events.setActive(id, act === 'activate');
+      }
+      return { met: events.length, changed, ms: performance.now() - began };
+    });
+    for (const event of done.changed) {
+      if (act === 'delete') this.#tellDeleted(event);
+      else this.#tellChanged({ ...event, Active: !event.Active }, event);
+    }
+    return done;
   }
 
   #remove(id: number): AggregationEvent | null {
@@ -197,6 +256,7 @@ export class EventStore {
   }
 
   #tellChanged(event: AggregationEvent, before: AggregationEvent | null): void {
+    this.#places.changed(event.AggregationEventId);
     if (this.#counts) {
       if (before) this.#counts[before.Active ? 'active' : 'disabled'] -= 1;
       this.#counts[event.Active ? 'active' : 'disabled'] += 1;
@@ -208,6 +268,7 @@ export class EventStore {
   }
 
   #tellDeleted(event: AggregationEvent): void {
+    this.#places.changed(event.AggregationEventId);
     if (this.#counts) this.#counts[event.Active ? 'active' : 'disabled'] -= 1;
     this.#changed.delete(event.AggregationEventId);
     if (this.#deleted.size < MAX_TOLD_CHANGES) this.#deleted.add(event.AggregationEventId);

@@ -68,6 +68,8 @@ export function createRouter(services: Services, log: FaultLog) {
     },
     events: {
       list: os.events.list.handler(({ input }) => events.list(input)),
+      window: os.events.window.handler(({ input }) => events.window(input)),
+      bulk: os.events.bulk.handler((call) => opened(call, (signal) => events.bulk(call.input, signal))),
       get: os.events.get.handler(({ input }) => events.get(input)),
       setActive: os.events.setActive.handler(({ input }) => events.setActive(input)),
       delete: os.events.delete.handler(async ({ input }) => (await events.delete(input), done)),

@@ -142,6 +142,8 @@ export interface RulesService {
 
 export interface EventsService {
   list: Method<'events', 'list'>;
+  window: Method<'events', 'window'>;
+  bulk(input: Inputs['events']['bulk'], signal: AbortSignal): AsyncIterable<Yields<Outputs['events']['bulk']>>;
   get: Method<'events', 'get'>;
   setActive: Method<'events', 'setActive'>;
   delete: Method<'events', 'delete'>;

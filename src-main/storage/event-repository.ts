@@ -26,6 +26,17 @@ export interface EventPage {
   limit: number;
 }
 
+/** Which events between two ids, both included; oldest first. */
+export interface EventRange {
+  active: boolean | null;
+  ruleId: number | null;
+  from: number | null;
+  to: number | null;
+  first: number;
+  last: number;
+  limit: number;
+}
+
 const EVENT_COLUMNS = `id AS AggregationEventId, rule_id AS RuleId, event_date_time AS EventDateTime,
   active AS Active, result_table_name AS ResultTableName, result_table_record_id AS ResultTableRecordId`;
 
@@ -69,6 +80,12 @@ export class EventRepository {
   /** Newest first. */
   page(page: EventPage): AggregationEvent[] {
     return this.#statements.page(page).all(page).map(eventOf);
+  }
+
+  /** Oldest first; looks at every event between the two ids. */
+  between(range: EventRange): AggregationEvent[] {
+    const active = range.active === null ? null : Number(range.active);
+    return this.#statements.between.all({ ...range, active }).map(eventOf);
   }
 
   /** The events of a rule, at most so many. */
@@ -118,6 +135,11 @@ function prepare(database: Database) {
     disabled: database.prepare<[], number>('SELECT count(*) FROM events WHERE active = 0').pluck(),
     page: ({ ruleId, active }: EventPage) =>
       pages[ruleId !== null ? 'rule' : active === null ? 'all' : active === 1 ? 'active' : 'disabled'],
+    between: database.prepare<[Omit<EventRange, 'active'> & { active: number | null }], EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events NOT INDEXED WHERE id BETWEEN @first AND @last
+       AND (@active IS NULL OR active = @active) AND (@ruleId IS NULL OR rule_id = @ruleId)
+       AND (@from IS NULL OR at_ms >= @from) AND (@to IS NULL OR at_ms < @to) ORDER BY id LIMIT @limit`,
+    ),
     ofRule: database.prepare<[number, number], EventRow>(
       `SELECT ${EVENT_COLUMNS} FROM events WHERE rule_id = ? LIMIT ?`,
     ),

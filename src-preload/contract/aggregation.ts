@@ -137,20 +137,51 @@ const changes: z.ZodType<EventChanges, EventChanges> = z.object({
   more: z.boolean(),
 });
 
+const choice = {
+  active: z.boolean().nullish(),
+  ruleId: id.nullish(),
+  from: z.number().nullish(),
+  to: z.number().nullish(),
+};
+const MOST_IDS = 10_000;
+const someIds = z.array(id).max(MOST_IDS);
+
 export const events = {
   /** Newest first; `before` an id gives the next page. Times are ms since 1970 in UTC. */
   list: oc
     .input(
       z.object({
-        active: z.boolean().nullish(),
-        ruleId: id.nullish(),
-        from: z.number().nullish(),
-        to: z.number().nullish(),
+        ...choice,
         before: id.nullish(),
         limit: z.int().min(1).max(10_000).optional(),
       }),
     )
     .output(z.object({ events: z.array(event), counts, version: z.int() })),
+  /** Events from any place of the list on, and how many are in that list. Times are ms since 1970 in UTC. */
+  window: oc
+    .input(
+      z.object({
+        ...choice,
+        newestFirst: z.boolean(),
+        offset: z.int().min(0),
+        limit: z.int().min(1).max(1_000),
+      }),
+    )
+    .output(z.object({ events: z.array(event), total: z.int(), counts })),
+  /**
+   * Disables, re-activates or deletes many events: those of a choice between two ids, and others by their ids. Tells how
+   * far it is; ended early, what was done stays. The data rows stay.
+   */
+  bulk: oc
+    .input(
+      z.object({
+        ...choice,
+        act: z.enum(['disable', 'activate', 'delete']),
+        range: z.object({ first: z.int().min(0), last: z.int().min(0), except: someIds }).nullish(),
+        ids: someIds.optional(),
+      }),
+    )
+    .output(eventIterator(z.object({ done: z.int(), changed: z.int(), finished: z.boolean() }))),
   get: oc.input(z.object({ id })).output(event),
   setActive: oc.input(z.object({ id, active: z.boolean() })).output(event),
   /** The data row stays. */

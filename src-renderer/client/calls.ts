@@ -58,6 +58,7 @@ export const READS: ReadonlySet<string> = new Set<ProcedureName>([
   'scriptTests.list',
   'scriptTests.run',
   'settings.get',
+  'events.window',
   'rules.list',
   'rules.get',
   'rules.rows',

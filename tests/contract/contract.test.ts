@@ -68,6 +68,7 @@ const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
   'rules.rows': async (client) => client.rules.rows({ id: await ruleId(client), limit: 5 }),
   'rules.preview': (client) => client.rules.preview(ruleTextOf('Fill')),
   'events.list': (client) => client.events.list({ active: true, limit: 5 }),
+  'events.window': (client) => client.events.window({ newestFirst: true, offset: 0, limit: 5 }),
   'events.get': async (client) => client.events.get({ id: await event(client) }),
   'events.setActive': async (client) => client.events.setActive({ id: await event(client), active: false }),
   'events.delete': async (client) => client.events.delete({ id: await event(client) }),
@@ -118,6 +119,7 @@ const STREAMS = [
   'rules.state',
   'rules.changes',
   'events.changes',
+  'events.bulk',
   'eventsApi.watchRequests',
 ];
 

@@ -81,6 +81,13 @@ export function fakeAggregation(): Pick<Services, 'rules' | 'events'> {
     },
     events: {
       list: () => ({ events: [...events.values()], counts: counts(), version: 1 }),
+      window: ({ offset, limit }) => {
+        const page = [...events.values()].slice(offset, offset + limit);
+        return { events: page, total: events.size, counts: counts() };
+      },
+      async *bulk({ ids = [] }) {
+        yield { done: ids.length, changed: 0, finished: true };
+      },
       get: ({ id }) => event(id),
       setActive: ({ id, active }) => {
         const changed = { ...event(id), Active: active };
