@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Rule, RuleText } from '#domain/rule';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { Client } from '../instance-client.ts';
+import { withoutPlainPassword } from './exported-settings.ts';
 import type { WorkspaceText } from './read-folder.ts';
 
 export interface Applied {
@@ -39,7 +40,12 @@ export async function applyFolder(client: Client, given: WorkspaceText, mirror: 
 const nothing = (): Applied => ({ created: 0, updated: 0, unchanged: 0, deleted: 0 });
 
 async function applySettings(client: Client, { settings }: WorkspaceText): Promise<Applied> {
-  const now: Readonly<Record<string, unknown>> = await client.settings.get();
+  const stored = await client.settings.get();
+  // An export left the password out: the same proxy without it must not take it away here.
+  const now: Readonly<Record<string, unknown>> =
+    settings['api.proxy'] === withoutPlainPassword(stored['api.proxy'])
+      ? { ...stored, 'api.proxy': settings['api.proxy'] }
+      : stored;
   const changed = Object.entries(settings).filter(([key, value]) => !isDeepStrictEqual(now[key], value));
   if (changed.length > 0) await client.settings.update(Object.fromEntries(changed));
   return { ...nothing(), updated: changed.length, unchanged: Object.keys(settings).length - changed.length };

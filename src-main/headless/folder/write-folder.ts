@@ -5,6 +5,8 @@ import { compactTest } from '#domain/script-test';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { Client } from '../instance-client.ts';
 import { textOf } from './apply-folder.ts';
+import type { ExportedSettings } from './exported-settings.ts';
+import { exportedSettings } from './exported-settings.ts';
 import { fileName } from './file-name.ts';
 import { ATTRIBUTES, BODIES, FILES, FORMAT, MANIFEST } from './folder-format.ts';
 
@@ -13,6 +15,12 @@ const AT_ONCE = 50;
 
 /** A workspace as text files: the path of each in the folder (with `/`), and its text. */
 export type TextFiles = Map<string, string>;
+
+/** A workspace as text, and the settings whose secret is not in it. */
+export interface ExportedWorkspace {
+  readonly files: TextFiles;
+  readonly leftOut: ExportedSettings['leftOut'];
+}
 
 /** What was done to a folder. */
 export interface FolderChanges {
@@ -25,7 +33,7 @@ export interface FolderChanges {
  * All that somebody made in a workspace as text, in an order that stays: the same workspace gives the same files. No
  * secrets, no history, no events.
  */
-export async function textOfWorkspace(client: Client): Promise<TextFiles> {
+export async function textOfWorkspace(client: Client): Promise<ExportedWorkspace> {
   const files: TextFiles = new Map([
     [MANIFEST, jsonText({ format: FORMAT })],
     [ATTRIBUTES.file, ATTRIBUTES.text],
@@ -41,9 +49,9 @@ export async function textOfWorkspace(client: Client): Promise<TextFiles> {
     FILES.diagrams,
     jsonText(diagrams.map(({ id: _id, version: _version, savedAt: _at, ...page }) => page).toSorted(byName)),
   );
-  const { 'events.apiKey': _secret, ...settings } = await client.settings.get();
+  const { settings, leftOut } = exportedSettings(await client.settings.get());
   files.set(FILES.settings, jsonText(Object.fromEntries(Object.entries(settings).toSorted(byKey))));
-  return files;
+  return { files, leftOut };
 }
 
 async function addScripts(client: Client, files: TextFiles): Promise<void> {

@@ -40,10 +40,18 @@ describe('a workspace as a folder of text', () => {
     const title = 'Bottling.Settings.Display.Title.Value';
     await done('tags', 'set', `${title}="Zwei\\nZeilen"`, '--diagram', 'Manager', '-w', workspace);
     await done('settings', 'set', 'events.apiKey="very-secret-key"', 'limits.scriptMs=1234', '-w', workspace);
-    await done('export', first, '-w', workspace);
+    await done('settings', 'set', 'api.proxy="http://plant:pa55word@proxy.example:8080"', '-w', workspace);
+    const told = await done('export', first, '-w', workspace);
+    expect(told).toContain('the secret in setting events.apiKey was left out');
+    expect(told).toContain('the secret in setting api.proxy was left out');
     const texts = textsIn(first);
     expect(Object.keys(texts)).toContain('scripts/Line 1/Capper keeps up.js');
-    expect(JSON.stringify(texts)).not.toContain('very-secret-key');
+    expect(JSON.stringify(texts)).not.toMatch(/very-secret-key|pa55word/);
+    expect(texts['settings.json']).toContain('"api.proxy": "http://plant@proxy.example:8080"');
+    // Back into where it came from: the password that was left out is still there.
+    expect(JSON.parse(await done('import', first, '-w', workspace, '--json')).settings).toMatchObject({ updated: 0 });
+    expect(await done('settings', 'list', '--json', '--show-secrets', '-w', workspace)).toContain('plant:pa55word@');
+
     expect(texts['settings.json']).toContain('"limits.scriptMs": 1234');
     for (const name of Object.keys(texts)) expect(name).not.toMatch(/[<>:"\\|?*]|(?:^|\/)con\./i);
 

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import { exportedSettings, withoutPlainPassword } from '../../../src-main/headless/folder/exported-settings.ts';
+
+test.each([
+  ['http://plant:pa55word@proxy:3128', 'http://plant@proxy:3128'],
+  ['https://plant:p@ss:w@proxy:3128/', 'https://plant@proxy:3128/'],
+  ['HTTP://:pa55word@[::1]:3128', 'HTTP://@[::1]:3128'],
+  ['http://plant:{{secret:PROXY}}x@proxy', 'http://plant@proxy'],
+])('%s is exported as %s', (proxy, exported) => {
+  expect(withoutPlainPassword(proxy)).toBe(exported);
+});
+
+test.each(['', 'http://proxy:3128', 'http://plant@proxy:3128', 'http://plant:{{secret:PROXY}}@proxy:3128'])(
+  '"%s" holds no password and stays',
+  (proxy) => {
+    expect(withoutPlainPassword(proxy)).toBe(proxy);
+  },
+);
+
+test('what was left out is named, and nothing where there was nothing', () => {
+  const secret = { ...DEFAULT_SETTINGS, 'events.apiKey': 'key-k3y-key', 'api.proxy': 'http://plant:pa55word@proxy' };
+  const { settings, leftOut } = exportedSettings(secret);
+  expect(leftOut).toEqual(['events.apiKey', 'api.proxy']);
+  expect(JSON.stringify(settings)).not.toMatch(/key-k3y-key|pa55word/);
+  expect(exportedSettings(DEFAULT_SETTINGS).leftOut).toEqual([]);
+});
