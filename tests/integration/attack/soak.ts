@@ -81,7 +81,8 @@ async function goodRuns(): Promise<void> {
     if (report.status === 'ok' && JSON.stringify(report.result) !== '[1,199990000]') {
       fault(`a run returned ${JSON.stringify(report.result)}`);
     }
-    if (report.status !== 'ok' && report.status !== 'crashed')
+    // Its host may be among those killed; and on a busy machine 300 ms are little.
+    if (!['ok', 'crashed', 'timeout'].includes(report.status))
       fault(`a good run ended ${report.status}: ${report.error?.message}`);
     await wait(5);
   }
