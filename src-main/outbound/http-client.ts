@@ -136,13 +136,13 @@ export class HttpClient {
         url,
       };
     } catch (thrown) {
-      throw signal.aborted ? thrown : failureOf(thrown, url.host);
+      throw signal.aborted ? thrown : failureOf(thrown, url.host, this.#proxyFor(url));
     }
   }
 
   #agentFor(url: URL): Dispatcher {
-    const { proxy, noProxy } = this.#options;
-    const kind = proxy === '' || isListed(url, noProxy) ? 'direct' : 'proxied';
+    const { proxy } = this.#options;
+    const kind = this.#goesDirect(url) ? 'direct' : 'proxied';
     const known = this.#agents.get(kind);
     if (known !== undefined) return known;
     const ca = this.#certificates();
@@ -154,6 +154,16 @@ export class HttpClient {
         : proxyAgent(proxy, { ...common, requestTls: tls, proxyTls: tls });
     this.#agents.set(kind, agent);
     return agent;
+  }
+
+  #goesDirect(url: URL): boolean {
+    const { proxy, noProxy } = this.#options;
+    return proxy === '' || isListed(url, noProxy);
+  }
+
+  /** Host and port alone: the setting may hold a password. */
+  #proxyFor(url: URL): string | null {
+    return this.#goesDirect(url) ? null : (URL.parse(this.#options.proxy)?.host ?? null);
   }
 
   /** The usual certificates and those of the setting; null where there are only the usual ones. */

@@ -32,16 +32,21 @@ export class HttpFailure extends Error {
 
 const RESET = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET']);
 const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENETDOWN', 'EACCES']);
+const CONNECTING = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', ...UNREACHABLE]);
 const TLS =
   /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|ERR_OSSL|INVALID_(?:CA|PURPOSE)|HOSTNAME_MISMATCH)/;
 
-/** Whatever undici, a socket or a decoder threw, as a failure. */
-export function failureOf(thrown: unknown, host: string): HttpFailure {
+/**
+ * Whatever undici, a socket or a decoder threw, as a failure.
+ * @param proxy the host of the proxy that the call went through: what cannot be connected to is that
+ */
+export function failureOf(thrown: unknown, target: string, proxy: string | null = null): HttpFailure {
   if (thrown instanceof HttpFailure) return thrown;
   const code = codeOf(thrown);
+  const host = proxy !== null && CONNECTING.has(code) ? `the proxy ${proxy} of setting api.proxy` : target;
   const of = (name: FailureName, message: string) => new HttpFailure(name, message, thrown);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return of('HostNotFound', `the host ${host} has no address (${code}); check its name and the network`);
+    return of('HostNotFound', `${host} has no address (${code}); check its name and the network`);
   }
   if (code === 'ECONNREFUSED') return of('ConnectionRefused', `${host} refuses connections; nothing listens there`);
   if (UNREACHABLE.has(code)) return of('NetworkError', `${host} cannot be reached (${code}); check the network`);

@@ -148,6 +148,13 @@ describe('failures', () => {
     ['announced', { 'Content-Length': '1000000000' }, () => Buffer.alloc(1_000)],
     ['not announced', {}, () => Buffer.alloc(300_000)],
     ['hidden in gzip', { 'Content-Encoding': 'gzip' }, () => gzipSync(Buffer.alloc(50_000_000))],
+    ['hidden in brotli', { 'Content-Encoding': 'br' }, () => brotliCompressSync(Buffer.alloc(10_000_000))],
+    ['hidden in zstd', { 'Content-Encoding': 'zstd' }, () => zstdCompressSync(Buffer.alloc(50_000_000))],
+    [
+      'hidden in gzip in gzip',
+      { 'Content-Encoding': 'gzip, gzip' },
+      () => gzipSync(gzipSync(Buffer.alloc(50_000_000))),
+    ],
   ])('an answer that is too large, %s', async (_, headers, body) => {
     const bytes = body();
     const end = await farEnd((_asked, response) => void response.writeHead(200, headers).write(bytes));

@@ -1,0 +1,173 @@
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { mockRoute } from '#contract/mocks';
+import type { ApiOperation } from '#domain/api-call';
+import { MOCK_FAULTS } from '#domain/mock';
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { Settings } from '#domain/settings';
+import { openOutbound } from '../../../src-main/outbound/outbound.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { farEnd } from '../../support/far-end.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+const URL_TEXT = 'http://far.invalid/x';
+const NEVER = new AbortController().signal;
+
+function outboundOf(change: Partial<Settings> = {}, directory = join(temporaryFolder(), 'plant')) {
+  const store = openWorkspaceStore(directory);
+  const settings = { get: () => ({ ...DEFAULT_SETTINGS, ...change }), onChange: () => () => undefined };
+  const outbound = openOutbound({
+    ...store,
+    settings,
+    fault: (_where, thrown) => {
+      throw thrown;
+    },
+  });
+  let open = true;
+  const close = async () => {
+    if (!open) return;
+    open = false;
+    await outbound.close();
+    store.close();
+  };
+  onTestFinished(close);
+  const { mocks, calls } = outbound.services;
+  const call = async (operation: ApiOperation, args: (string | null)[], signal = NEVER) =>
+    (await outbound.api.call({ operation, args, dryRun: false, tag: '', signal })).answer;
+  const add = (name: string, given: object) => mocks.save(mockRoute.parse({ name, ...given }));
+  return { mocks, calls, call, add, close };
+}
+
+const get = [URL_TEXT, 'get'];
+const text = (value: string) => ({ body: { kind: 'text', text: value } });
+const reason = ({ errorMessage }: { errorMessage: string | null }): string =>
+  (JSON.parse(errorMessage ?? 'null') as { error: string }).error;
+
+describe('a fault of a mock', () => {
+  const NAMES = {
+    refused: 'ConnectionRefused',
+    reset: 'ConnectionReset',
+    timeout: 'Timeout',
+    badTls: 'TlsError',
+    truncated: 'ConnectionReset',
+  } as const;
+
+  test.each(MOCK_FAULTS)('%s is what a far end would have caused', async (fault) => {
+    const { add, call, calls } = outboundOf({ 'api.mode': 'offline', 'api.timeoutMs': 100 });
+    await add('Broken', { request: { url: URL_TEXT }, answer: { fault } });
+    const answer = await call('Fetch', get);
+    expect(answer).toMatchObject({ success: false, statusCode: '0', responseObject: null });
+    expect(reason(answer)).toBe(NAMES[fault]);
+    expect(reason(await call('GetImage', [URL_TEXT]))).toBe(NAMES[fault]);
+    expect(calls.list({}).calls[0]).toMatchObject({ source: 'mock', mock: 'Broken', error: NAMES[fault] });
+  });
+
+  test('comes after its delay, and a delay over the time limit is a timeout', async () => {
+    const { add, call } = outboundOf({ 'api.mode': 'offline', 'api.timeoutMs': 150 });
+    await add('Late', { request: { url: URL_TEXT }, answer: { fault: 'reset', delayMs: 60 } });
+    await add('Too late', { request: { url: `${URL_TEXT}/slow` }, answer: { ...text('never'), delayMs: 60_000 } });
+    const started = performance.now();
+    expect(reason(await call('Fetch', get))).toBe('ConnectionReset');
+    expect(performance.now() - started).toBeGreaterThan(50);
+    expect(reason(await call('Fetch', [`${URL_TEXT}/slow`, 'get']))).toBe('Timeout');
+  });
+
+  test('ends at once when the run does', async () => {
+    const { add, call } = outboundOf({ 'api.mode': 'offline' });
+    await add('Endless', { request: { url: URL_TEXT }, answer: { fault: 'timeout' } });
+    const stop = new AbortController();
+    const answer = call('Fetch', get, stop.signal);
+    stop.abort();
+    expect(reason(await answer)).toBe('Cancelled');
+  });
+});
+
+describe('of several mocks', () => {
+  test('the one of the highest priority answers, of equal ones the oldest, and one that is off never', async () => {
+    const { add, call } = outboundOf({ 'api.mode': 'offline' });
+    await add('Off', { enabled: false, priority: 99, request: { url: URL_TEXT }, answer: text('off') });
+    await add('Old', { request: { url: URL_TEXT }, answer: text('old') });
+    await add('New', { request: { url: URL_TEXT }, answer: text('new') });
+    expect((await call('Fetch', get)).responseObject).toBe('old');
+    await add('High', { priority: 5, request: { url: 'http://far.invalid/*' }, answer: text('high') });
+    expect((await call('Fetch', get)).responseObject).toBe('high');
+  });
+
+  test('the one answers whose method, query, headers and body fit', async () => {
+    const { add, call } = outboundOf({ 'api.mode': 'offline' });
+    const only = (name: string, request: object) =>
+      add(name, { request: { url: URL_TEXT, ...request }, answer: text(name) });
+    await only('post', { method: 'POST', body: { json: { kind: 'cap' } } });
+    await only('query', { url: `${URL_TEXT}?line=Line1` });
+    await only('header', { headers: [['X-Plant', 'Nor*']] });
+    const custom = JSON.stringify([{ headerKey: 'x-plant', headerValue: 'North' }]);
+    expect((await call('Fetch', [URL_TEXT, 'post', '{"kind":"cap","boxes":2}'])).responseObject).toBe('post');
+    expect(reason(await call('Fetch', [URL_TEXT, 'post', '{"kind":"lid"}']))).toBe('NoMock');
+    expect((await call('Fetch', [`${URL_TEXT}?a=1&line=Line1`, 'get'])).responseObject).toBe('query');
+    expect((await call('Fetch', [URL_TEXT, 'get', null, custom])).responseObject).toBe('header');
+  });
+});
+
+describe('an answer of a mock', () => {
+  test.each([
+    ['json', { body: { kind: 'json', json: { a: 1 } } }, '{"a":1}'],
+    ['text', { body: { kind: 'text', text: 'grün' } }, 'grün'],
+    ['bytes', { body: { kind: 'base64', base64: Buffer.from('bytes').toString('base64') } }, 'bytes'],
+    ['nothing', { status: 204, body: { kind: 'none' } }, ''],
+  ])('is %s', async (_, answer, expected) => {
+    const { add, call } = outboundOf({ 'api.mode': 'offline' });
+    await add('One', { request: { url: URL_TEXT }, answer });
+    expect(await call('Fetch', get)).toMatchObject({ success: true, responseObject: expected });
+    expect((await call('GetImage', [URL_TEXT])).image).toEqual(Buffer.from(expected));
+  });
+
+  test('has its status and is an error like that of a far end', async () => {
+    const { add, call } = outboundOf({ 'api.mode': 'offline' });
+    await add('Busy', { request: { url: URL_TEXT }, answer: { status: 503, ...text('try later') } });
+    const answer = await call('Fetch', get);
+    expect(answer).toMatchObject({ success: false, statusCode: '503', responseObject: null });
+    expect(JSON.parse(answer.errorMessage ?? '')).toMatchObject({ error: 'Http503', status: 503, body: 'try later' });
+  });
+});
+
+test('hits are counted, kept when the workspace is opened again, and set back', async () => {
+  const directory = join(temporaryFolder(), 'plant');
+  const first = outboundOf({ 'api.mode': 'offline' }, directory);
+  const counted = { body: { kind: 'text', text: '{{hits}}' }, template: true };
+  await first.add('Counted', { request: { url: URL_TEXT }, answer: counted });
+  expect((await first.call('Fetch', get)).responseObject).toBe('1');
+  expect((await first.call('Fetch', get)).responseObject).toBe('2');
+  await first.close();
+  const again = outboundOf({ 'api.mode': 'offline' }, directory);
+  expect(again.mocks.list().mocks).toMatchObject([{ hits: 2, lastHitAt: expect.stringMatching(/Z$/) }]);
+  expect((await again.call('Fetch', get)).responseObject).toBe('3');
+  await again.mocks.resetHits();
+  expect(again.mocks.list().mocks).toMatchObject([{ hits: 0, lastHitAt: null }]);
+});
+
+describe('the mode', () => {
+  test.each([
+    ['live', 'far end', 'live'],
+    ['mockFirst', 'mock', 'mock'],
+    ['offline', 'mock', 'mock'],
+  ] as const)('%s: a call that a mock fits is answered by the %s', async (mode, answered, source) => {
+    const end = await farEnd((_, response) => response.end('far end'));
+    const { add, call, calls } = outboundOf({ 'api.mode': mode });
+    await add('Mock', { request: { url: `${end.base}/x` }, answer: text('mock') });
+    expect((await call('Fetch', [`${end.base}/x`, 'get'])).responseObject).toBe(answered);
+    expect(calls.list({}).calls[0]?.source).toBe(source);
+  });
+
+  test.each([
+    ['live', true],
+    ['mockFirst', true],
+    ['offline', false],
+  ] as const)('%s: a call that no mock fits reaches the far end: %s', async (mode, reaches) => {
+    const end = await farEnd((_, response) => response.end('far end'));
+    const { call } = outboundOf({ 'api.mode': mode });
+    const answer = await call('Fetch', [`${end.base}/x`, 'get']);
+    expect(answer.success).toBe(reaches);
+    expect(end.asked).toHaveLength(reaches ? 1 : 0);
+    if (!reaches) expect(answer.errorMessage).toContain(`no mock answers GET ${end.base}/x`);
+  });
+});
