@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
@@ -7,6 +8,7 @@ import { editorIsThere, openScript, putCursor, runToEnd, showPane, write } from 
 
 const FLAG = 'Bottling.Scripts.Error.Message.Value';
 const SET_POINT = 'Bottling.Line1.Filler.SpeedSetPoint.Value';
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
@@ -157,6 +159,80 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await showPane(page, 'Trace');
     await trace.getByRole('button', { name: 'Read script' }).click();
     await page.getByRole('tab', { name: 'Read the speed set point', selected: true }).waitFor();
+  });
+
+  test('results: a table that is sorted and copied, an image, and a text too long to show that is saved', async () => {
+    const { page, context } = window;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await write(page, "return [{ n: 10, t: 'a' }, { n: 9, t: 'b,c' }];");
+    const table = preview(page).getByRole('region', { name: 'Result as table' });
+    await table.getByRole('button', { name: 'n', exact: true }).click();
+    await table
+      .getByRole('columnheader', { name: 'n', exact: true })
+      .and(page.locator('[aria-sort=ascending]'))
+      .waitFor();
+    expect(await table.getByRole('row').nth(1).innerText()).toMatch(/1\s+9\s+b,c/);
+    await preview(page).getByRole('button', { name: 'CSV' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('n,t\r\n9,"b,c"\r\n10,a\r\n');
+
+    await write(page, `return { Base64Image: '${PNG}', ImageData: [] };`);
+    const image = preview(page).getByRole('img', { name: 'Returned by the script' });
+    await image.waitFor();
+    await preview(page).getByText('PNG 1 × 1').waitFor();
+    await preview(page).getByRole('button', { name: 'Show as JSON' }).click();
+    await liveResult(page).getByText('"Base64Image"').waitFor();
+
+    await write(page, "return 'long '.repeat(500_000);");
+    await preview(page).getByText('the beginning of 2.5 MB').waitFor();
+    const download = page.waitForEvent('download');
+    await preview(page).getByRole('button', { name: 'Save the result' }).click();
+    expect((await stat(await (await download).path())).size).toBe(2_500_002);
+  });
+
+  test('contexts are offered: of the sample, of the tags that have the script, and those used before', async () => {
+    const { page } = window;
+    await openScript(page, 'Set the speed set point');
+    const offer = async (name: string | RegExp) => {
+      await preview(page).getByRole('button', { name: 'Contexts' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    const tagName = page.getByRole('combobox', { name: 'tagName' });
+    const value = page.getByRole('textbox', { name: 'The value being written' });
+    await offer(/tagValue 430/);
+    expect([await tagName.inputValue(), await value.inputValue()]).toEqual([SET_POINT, '430']);
+    // What is given counts as typing: it runs live.
+    await liveHead(page).waitFor();
+    await page.getByRole('textbox', { name: 'workcenter' }).fill('W9');
+    await runToEnd(page, 'ok', 'Shift+F5');
+    await offer('Empty');
+    await expect.poll(() => tagName.inputValue()).toBe('');
+    await offer(`A write of ${SET_POINT}`);
+    await expect.poll(() => tagName.inputValue()).toBe(SET_POINT);
+    await offer(/workcenter W9/);
+    await expect.poll(() => page.getByRole('textbox', { name: 'workcenter' }).inputValue()).toBe('W9');
+    await preview(page).getByRole('button', { name: 'Contexts' }).click();
+    await page.getByRole('menuitem', { name: 'Empty' }).waitFor();
+    expect(await accessibilityFindings(page, 'contexts', '[role=menu]')).toEqual([]);
+  });
+
+  test('the Diagram of the context shows its values, and what the run wrote to them', async () => {
+    const { page } = window;
+    await openScript(page, 'Show the label drawing');
+    await runToEnd(page, 'ok', 'Shift+F5');
+    await page.keyboard.press('Alt+5');
+    const shown = preview(page).getByRole('region', { name: 'What the Diagram shows' });
+    await shown.getByRole('row', { name: /^Document .*→ LBL-0042/ }).waitFor();
+    expect(await page.getByRole('tabpanel').innerText()).toContain('A dry run');
+    await page.getByRole('textbox', { name: 'Diagram' }).fill('Manager');
+    await page.getByRole('textbox', { name: 'workcenter' }).fill('Line2');
+    await shown.getByRole('row', { name: /^Reject rate .*Good/ }).waitFor();
+    expect(await accessibilityFindings(page, 'a Diagram')).toEqual([]);
+    const [diagram] = await Promise.all([
+      page.context().waitForEvent('page'),
+      preview(page).getByRole('button', { name: 'Own window' }).click(),
+    ]);
+    expect(new URL(diagram.url()).pathname + new URL(diagram.url()).search).toBe('/diagrams/Manager?workcenter=Line2');
+    await diagram.close();
   });
 
   test('live runs can be switched off, and stay off after a reload', async () => {

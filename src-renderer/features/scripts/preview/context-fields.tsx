@@ -1,4 +1,5 @@
 import { Dropdown, Field, Input, Option, Textarea } from '@fluentui/react-components';
+import type { ReactNode } from 'react';
 import { TagPathField } from '../../../frame/tag-path-field.tsx';
 import { VALUE_MODES, readValue } from '../model/run-context.ts';
 import type { ContextForm, ValueMode } from '../model/run-context.ts';
@@ -12,24 +13,29 @@ const MODE_NAMES: Readonly<Record<ValueMode, string>> = {
 };
 
 interface Props {
+  /** Offers other contexts. */
+  menu: ReactNode;
   form: ContextForm;
   onChange: (form: ContextForm) => void;
 }
 
 /** The variables that are passed into the script. */
-export function ContextFields({ form, onChange }: Props) {
+export function ContextFields({ menu, form, onChange }: Props) {
   const set = (change: Partial<ContextForm>) => onChange({ ...form, ...change });
   const value = readValue(form);
   const problem = value.kind === 'problem' ? { validationMessage: value.message } : {};
   return (
     <div className={styles.context} role="group" aria-label="Context of the run">
-      <Field label="tagName" orientation="horizontal" size="small" className={styles.wide}>
-        <TagPathField
-          value={form.tagName}
-          placeholder="Path of the tag that the script runs for"
-          onChange={(tagName) => set({ tagName })}
-        />
-      </Field>
+      <div className={styles.tagRow}>
+        <Field label="tagName" orientation="horizontal" size="small">
+          <TagPathField
+            value={form.tagName}
+            placeholder="Path of the tag that the script runs for"
+            onChange={(tagName) => set({ tagName })}
+          />
+        </Field>
+        {menu}
+      </div>
       <Field label="Diagram" orientation="horizontal" size="small">
         <Input
           size="small"

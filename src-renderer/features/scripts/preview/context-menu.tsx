@@ -1,0 +1,91 @@
+import {
+  Button,
+  Menu,
+  MenuDivider,
+  MenuGroup,
+  MenuGroupHeader,
+  MenuItem,
+  MenuList,
+  MenuPopover,
+  MenuTrigger,
+} from '@fluentui/react-components';
+import { useState } from 'react';
+import type { SettingsUse } from '#domain/usage';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { ChevronDownRegular } from '../../../ui/icons.ts';
+import { contextOfUse, sampleContext, shownContext } from '../model/contexts.ts';
+import { EMPTY_CONTEXT } from '../model/run-context.ts';
+import type { ContextForm } from '../model/run-context.ts';
+import type { Doc } from '../model/doc.ts';
+import styles from './preview.module.css';
+
+interface Props {
+  doc: Doc;
+  form: ContextForm;
+  recent: readonly ContextForm[];
+  onChoose: (form: ContextForm) => void;
+}
+
+/** Contexts that the script was run with, that come with the sample, or that tags give it. */
+export function ContextMenu({ doc: { scriptId, saved }, form, recent, onChoose }: Props) {
+  const { client } = useWorkbench();
+  const [uses, setUses] = useState<SettingsUse[]>([]);
+  const sample = saved ? sampleContext(saved.group, saved.name) : null;
+  const look = async () => {
+    if (scriptId === null) return;
+    try {
+      setUses((await client.scripts.usage({ id: scriptId })).tags);
+    } catch {
+      // The other contexts can be had without main.
+      setUses([]);
+    }
+  };
+  return (
+    <Menu positioning="below-end" onOpenChange={(_event, { open }) => open && void look()}>
+      <MenuTrigger disableButtonEnhancement>
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<ChevronDownRegular />}
+          iconPosition="after"
+          className={styles.contexts}
+          title="Fill in a context: of the sample, of a tag that has this script, or one used before"
+        >
+          Contexts
+        </Button>
+      </MenuTrigger>
+      <MenuPopover className={styles.contextList}>
+        <MenuList>
+          {sample && (
+            <MenuGroup>
+              <MenuGroupHeader>Of the sample</MenuGroupHeader>
+              <MenuItem onClick={() => onChoose(sample)}>{shownContext(sample)}</MenuItem>
+            </MenuGroup>
+          )}
+          {uses.length > 0 && (
+            <MenuGroup>
+              <MenuGroupHeader>Tags with this script</MenuGroupHeader>
+              {uses.map((use) => (
+                <MenuItem key={`${use.path} ${use.member}`} onClick={() => onChoose(contextOfUse(use, form))}>
+                  {use.member === 'writeScript' ? 'A write of' : 'A read of'} {use.path}
+                </MenuItem>
+              ))}
+            </MenuGroup>
+          )}
+          {recent.length > 0 && (
+            <MenuGroup>
+              <MenuGroupHeader>Used before</MenuGroupHeader>
+              {recent.map((one) => (
+                <MenuItem key={JSON.stringify(one)} onClick={() => onChoose(one)}>
+                  {shownContext(one)}
+                </MenuItem>
+              ))}
+            </MenuGroup>
+          )}
+          {(sample || uses.length > 0 || recent.length > 0) && <MenuDivider />}
+          <MenuItem onClick={() => onChoose(EMPTY_CONTEXT)}>Empty</MenuItem>
+        </MenuList>
+      </MenuPopover>
+    </Menu>
+  );
+}

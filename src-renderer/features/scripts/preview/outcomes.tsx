@@ -1,0 +1,161 @@
+import { Tab, TabList } from '@fluentui/react-components';
+import { useMemo, useState } from 'react';
+import type { RunContext } from '#domain/run';
+import { useCommands } from '../../../frame/workbench.ts';
+import { remember, remembered } from '../../../ui/local-storage.ts';
+import { shownRun } from '../model/live.ts';
+import type { LiveState } from '../model/live.ts';
+import type { RunState } from '../model/runs.ts';
+import { traceOf } from '../model/trace.ts';
+import { useScripts } from '../scripts-context.ts';
+import { TestsPane } from '../tests/tests-pane.tsx';
+import { ConsolePane } from './console-pane.tsx';
+import { DiagramPane } from './diagram-pane.tsx';
+import { NotRunLine, WhichRun } from './live-bar.tsx';
+import { OutcomeHead, RunningHead, WhyLine } from './outcome-head.tsx';
+import { ResultPane } from './result-pane.tsx';
+import { TracePane } from './trace-pane.tsx';
+import styles from './preview.module.css';
+
+const PANES = ['result', 'trace', 'console', 'diagram', 'tests'] as const;
+type Pane = (typeof PANES)[number];
+
+/** Panes that have a state of their own, which the next run leaves as it is. */
+const isLasting = (pane: Pane): boolean => pane === 'tests' || pane === 'diagram';
+
+interface OutcomesProps {
+  docKey: string;
+  state: RunState;
+  live: LiveState;
+  scriptId: number | null;
+  body: string;
+  context: RunContext | null;
+  /** As they are typed, also while the context has another mistake. */
+  diagram: string;
+  location: string;
+  active: boolean;
+}
+
+/** What the run that is shown did: how it ended, and a tab for each sort of thing that it left. */
+export function Outcomes(props: OutcomesProps) {
+  const { docKey, state, live, scriptId, body, context, active } = props;
+  const { live: liveRuns } = useScripts();
+  const [pane, setPane] = useState<Pane>(() => remembered<Pane>('preview.pane', 'result'));
+  const { running } = state;
+  const last = shownRun(state, live);
+  const outcome = last?.outcome;
+  const report = outcome?.kind === 'report' ? outcome.report : null;
+  const trace = useMemo(() => (report ? traceOf(report) : []), [report]);
+  const choose = (next: Pane) => {
+    remember('preview.pane', next);
+    setPane(next);
+  };
+  const section = 'Run';
+  useCommands([
+    {
+      id: 'run.result',
+      section,
+      title: 'Show the result',
+      keys: 'Alt+1',
+      enabled: active,
+      run: () => choose('result'),
+    },
+    { id: 'run.trace', section, title: 'Show the trace', keys: 'Alt+2', enabled: active, run: () => choose('trace') },
+    {
+      id: 'run.console',
+      section,
+      title: 'Show the console',
+      keys: 'Alt+3',
+      enabled: active,
+      run: () => choose('console'),
+    },
+    {
+      id: 'run.diagram',
+      section,
+      title: 'Show what a Diagram shows',
+      keys: 'Alt+5',
+      enabled: active,
+      run: () => choose('diagram'),
+    },
+    { id: 'run.tests', section, title: 'Show the tests', keys: 'Alt+4', enabled: active, run: () => choose('tests') },
+  ]);
+
+  return (
+    <>
+      {/* A live run ends after every few keys: too often to be read out. */}
+      <div role="status" aria-live={last?.live ? 'off' : 'polite'} className={styles.head}>
+        {running ? (
+          <RunningHead key={running.startedAt} {...running} />
+        ) : last ? (
+          <OutcomeHead outcome={last.outcome} live={last.live} stale={!last.live && last.body !== body} />
+        ) : (
+          <span className={styles.quiet}>Not run yet</span>
+        )}
+        {live.last && state.last && !running && (
+          <WhichRun live={last?.live === true} onChoose={(shown) => liveRuns.show(docKey, shown)} />
+        )}
+        {outcome && !running && pane !== 'result' && <WhyLine outcome={outcome} />}
+        {live.notRun && <NotRunLine notRun={live.notRun} />}
+      </div>
+      <TabList
+        size="small"
+        className={styles.tabs}
+        selectedValue={pane}
+        onTabSelect={(_event, { value }) => choose(PANES.find((name) => name === value) ?? 'result')}
+      >
+        <Tab value="result" id="tab-result">
+          Result
+        </Tab>
+        <Tab value="trace" id="tab-trace">
+          Trace{report ? ` (${trace.length})` : ''}
+        </Tab>
+        <Tab value="console" id="tab-console">
+          Console{report ? ` (${report.console.length})` : ''}
+        </Tab>
+        <Tab value="diagram" id="tab-diagram">
+          Diagram
+        </Tab>
+        <Tab value="tests" id="tab-tests">
+          Tests
+        </Tab>
+      </TabList>
+      <div
+        key={isLasting(pane) ? pane : last?.live ? 'live' : (last?.seq ?? 0)}
+        className={styles.body}
+        role="tabpanel"
+        aria-labelledby={`tab-${pane}`}
+        data-running={running !== null}
+      >
+        {pane === 'tests' ? (
+          <TestsPane
+            scriptId={scriptId}
+            body={body}
+            context={context}
+            last={last && report && { report, context: last.context }}
+            active={active}
+          />
+        ) : pane === 'diagram' ? (
+          <DiagramPane name={props.diagram} location={props.location} report={report} trace={trace} active={active} />
+        ) : !outcome ? (
+          <Hint pane={pane} />
+        ) : pane === 'result' ? (
+          <ResultPane outcome={outcome} />
+        ) : pane === 'trace' ? (
+          <TracePane trace={trace} report={report} />
+        ) : (
+          <ConsolePane report={report} />
+        )}
+      </div>
+    </>
+  );
+}
+
+const HINTS: Readonly<Record<Exclude<Pane, 'tests' | 'diagram'>, string>> = {
+  result: 'Type, or press F5: what the text in the editor returns is shown here. Runs while you type keep nothing.',
+  trace: 'After a run: every tag that the script read or wrote, in order, with its value before and after.',
+  console: 'After a run: what the script wrote with console.log, info, warn, error and debug.',
+};
+
+function Hint({ pane }: { pane: keyof typeof HINTS }) {
+  return <p className={styles.hint}>{HINTS[pane]}</p>;
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import {
+  contextOfUse,
+  sampleContext,
+  sameContext,
+  shownContext,
+  withRecent,
+} from '../../../src-renderer/features/scripts/model/contexts.ts';
+import { EMPTY_CONTEXT, contextOf } from '../../../src-renderer/features/scripts/model/run-context.ts';
+import type { ContextForm } from '../../../src-renderer/features/scripts/model/run-context.ts';
+
+const formOf = (tagName: string): ContextForm => ({ ...EMPTY_CONTEXT, tagName });
+
+test('scripts of the sample have a context, with the value in the form that suits it', () => {
+  const order = sampleContext('Line 1', 'Start an order');
+  expect(order).toMatchObject({ diagram: 'Line overview', location: 'Line1', valueMode: 'json' });
+  expect(order && contextOf(order)?.tagValue).toMatchObject({ number: 4720 });
+  expect(sampleContext('Line 1', 'Set the speed set point')).toMatchObject({ valueMode: 'number', valueText: '430' });
+  expect(sampleContext('Line 1', 'OEE of the shift')).toMatchObject({ valueMode: 'none', diagram: '' });
+  expect(sampleContext('Line 1', 'Another')).toBeNull();
+});
+
+test('a tag that has the script gives its path, and whether it is a write', () => {
+  const use = { path: 'A.b.c', kind: 'script' as const, member: 'writeScript', line: null, column: null };
+  const typed: ContextForm = { ...EMPTY_CONTEXT, location: 'W1', valueMode: 'number', valueText: '5' };
+  expect(contextOfUse(use, typed)).toEqual({ ...typed, tagName: 'A.b.c' });
+  expect(contextOfUse(use, EMPTY_CONTEXT).valueMode).toBe('json');
+  expect(contextOfUse({ ...use, member: 'readScript' }, typed)).toMatchObject({ tagName: 'A.b.c', valueMode: 'none' });
+});
+
+test('what was used last is in front, each once, and the empty one not at all', () => {
+  const first = withRecent([], formOf('A'));
+  expect(withRecent(withRecent(first, formOf('B')), formOf('A'))).toEqual([formOf('A'), formOf('B')]);
+  expect(withRecent(first, EMPTY_CONTEXT)).toEqual(first);
+  const many = Array.from({ length: 20 }, (_, index) => formOf(String(index)));
+  expect(many.reduce<ContextForm[]>(withRecent, []).map(({ tagName }) => tagName)).toEqual([
+    '19',
+    '18',
+    '17',
+    '16',
+    '15',
+    '14',
+    '13',
+    '12',
+  ]);
+});
+
+test('a value that is not used makes no difference', () => {
+  expect(sameContext({ ...formOf('A'), valueText: '5' }, formOf('A'))).toBe(true);
+  expect(sameContext({ ...formOf('A'), valueMode: 'text' }, formOf('A'))).toBe(false);
+});
+
+test('a context is one line', () => {
+  const form: ContextForm = {
+    tagName: 'A.b.c',
+    diagram: 'D',
+    location: 'W1',
+    valueMode: 'json',
+    valueText: '{"a": 1}',
+  };
+  expect(shownContext(form)).toBe('A.b.c, Diagram D, workcenter W1, tagValue {"a": 1}');
+  expect(shownContext(EMPTY_CONTEXT)).toBe('no tag');
+});
