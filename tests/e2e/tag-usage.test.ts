@@ -35,6 +35,43 @@ describe('where a tag is used', () => {
     await used().getByRole('button', { name: 'Line 2/Torque' }).waitFor();
     await used().getByRole('button', { name: 'Line 2/Check the sensors' }).click();
     await page.getByRole('tab', { name: 'Check the sensors', selected: true }).waitFor();
+    // With the cursor in the line, as for a line that is chosen itself.
+    const place = page.getByRole('contentinfo', { name: 'Status' });
+    await place.getByText(/^Ln 7, /).waitFor();
+    await page.keyboard.press('Control+Home');
+    await place.getByText('Ln 1, Col 1').waitFor();
+    await page.keyboard.press('Control+2');
+    await item.getByRole('button', { name: '7', exact: true }).press('Enter');
+    await place.getByText(/^Ln 7, /).waitFor();
+  });
+
+  test('a script shows the tags that run it', async () => {
+    const { page } = window;
+    const client = await workbench.client();
+    const { id } = await client.scripts.save({
+      group: 'Tests',
+      name: 'Run by a tag',
+      description: '',
+      body: 'return 1;',
+    });
+    const path = 'Tests.Runs.Script.Value';
+    await client.tags.save({
+      path,
+      kind: 'script',
+      type: 'Int',
+      unit: '',
+      description: '',
+      settings: { readScript: { id } },
+    });
+    await page.keyboard.press('Control+1');
+    await page.getByRole('treeitem', { name: 'Run by a tag' }).click();
+    await page.getByRole('button', { name: /Tests.*Run by a tag/ }).click();
+    const runBy = page.getByRole('region', { name: 'Where used' });
+    await runBy.getByRole('button', { name: path }).press('Enter');
+    await page.getByRole('heading', { name: path }).waitFor();
+    await client.tags.delete({ paths: [path] });
+    await page.keyboard.press('Control+1');
+    await expect.poll(() => runBy.innerText()).toBe('No tag runs this script.');
   });
 
   test('a rename shows what names the tag, and changes it there', async () => {

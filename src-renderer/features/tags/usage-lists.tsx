@@ -1,7 +1,10 @@
 import { Link } from '@fluentui/react-components';
+import { Fragment } from 'react';
 import type { SettingsUse, TagUsage, TextPlace } from '#domain/usage';
 import { KIND_NAMES } from './definition-lines.ts';
 import styles from './usage.module.css';
+
+const MOST_LINES = 20;
 
 interface Props {
   usage: TagUsage;
@@ -20,7 +23,7 @@ export function UsageLists({ usage: { scripts, drafts, tags, rules }, onShow }: 
             {...(onShow && { onShow: () => onShow('scripts', String(id), places[0]?.line) })}
           />
           <span className={styles.where}>
-            {linesOf(places)}
+            <Lines places={places} {...(onShow && { onShow: (line) => onShow('scripts', String(id), line) })} />
             {!exact && ' (it has a syntax error, so it was searched as text)'}
           </span>
         </li>
@@ -29,9 +32,15 @@ export function UsageLists({ usage: { scripts, drafts, tags, rules }, onShow }: 
         <li key={`draft ${key}`}>
           <Named
             text={name === '' ? 'a new script' : `${group}/${name}`}
-            {...(onShow && scriptId !== null && { onShow: () => onShow('scripts', String(scriptId)) })}
+            {...(onShow && scriptId !== null && { onShow: () => onShow('scripts', String(scriptId), places[0]?.line) })}
           />
-          <span className={styles.where}>not saved, {linesOf(places)}</span>
+          <span className={styles.where}>
+            not saved,{' '}
+            <Lines
+              places={places}
+              {...(onShow && scriptId !== null && { onShow: (line) => onShow('scripts', String(scriptId), line) })}
+            />
+          </span>
         </li>
       ))}
       {tags.map((use) => (
@@ -59,11 +68,29 @@ function Named({ text, onShow }: { text: string; onShow?: () => void }) {
   );
 }
 
-/** `line 3`, `lines 3, 9 and 12` */
-function linesOf(places: readonly TextPlace[]): string {
-  const lines = [...new Set(places.map(({ line }) => line))];
-  const last = lines.pop();
-  return lines.length === 0 ? `line ${last}` : `lines ${lines.join(', ')} and ${last}`;
+/** `line 3`, `lines 3, 9 and 12`; each line is a way to go there. */
+function Lines({ places, onShow }: { places: readonly TextPlace[]; onShow?: (line: number) => void }) {
+  const all = [...new Set(places.map(({ line }) => line))];
+  const lines = all.slice(0, MOST_LINES);
+  const more = all.length - lines.length;
+  return (
+    <>
+      {all.length === 1 ? 'line ' : 'lines '}
+      {lines.map((line, index) => (
+        <Fragment key={line}>
+          {index > 0 && (index === lines.length - 1 && more === 0 ? ' and ' : ', ')}
+          {onShow ? (
+            <Link as="button" className={styles.line} title={`Show line ${line}`} onClick={() => onShow(line)}>
+              {line}
+            </Link>
+          ) : (
+            line
+          )}
+        </Fragment>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </>
+  );
 }
 
 function placeOf({ kind, member, line }: SettingsUse): string {

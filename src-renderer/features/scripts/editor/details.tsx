@@ -8,16 +8,18 @@ import { SuggestField } from '../../../ui/suggest-field.tsx';
 import { isDirty, isSaved, titleOf } from '../model/doc.ts';
 import type { Doc } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';
+import { ScriptUsage } from './script-usage.tsx';
 import styles from './editor.module.css';
 
 interface Props {
   doc: Doc;
+  active: boolean;
   onSave: () => void;
   onHistory: () => void;
 }
 
 /** Group, name and description of the script; folded to one line. */
-export function Details({ doc, onSave, onHistory }: Props) {
+export function Details({ doc, active, onSave, onHistory }: Props) {
   const { model } = useScripts();
   const groups = useStore(model.store, (state) => state.groups);
   const [open, setOpen] = useState(() => remembered('details.open', false));
@@ -107,6 +109,7 @@ export function Details({ doc, onSave, onHistory }: Props) {
                 onChange={(_event, { value }) => model.edit(doc.key, { description: value })}
               />
             </Field>
+            {isSaved(doc) && <ScriptUsage key={doc.scriptId} id={doc.scriptId} active={active} />}
           </>
         )}
       </div>

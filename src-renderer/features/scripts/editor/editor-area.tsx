@@ -133,7 +133,13 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
       <Tabs onClose={close} />
       {doc && active !== null ? (
         <>
-          <Details key={doc.editor} doc={doc} onSave={() => void save(active)} onHistory={() => setHistory(true)} />
+          <Details
+            key={doc.editor}
+            doc={doc}
+            active={viewActive}
+            onSave={() => void save(active)}
+            onHistory={() => setHistory(true)}
+          />
           <DocBars doc={doc} onSave={() => void save(active)} onDiscard={() => discard(active)} />
           <CodeEditor doc={doc} />
           <TagCheck text={doc.editor} active={viewActive} />
