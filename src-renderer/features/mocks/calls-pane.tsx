@@ -156,8 +156,14 @@ const COLUMNS: readonly GridColumn<LoggedCall>[] = [
     cell: ({ tag, dryRun }) => `${tag === '' ? 'script' : tag}${dryRun ? ' (dry run)' : ''}`,
     hint: ({ tag, dryRun }) => `${tag === '' ? 'A script that runs for no tag' : tag}${dryRun ? ', in a dry run' : ''}`,
   },
-  { name: 'Method', width: '54px', cell: ({ method }) => method, look: 'code' },
-  { name: 'URL', width: 'minmax(140px, 2.4fr)', cell: ({ url }) => url, hint: ({ url }) => url, look: 'code' },
+  { name: 'Method', width: '58px', cell: ({ method }) => method, look: 'code' },
+  {
+    name: 'URL',
+    width: 'minmax(140px, 2.4fr)',
+    cell: ({ url }) => url.replace(/^https:\/\//, ''),
+    hint: ({ url }) => url,
+    look: 'code',
+  },
   {
     name: 'Status',
     width: 'minmax(56px, 0.7fr)',

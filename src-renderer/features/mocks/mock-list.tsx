@@ -72,10 +72,21 @@ function columnsOf(actions: MockActions): GridColumn<ListRow>[] {
           />
         ),
     },
-    { name: 'Method', width: '50px', cell: ({ method }) => method, look: 'code' },
-    { name: 'URL', width: 'minmax(120px, 2fr)', cell: ({ url }) => url, hint: ({ url }) => url, look: 'code' },
+    { name: 'Method', width: '58px', cell: ({ method }) => method, look: 'code' },
+    {
+      name: 'URL',
+      width: 'minmax(120px, 2fr)',
+      cell: ({ url }) => url.replace(/^https:\/\//, ''),
+      hint: ({ url }) => url,
+      look: 'code',
+    },
     { name: 'Mock', width: 'minmax(100px, 1.4fr)', cell: nameCell, hint: ({ name }) => name },
-    { name: 'Answer', width: 'minmax(62px, 0.6fr)', cell: ({ mock }) => (mock ? answerText(mock) : '') },
+    {
+      name: 'Answer',
+      width: 'minmax(76px, 0.6fr)',
+      cell: ({ mock }) => (mock ? answerText(mock) : ''),
+      hint: ({ mock }) => (mock ? answerText(mock) : ''),
+    },
     { name: 'Prio', width: '34px', cell: ({ mock }) => mock?.priority ?? '', look: 'number' },
     {
       name: 'Hits',

@@ -34,7 +34,7 @@ export function SecretDialog({ name: given, taken, onSaved, onClose }: Props) {
     if (nameIssue !== undefined || tooShort !== undefined) return;
     try {
       await client.secrets.set({ name, value });
-      notify({ intent: 'success', title: isNew ? `Kept the secret ${name}` : `Replaced the value of ${name}` });
+      notify({ intent: 'success', title: isNew ? `Saved the secret ${name}` : `Replaced the value of ${name}` });
       onSaved(name);
       onClose();
     } catch (error) {
@@ -44,7 +44,7 @@ export function SecretDialog({ name: given, taken, onSaved, onClose }: Props) {
   return (
     <FormDialog
       title={isNew ? 'New secret' : `Replace the value of ${given}`}
-      action={isNew ? 'Keep' : 'Replace'}
+      action={isNew ? 'Save' : 'Replace'}
       className={styles.form}
       onSubmit={submit}
       onClose={onClose}

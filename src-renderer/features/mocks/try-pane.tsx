@@ -35,17 +35,16 @@ export function TryPane({ form, mockId, active }: Props) {
   const change = (part: Partial<TrialForm>) => setTyped({ ...typed, ...part });
   const send = async () => {
     const { route, issues } = readForm(form);
-    const [issue] = issues.values();
+    // A name is asked for when the mock is saved, and not before.
+    const issue = [...issues].find(([field]) => field !== 'name')?.[1];
     setOutcome(null);
     setProblem(issue ?? null);
     if (issue !== undefined) return;
     setBusy(true);
     try {
-      // A name is asked for when the mock is saved, and not before.
-      const draft = { id: mockId, route: { ...route, name: route.name === '' ? 'New mock' : route.name } };
       const { method, url, headers, body } = request;
       const sent = { method, url, headers: headersOf(headers), body: body === '' ? null : body };
-      setOutcome(await client.mocks.try({ ...sent, draft }));
+      setOutcome(await client.mocks.try({ ...sent, draft: { id: mockId, route } }));
     } catch (error) {
       setProblem(problemOf(error).message);
     } finally {

@@ -143,10 +143,13 @@ export function readForm(form: MockForm): ReadForm {
         return { kind: 'none' };
     }
   };
+  const name = form.name.trim();
+  if (name === '') issues.set('name', 'Give the mock a name.');
   const headers = form.headers.filter(isSaid);
   const answerHeaders = form.answerHeaders.filter(isSaid);
   const route: MockRoute = {
-    name: form.name.trim(),
+    // Anything, so that main checks the rest.
+    name: name === '' ? 'New mock' : name,
     enabled: form.enabled,
     priority: whole('priority', form.priority, 0),
     request: { method: form.method, url: form.url.trim(), headers: headers.map(pairOf), body: match() },

@@ -1,0 +1,383 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { accessibilityFindings } from '../support/accessibility.ts';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { farEnd } from '../support/far-end.ts';
+
+const AWKWARD = 'Orders "Prüfung", שלום 🧪';
+
+interface Listed {
+  mocks: {
+    id: number;
+    name: string;
+    enabled: boolean;
+    priority: number;
+    hits: number;
+    request: { method: string; url: string };
+    answer: { status: number; body: unknown };
+  }[];
+  mode: string;
+  record: boolean;
+}
+
+describe('the view API mocks', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  let sample: string[];
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    sample = (await listed()).mocks.map(({ name }) => name);
+  });
+  afterAll(() => workbench.close());
+  beforeEach(async () => {
+    window = await workbench.open({
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+      acceptDownloads: true,
+    });
+    await show(window.page);
+  });
+  afterEach(() => window.close());
+
+  const listed = async (): Promise<Listed> => {
+    const list: Listed = JSON.parse(await workbench.tagwright('mocks', 'list', '--json'));
+    return list;
+  };
+  const mockOf = async (name: string) => (await listed()).mocks.find((mock) => mock.name === name);
+  const show = async (page: Page) => {
+    await page.getByRole('button', { name: 'API mocks' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/^\d+ mocks?$/)
+      .waitFor();
+  };
+  const grid = (name = 'Mocks') => window.page.getByRole('grid', { name });
+  const row = (text: string) => grid().getByRole('row').filter({ hasText: text });
+  const form = () => window.page.getByRole('form', { name: 'Mock', exact: true });
+  const field = (name: string) => form().getByRole('textbox', { name, exact: true });
+  const outcome = () => window.page.getByRole('status', { name: 'Outcome' });
+  const notice = (text: string | RegExp) => window.page.getByText(text).first().waitFor();
+  const tab = (name: string) => window.page.getByRole('tab', { name }).click();
+  const undo = async (title: string) => {
+    const toast = window.page.locator('.fui-Toast').filter({ hasText: title }).first();
+    await toast.getByRole('button', { name: 'Undo' }).click();
+  };
+  /** Presses Tab until a field has the focus. */
+  const tabTo = async (wanted: Locator) => {
+    for (let times = 0; times < 40; times += 1) {
+      if (await wanted.evaluate((element) => element === document.activeElement)) return;
+      await window.page.keyboard.press('Tab');
+    }
+    throw new Error(`Tab does not come to ${String(wanted)}`);
+  };
+  const more = async (item: string) => {
+    await window.page.getByRole('button', { name: 'More' }).click();
+    await window.page.getByRole('menuitem', { name: item }).click();
+  };
+  /** Runs a script by the command line; what it returned. */
+  const run = async (name: string, body: string): Promise<unknown> => {
+    await workbench.saveScript(`Mocked/${name}`, body);
+    const report: { result: unknown } = JSON.parse(
+      await workbench.tagwright('run', '--script', `Mocked/${name}`, '--json'),
+    );
+    return report.result;
+  };
+
+  test('by keyboard: a new mock is checked as it is typed, tried before it is saved, and answers a script', async () => {
+    const { page } = window;
+    await page.keyboard.press('Alt+N');
+    await expect.poll(() => field('Name').evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.type(AWKWARD);
+    await tabTo(field('URL pattern'));
+    await page.keyboard.type('orders.example/api');
+    await form()
+      .getByText(/Write it as https/)
+      .waitFor();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('https://orders.example/api/{id}');
+    await expect
+      .poll(() =>
+        form()
+          .getByText(/Write it as https/)
+          .count(),
+      )
+      .toBe(0);
+    await tabTo(form().getByLabel('JSON of the answer'));
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{"order": "{{request.path.id}}", "price": 1,5}');
+    await form()
+      .getByText(/This is not JSON/)
+      .waitFor();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{"order": "{{request.path.id}}", "price": 1.5}');
+    await tabTo(form().getByRole('switch', { name: 'Fill in {{expressions}}' }));
+    await page.keyboard.press('Space');
+
+    await page.keyboard.press('F5');
+    await outcome().getByText(`Answered by “${AWKWARD}”`).waitFor();
+    await expect.poll(() => outcome().innerText()).toContain('"order": "1"');
+    expect(await mockOf(AWKWARD)).toBeUndefined();
+    // Nothing that was tried is a call.
+    await tab('Call log');
+    await notice(/No script has called an API/);
+    await tab('Mocks');
+
+    await page.keyboard.press('Control+S');
+    await notice(`Saved “${AWKWARD}”`);
+    const body = "return ApiValueManager.Fetch('https://orders.example/api/42', 'get', '').ResponseObject;";
+    expect(await run('Order', body)).toBe('{"order":"42","price":1.5}');
+    await expect.poll(() => row(AWKWARD).getByRole('gridcell').last().innerText()).toBe('1');
+    await more('Reset the hits');
+    await expect.poll(() => row(AWKWARD).getByRole('gridcell').last().innerText()).toBe('0');
+  });
+
+  test('what is typed is a draft, over another choice and a reload, until it is saved or discarded', async () => {
+    const { page } = window;
+    const [, second = ''] = sample;
+    await row(second).click();
+    const before = await field('Name').inputValue();
+    await field('Name').fill('Renamed, not saved');
+    await form().getByText('Not saved; kept as a draft').waitFor();
+    await row(sample[2] ?? '').click();
+    await page.reload();
+    await show(page);
+    await row('not saved').first().click();
+    await expect.poll(() => field('Name').inputValue()).toBe('Renamed, not saved');
+    expect(await mockOf('Renamed, not saved')).toBeUndefined();
+    await form().getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => field('Name').inputValue()).toBe(before);
+    await undo('Changes discarded');
+    await expect.poll(() => field('Name').inputValue()).toBe('Renamed, not saved');
+
+    // Another window saves the same mock first: nothing is lost, and it is said.
+    const other = await workbench.open({ reducedMotion: 'reduce' });
+    await show(other.page);
+    await other.page.getByRole('grid', { name: 'Mocks' }).getByRole('row').filter({ hasText: second }).click();
+    await other.page.getByRole('textbox', { name: 'Priority', exact: true }).fill('33');
+    await other.page.keyboard.press('Control+S');
+    await other.page.getByText(`Saved “${second}”`).first().waitFor();
+    await other.close();
+    await form().getByText('Another window saved this mock meanwhile.').waitFor();
+    await page.keyboard.press('Control+S');
+    await notice(/Another window saved this mock first/);
+    await form().getByRole('button', { name: 'Take theirs' }).click();
+    await expect.poll(() => field('Priority').inputValue()).toBe('33');
+    await form().getByText('Saved', { exact: true }).waitFor();
+  });
+
+  test('mocks are switched, moved, duplicated and deleted by keys, and come back with their hits', async () => {
+    const { page } = window;
+    await grid().focus();
+    await page.keyboard.press('End');
+    const last = (await listed()).mocks.at(-1)?.name ?? '';
+    await page.keyboard.press('e');
+    await expect.poll(async () => (await mockOf(last))?.enabled).toBe(false);
+    await page.keyboard.press('e');
+    await expect.poll(async () => (await mockOf(last))?.enabled).toBe(true);
+    await page.keyboard.press('Alt+ArrowUp');
+    await expect.poll(async () => (await listed()).mocks.at(-2)?.name).toBe(last);
+    await page.keyboard.press('Alt+ArrowDown');
+    await expect.poll(async () => (await listed()).mocks.at(-1)?.name).toBe(last);
+
+    await page.keyboard.press('Control+D');
+    await expect.poll(() => field('Name').inputValue()).toBe(`${last} (copy)`);
+    await page.keyboard.press('Control+S');
+    await notice(`Saved “${last} (copy)”`);
+    const before = (await listed()).mocks;
+    await row(`${last} (copy)`).click();
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.keyboard.press('Delete');
+    await notice('Deleted 2 mocks');
+    await expect.poll(async () => (await listed()).mocks.length).toBe(before.length - 2);
+    await undo('Deleted 2 mocks');
+    await expect.poll(async () => (await listed()).mocks).toEqual(before);
+  });
+
+  test('a trial says why another mock answers in place of the one that is edited', async () => {
+    const { page } = window;
+    await page.keyboard.press('Alt+N');
+    await field('Name').fill('Never asked');
+    await field('URL pattern').fill('https://login.bottling.example/**');
+    await form().getByLabel('Method').selectOption('POST');
+    await form().getByLabel('It', { exact: true }).selectOption('refused');
+    await page.getByRole('textbox', { name: 'URL to try' }).fill('https://login.bottling.example/oauth/nowhere');
+    await page.keyboard.press('Enter');
+    await outcome()
+      .getByText(/ConnectionRefused/)
+      .waitFor();
+    const url = (await listed()).mocks.find(({ name }) => name.startsWith('Token'))?.request.url ?? '';
+    await page.getByRole('textbox', { name: 'URL to try' }).fill(url);
+    await page.getByRole('button', { name: 'Headers, body' }).click();
+    await page.getByRole('button', { name: 'Try' }).click();
+    await outcome()
+      .getByText(/“Never asked” does not answer: “Token.*” fits too and/)
+      .waitFor();
+    await page.getByRole('textbox', { name: 'URL to try' }).fill('nowhere');
+    await page.keyboard.press('F5');
+    await outcome()
+      .getByText(/is no URL. Write one as a script does/)
+      .waitFor();
+    expect(await mockOf('Never asked')).toBeUndefined();
+    await form().getByRole('button', { name: 'Discard' }).click();
+  });
+
+  test('an OpenAPI document is imported with a report of what was left out, and taken back; mocks are exported', async () => {
+    const { page } = window;
+    const before = (await listed()).mocks;
+    const answer = { responses: { 200: { content: { 'application/json': { example: { id: 7 } } } } } };
+    const text = JSON.stringify({
+      openapi: '3.1.0',
+      servers: [{ url: 'https://imported.example' }],
+      paths: { '/items/{id}': { get: { operationId: 'readItem', ...answer }, patch: answer } },
+    });
+    await more('Import…');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.getByText('Choose a file first.').waitFor();
+    const choose = async (content: string) => {
+      const chooser = page.waitForEvent('filechooser');
+      await dialog.getByRole('button', { name: 'Choose a file…' }).click();
+      await (await chooser).setFiles({ name: 'api.json', mimeType: 'application/json', buffer: Buffer.from(content) });
+      await dialog.getByText('api.json').waitFor();
+    };
+    await choose('no JSON at all');
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await expect.poll(() => dialog.getByRole('alert').count()).toBeGreaterThan(0);
+    await choose(text);
+    await dialog.getByRole('checkbox', { name: 'Replace all mocks that are there' }).check();
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('list', { name: 'Left out' }).getByText(/PATCH/).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect
+      .poll(async () => (await listed()).mocks.map(({ request }) => request.url))
+      .toEqual(['https://imported.example/items/{id}']);
+    await undo('Imported');
+    await expect.poll(async () => (await listed()).mocks).toEqual(before);
+
+    const downloading = page.waitForEvent('download');
+    await more('Export');
+    const exported: { mocks: { name: string }[] } = JSON.parse(
+      await readFile(await (await downloading).path(), 'utf8'),
+    );
+    expect(exported.mocks.map(({ name }) => name)).toEqual(before.map(({ name }) => name));
+  });
+
+  test('the recorder makes mocks of live calls with secrets masked, and the mode is seen in the status bar', async () => {
+    const { page } = window;
+    const end = await farEnd((_asked, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end('{"level":12.5,"access_token":"very-secret-token"}');
+    });
+    await page.getByLabel('API calls go').selectOption('offline');
+    await page.getByRole('switch', { name: 'Record live calls' }).click();
+    await page.getByText('Nothing goes out in mode offline').waitFor();
+    await page.getByLabel('API calls go').selectOption('mockFirst');
+    await page.getByRole('contentinfo').getByText('API calls: mock first').waitFor();
+    const url = `${end.base}/level?api_key=key-12345`;
+    const fetch = `return ApiValueManager.FetchWithBearerToken('${url}', 'get', '', 'token-98765').StatusCode;`;
+    expect(await run('Record', fetch)).toBe('200');
+    await page.getByText('1 mock recorded').waitFor();
+    await row('recorded').click();
+    await expect.poll(() => field('URL pattern').inputValue()).toBe(`${end.base}/level?api_key=*`);
+    await expect.poll(() => form().getByLabel('Text of the answer').inputValue()).toContain('"access_token":"***"');
+    expect(await page.locator('body').innerText()).not.toMatch(/very-secret-token|token-98765|key-12345/);
+    await page.getByRole('switch', { name: 'Record live calls' }).click();
+    await expect.poll(async () => (await listed()).record).toBe(false);
+    // The same call is answered without its far end.
+    await end.close();
+    expect(await run('Record', fetch)).toBe('200');
+  });
+
+  test('the call log shows what scripts call, live and masked, and a call without a mock becomes one', async () => {
+    const { page } = window;
+    await page.keyboard.press('Alt+2');
+    await workbench.tagwright('run', '--script', 'Documents/Show the label drawing', '--json');
+    const calls = grid('Calls');
+    const image = calls.getByRole('row').filter({ hasText: 'Image of a document' }).first();
+    await image.click();
+    await page.getByRole('img', { name: 'Answer, as an image' }).waitFor();
+    await calls.getByRole('row').filter({ hasText: 'Token' }).last().click();
+    const details = page.getByRole('region', { name: 'Call details' });
+    await expect.poll(() => details.innerText()).toContain('***');
+
+    await page.getByLabel('API calls go').selectOption('offline');
+    const fetch =
+      "return ApiValueManager.Fetch('https://missing.example/a?b=1', 'post', '{\"line\": 7}').ResponseObject;";
+    expect(await run('Missing', fetch)).toBeNull();
+    await calls.getByRole('row').filter({ hasText: 'NoMock' }).first().click();
+    await details.getByText('No mock answers this').waitFor();
+    await page.keyboard.press('Control+M');
+    await expect.poll(() => field('URL pattern').inputValue()).toBe('https://missing.example/a?b=1');
+    await form().getByLabel('JSON of the answer').fill('{"found": true}');
+    await page.keyboard.press('Control+S');
+    await notice(/Saved “POST missing.example/);
+    expect(await run('Missing', fetch)).toBe('{"found":true}');
+
+    await tab('Call log');
+    await page.getByRole('searchbox', { name: 'Filter calls' }).fill('missing nomock');
+    await expect.poll(() => calls.getByRole('row').count()).toBe(2);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await notice(/No script has called an API/);
+    await page.getByLabel('API calls go').selectOption('mockFirst');
+    await expect.poll(async () => (await listed()).mode).toBe('mockFirst');
+  });
+
+  test('secrets are set, replaced and deleted without ever being shown, and their placeholder is copied', async () => {
+    const { page } = window;
+    await page.keyboard.press('Alt+3');
+    await page.keyboard.press('Alt+N');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('ERP key');
+    await dialog.getByText(/A letter, then letters/).waitFor();
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('ERP_KEY');
+    await dialog.getByLabel('Value').fill('abc');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('At least 4 characters.').waitFor();
+    await dialog.getByLabel('Value').fill('s3cret-of-the-erp');
+    await page.keyboard.press('Enter');
+    await notice('Saved the secret ERP_KEY');
+    const secret = grid('Secrets').getByRole('row').filter({ hasText: 'ERP_KEY' });
+    await secret.getByText('encrypted').waitFor();
+    await page.getByRole('button', { name: 'Copy placeholder' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('{{secret:ERP_KEY}}');
+    await secret.dblclick();
+    await dialog.getByLabel('Value').fill('another-secret');
+    await page.keyboard.press('Enter');
+    await notice('Replaced the value of ERP_KEY');
+    expect(await page.content()).not.toMatch(/s3cret-of-the-erp|another-secret/);
+    expect(await accessibilityFindings(page, 'secrets', 'main')).toEqual([]);
+
+    await grid('Secrets').focus();
+    await page.keyboard.press('Delete');
+    await dialog.getByText(/Its value cannot be brought back/).waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await notice('There are no secrets yet.');
+  });
+
+  test('axe finds nothing in any tab, with a draft, an issue and an outcome', async () => {
+    const { page } = window;
+    const found: string[] = [];
+    await page.keyboard.press('Alt+N');
+    await field('URL pattern').fill('nowhere');
+    await form().getByRole('button', { name: 'Header that is wanted' }).click();
+    await form()
+      .getByText(/Write it as https/)
+      .waitFor();
+    await page.keyboard.press('F5');
+    await outcome().getByText(/./).first().waitFor();
+    found.push(...(await accessibilityFindings(page, 'mock with an issue', 'main')));
+    await form().getByRole('button', { name: 'Expressions' }).click();
+    await page.getByText('{{request.path.id}}').waitFor();
+    found.push(...(await accessibilityFindings(page, 'expressions', 'main')));
+    await page.keyboard.press('Escape');
+    await form().getByRole('button', { name: 'Discard' }).click();
+    await workbench.tagwright('run', '--script', 'Documents/Show the label drawing', '--json');
+    await page.keyboard.press('Alt+2');
+    await grid('Calls').getByRole('row').nth(1).click();
+    await page.getByRole('region', { name: 'Answer' }).waitFor();
+    found.push(...(await accessibilityFindings(page, 'a call', 'main')));
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,138 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { mockRoute } from '#contract/mocks';
+import type { Mock } from '#domain/mock';
+import { placedIssues, worthSaying } from '../../../src-renderer/features/mocks/model/issues.ts';
+import { formOf, newForm, readForm, saysTheSame } from '../../../src-renderer/features/mocks/model/mock-form.ts';
+import { oneAfterTheOther } from '../../../src-renderer/features/mocks/model/one-after-the-other.ts';
+import { moved } from '../../../src-renderer/features/mocks/model/order.ts';
+import { headersOf, trialOf } from '../../../src-renderer/features/mocks/model/trial.ts';
+
+const mockOf = (given: object, id = 1): Mock => ({
+  ...mockRoute.parse({ name: 'A', request: { url: 'https://a.example/' }, ...given }),
+  id,
+  hits: 0,
+  lastHitAt: null,
+});
+
+describe('the form of a mock', () => {
+  test.each<[string, object]>([
+    ['JSON', { answer: { body: { kind: 'json', json: { a: [1, null] } }, template: true, delayMs: 5 } }],
+    ['text', { answer: { body: { kind: 'text', text: ' a\n' }, headers: [['X-A', '1']] } }],
+    ['binary', { answer: { body: { kind: 'base64', base64: 'AAE=' } } }],
+    ['a file', { answer: { body: { kind: 'file', file: 'a.png' } } }],
+    ['a fault', { answer: { fault: 'reset' }, enabled: false, priority: -3 }],
+    [
+      'a text in the body',
+      { request: { url: '//a/', method: 'PUT', headers: [['A', '*']], body: { contains: ' x ' } } },
+    ],
+    ['members of the body', { request: { url: '//a/', body: { json: { line: 7 } } } }],
+  ])('says what a mock of %s says', (_what, given) => {
+    const mock = mockOf(given);
+    const { id: _id, hits: _hits, lastHitAt: _lastHitAt, ...route } = mock;
+    expect(readForm(formOf(mock))).toMatchObject({ route, issues: new Map() });
+    expect(saysTheSame(formOf(mock), mock)).toBe(true);
+    expect(saysTheSame({ ...formOf(mock), name: 'B' }, mock)).toBe(false);
+  });
+
+  test('says at its field what cannot be read, and gives something else to check in its place', () => {
+    const { issues, route } = readForm({
+      ...newForm(),
+      priority: '1.5',
+      match: 'json',
+      matchJson: '{',
+      status: 'ok',
+      delay: '',
+      json: '[1,]',
+    });
+    expect([...issues.keys()].toSorted()).toEqual([
+      'answer.body',
+      'answer.delayMs',
+      'answer.status',
+      'name',
+      'priority',
+      'request.body',
+    ]);
+    expect(mockRoute.safeParse({ ...route, request: { ...route.request, url: '//a' } }).success).toBe(true);
+    expect(readForm({ ...newForm(), body: 'base64', base64: 'A' }).issues.has('answer.body')).toBe(true);
+    expect(worthSaying(new Map([['name', 'no']]), newForm(), false).size).toBe(0);
+    expect(worthSaying(new Map([['name', 'no']]), newForm(), true).size).toBe(1);
+  });
+
+  test('takes what main says to the line of the header that it means', () => {
+    const form = {
+      ...newForm(),
+      answerHeaders: [
+        { key: 3, name: '', value: '' },
+        { key: 7, name: 'bad name', value: '' },
+      ],
+    };
+    const issues = [
+      { path: ['answer', 'headers', 0, 0], message: 'expected the name of a header' },
+      { path: ['answer', 'body', 'file'], message: 'there is no file' },
+    ];
+    const placed = placedIssues({ issues }, readForm({ ...form, name: 'A' }));
+    expect([...placed]).toEqual([
+      ['answer.headers.7', 'Expected the name of a header.'],
+      ['answer.body', 'There is no file.'],
+    ]);
+  });
+});
+
+test('a mock that is moved stands one place further, and the others stay in their order', () => {
+  const asked = (mocks: readonly Mock[]) => mocks.toSorted((a, b) => b.priority - a.priority || a.id - b.id);
+  const priorities = fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(priorities, fc.nat(7), fc.constantFrom(-1 as const, 1 as const), (given, place, by) => {
+      const before = asked(given.map((priority, index) => mockOf({ priority }, index + 1)));
+      const from = place % before.length;
+      const id = before[from]?.id ?? 0;
+      const changes = new Map(moved(before, id, by).map((one) => [one.id, one.priority]));
+      const after = asked(before.map((one) => ({ ...one, priority: changes.get(one.id) ?? one.priority })));
+      const wanted = before.map((one) => one.id);
+      const to = Math.min(before.length - 1, Math.max(0, from + by));
+      wanted.splice(from, 1);
+      wanted.splice(to, 0, id);
+      expect(after.map((one) => one.id)).toEqual(wanted);
+    }),
+  );
+});
+
+test('a request to try is made of the pattern, and headers are read a line each', () => {
+  const form = formOf(
+    mockOf({
+      request: {
+        method: 'ANY',
+        url: '//a.example/{id}/**/v*?q=*',
+        headers: [['Authorization', 'Bearer *']],
+        body: { contains: 'a' },
+      },
+    }),
+  );
+  expect(trialOf(form)).toEqual({
+    method: 'GET',
+    url: 'https://a.example/1/x/vx?q=x',
+    headers: 'Authorization: Bearer x',
+    body: 'a',
+  });
+  expect(headersOf('A: 1:2\n\n B')).toEqual([
+    ['A', '1:2'],
+    ['B', ''],
+  ]);
+});
+
+test('work that is asked for while it is done is done once more, and never twice at a time', async () => {
+  let running = 0;
+  let done = 0;
+  const again = oneAfterTheOther(async () => {
+    running += 1;
+    expect(running).toBe(1);
+    await Promise.resolve();
+    running -= 1;
+    done += 1;
+  });
+  await Promise.all([again(), again(), again()]);
+  expect(done).toBe(2);
+  await again();
+  expect(done).toBe(3);
+});
