@@ -34,6 +34,8 @@ interface Props<Row> {
   rowAt: (index: number) => Row | undefined;
   /** The row that the keys move from; -1 for none. */
   activeIndex: number;
+  /** What the active row is, where rows move by themselves: it is brought into sight when that changes, not its place. */
+  activeKey?: string | number | undefined;
   /** Absent: only the active row is selected. */
   isSelected?: (index: number) => boolean;
   /** By pointer, arrows, Page Up and Down, Home and End; with Space as a toggle. */
@@ -56,7 +58,7 @@ interface Props<Row> {
  */
 export function VirtualGrid<Row>(props: Props<Row>) {
   const { label, columns, count, rowAt, activeIndex, isSelected, onChoose, onOpen, onChooseAll, onKey, onMenu } = props;
-  const { onRange } = props;
+  const { onRange, activeKey = activeIndex } = props;
   const gridId = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -75,9 +77,11 @@ export function VirtualGrid<Row>(props: Props<Row>) {
   useEffect(() => {
     onRange?.(first, last);
   }, [onRange, first, last]);
+  const active = useRef(activeIndex);
+  active.current = activeIndex;
   useEffect(() => {
-    if (activeIndex >= 0) virtual.scrollToIndex(activeIndex, { align: 'auto' });
-  }, [virtual, activeIndex]);
+    if (active.current >= 0) virtual.scrollToIndex(active.current, { align: 'auto' });
+  }, [virtual, activeKey]);
 
   const menuAtActive = () => {
     const row = scroller.current?.querySelector(`#${CSS.escape(`${gridId}-${activeIndex}`)}`);

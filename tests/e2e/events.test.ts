@@ -99,6 +99,53 @@ describe('the inspector of events', () => {
     await expect.poll(() => grid().getByRole('gridcell', { name: 'disabled' }).count()).toBe(1);
   });
 
+  test('any place of a long list is reached, in either order, and all of it is changed at once', async () => {
+    const { page } = window;
+    const status = page.getByRole('region', { name: 'Event list' }).getByRole('status').first();
+    await page.getByRole('textbox', { name: 'How many test events' }).fill('3000');
+    await page.getByRole('button', { name: 'Make test events' }).press('Enter');
+    await status.getByText('3,001 listed').waitFor();
+    await grid().focus();
+    await page.keyboard.press('Home');
+    const heading = page.getByRole('region', { name: 'Event details' }).getByRole('heading', { name: /^Event \d+$/ });
+    await heading.waitFor();
+    const newest = Number((await heading.innerText()).split(' ')[1]);
+    await page.keyboard.press('End');
+    await expect.poll(async () => Number((await heading.innerText()).split(' ')[1])).toBeLessThan(newest - 2_999);
+    await expect.poll(() => grid().locator('[data-active="true"]').getAttribute('aria-rowindex')).toBe('3002');
+
+    await page.getByRole('combobox', { name: 'Order' }).click();
+    await page.getByRole('option', { name: 'Oldest first' }).click();
+    await expect.poll(() => grid().getByRole('row').nth(1).getByRole('gridcell').nth(3).innerText()).toBe('disabled');
+    await grid().focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('End');
+    await page.getByRole('heading', { name: `Event ${newest}`, exact: true }).waitFor();
+    await page.keyboard.press('Control+a');
+    await status.getByText('3,001 selected of 3,001 listed').waitFor();
+    await page.getByRole('button', { name: 'Disable' }).press('Enter');
+    await page.getByText('3,001 of 3,001 disabled').first().waitFor();
+    await status.getByText('0 active, 3,001 disabled').waitFor();
+    await page.getByRole('button', { name: 'Re-activate' }).press('Enter');
+    await status.getByText('3,001 active, 0 disabled').waitFor();
+  });
+
+  test('the time is filtered by a period and between two moments', async () => {
+    const { page } = window;
+    const status = page.getByRole('region', { name: 'Event list' }).getByRole('status').first();
+    const choose = async (name: string) => {
+      await page.getByRole('combobox', { name: 'When' }).click();
+      await page.getByRole('option', { name }).click();
+    };
+    await choose('Last hour');
+    await status.getByText('3,001 listed').waitFor();
+    await choose('Between');
+    await page.getByLabel('Before').fill('2020-01-01T00:00:00');
+    await page.getByText(/No event fits/).waitFor();
+    await choose('Any time');
+    await status.getByText('3,001 listed').waitFor();
+  });
+
   test.for(['light', 'dark', 'high-contrast'] as const)('axe finds nothing in theme %s', async (theme) => {
     const { page } = window;
     await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
@@ -107,5 +154,9 @@ describe('the inspector of events', () => {
     await grid().getByRole('row').nth(1).click();
     await page.getByRole('region', { name: 'Event details' }).getByText('fired_by').waitFor();
     expect(await accessibilityFindings(page, 'details')).toEqual([]);
+    await page.getByRole('button', { name: 'Delete' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).waitFor();
+    expect(await accessibilityFindings(page, 'question')).toEqual([]);
+    await page.keyboard.press('Escape');
   });
 });

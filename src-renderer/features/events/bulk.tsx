@@ -1,8 +1,11 @@
 import { Button, ProgressBar } from '@fluentui/react-components';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import type { EventsFilter } from './model/event-list.ts';
+import type { Selection } from './model/selection.ts';
+import { sizeOf } from './model/selection.ts';
 import styles from './events.module.css';
 
 type Act = 'disable' | 'activate' | 'delete';
@@ -12,47 +15,53 @@ const WORDS: Readonly<Record<Act, { verb: string; done: string }>> = {
   activate: { verb: 'Re-activate', done: 're-activated' },
   delete: { verb: 'Delete', done: 'deleted' },
 };
-const AT_ONCE = 16;
+
+interface Props {
+  filter: EventsFilter;
+  selection: Selection;
+  /** After events were deleted. */
+  onDeleted: () => void;
+}
 
 /** Disables, re-activates and deletes the events that are chosen, with progress; what is done when it is stopped stays. */
-export function BulkActions({ ids }: { ids: readonly number[] }) {
+export function BulkActions({ filter, selection, onDeleted }: Props) {
   const { client, notify } = useWorkbench();
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
   const [asking, setAsking] = useState(false);
-  const stop = useRef(false);
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  const size = sizeOf(selection);
 
-  const one = async (act: Act, id: number) => {
-    if (act === 'delete') await client.events.delete({ id });
-    else await client.events.setActive({ id, active: act === 'activate' });
-  };
   const perform = async (act: Act) => {
-    stop.current = false;
+    const end = new AbortController();
+    stop.current = end;
+    const { range, except, ids } = selection;
     let done = 0;
-    const failures: string[] = [];
-    setProgress({ done, of: ids.length });
-    for (let at = 0; at < ids.length && !stop.current; at += AT_ONCE) {
-      const some = ids.slice(at, at + AT_ONCE);
-      const results = await Promise.allSettled(some.map((id) => one(act, id)));
-      for (const result of results) {
-        if (result.status === 'fulfilled') done += 1;
-        else failures.push(problemOf(result.reason).message);
+    const say = () => `${done.toLocaleString('en')} of ${size.toLocaleString('en')} ${WORDS[act].done}`;
+    setProgress({ done, of: size });
+    try {
+      const chosen = range && { first: range.first, last: range.last, except: [...except] };
+      const steps = await client.events.bulk({ ...filter, act, range: chosen, ids: [...ids] }, { signal: end.signal });
+      for await (const step of steps) {
+        done = step.done;
+        setProgress({ done, of: size });
       }
-      setProgress({ done: at + some.length, of: ids.length });
+      notify({ intent: 'success', title: say() });
+    } catch (error) {
+      if (end.signal.aborted) notify({ intent: 'success', title: say(), body: 'Stopped. What was done stays.' });
+      else notify({ intent: 'error', title: say(), body: problemOf(error).message });
     }
     setProgress(null);
-    const title = `${done} of ${ids.length} ${WORDS[act].done}`;
-    const [first] = failures;
-    if (first === undefined) notify({ intent: 'success', title });
-    else notify({ intent: 'error', title, body: first });
+    if (act === 'delete') onDeleted();
   };
   if (progress) {
     return (
       <div className={styles.progress} role="status">
         <ProgressBar value={progress.done} max={progress.of} aria-label="Progress" />
         <span>
-          {progress.done} of {progress.of}
+          {progress.done.toLocaleString('en')} of {progress.of.toLocaleString('en')}
         </span>
-        <Button size="small" onClick={() => (stop.current = true)}>
+        <Button size="small" onClick={() => stop.current?.abort()}>
           Stop
         </Button>
       </div>
@@ -61,18 +70,21 @@ export function BulkActions({ ids }: { ids: readonly number[] }) {
   return (
     <>
       {(['disable', 'activate'] as const).map((act) => (
-        <Button key={act} size="small" disabledFocusable={ids.length === 0} onClick={() => void perform(act)}>
+        <Button key={act} size="small" disabledFocusable={size === 0} onClick={() => void perform(act)}>
           {WORDS[act].verb}
         </Button>
       ))}
-      <Button size="small" disabledFocusable={ids.length === 0} onClick={() => setAsking(true)}>
+      <Button size="small" disabledFocusable={size === 0} onClick={() => setAsking(true)}>
         Delete
       </Button>
       {asking && (
         <ConfirmDialog
-          title={ids.length === 1 ? 'Delete the event?' : `Delete ${ids.length} events?`}
+          title={size === 1 ? 'Delete the event?' : `Delete ${size.toLocaleString('en')} events?`}
           action="Delete"
-          onConfirm={() => perform('delete')}
+          onConfirm={() => {
+            setAsking(false);
+            void perform('delete');
+          }}
           onClose={() => setAsking(false)}
         >
           External tools no longer find them. The data rows stay; the events cannot be brought back.

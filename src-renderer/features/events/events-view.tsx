@@ -1,4 +1,4 @@
-import { Dropdown, Option, Tab, TabList } from '@fluentui/react-components';
+import { Tab, TabList } from '@fluentui/react-components';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { AggregationEvent } from '#domain/event';
@@ -10,27 +10,35 @@ import { VirtualGrid } from '../../ui/virtual-grid.tsx';
 import type { GridColumn, RowChoice } from '../../ui/virtual-grid.tsx';
 import { BulkActions } from './bulk.tsx';
 import { EventDetails } from './event-details.tsx';
+import { Filters } from './filters.tsx';
 import { EventList } from './model/event-list.ts';
+import { between, isSelected, NOTHING_SELECTED, onlyThis, sizeOf, toggled } from './model/selection.ts';
 import { RequestsPane } from './requests-pane.tsx';
 import { TestEvents } from './test-events.tsx';
 import { useRequests, useRules } from './use-stream.ts';
 import styles from './events.module.css';
 
 const PANELS = ['list', 'details'];
-const ACTIVE_NAMES = { all: 'All', active: 'Active', disabled: 'Disabled' } as const;
-const NOTHING: ReadonlySet<number> = new Set();
-const ALL_RULES = 'All rules';
+
+/** The event that the keys move from. */
+interface Current {
+  event: AggregationEvent;
+  /** Where it stood when it was chosen. */
+  place: number;
+  /** Where a selection with Shift began. */
+  anchor: { id: number; place: number };
+}
 
 /** The inspector: the events as external tools see them, and what these tools did. */
 export function EventsView({ active, target }: ViewProps) {
   const { client } = useWorkbench();
   const [list] = useState(() => new EventList(client));
-  const { filter, events, more, loaded, counts, problem } = useStore(list.store);
+  const { filter, newestFirst, rows, total, revision, loaded, counts, problem } = useStore(list.store);
   const rules = useRules(client, active);
   const requests = useRequests(client, active);
   const [tab, setTab] = useState<'events' | 'requests'>('events');
-  const [activeId, setActiveId] = useState<number | null>(null);
-  const [selected, setSelected] = useState(NOTHING);
+  const [current, setCurrent] = useState<Current | null>(null);
+  const [selection, setSelection] = useState(NOTHING_SELECTED);
   const layout = useDefaultLayout({ id: 'tagwright.events', panelIds: PANELS, storage: localStorage });
 
   useEffect(() => {
@@ -42,37 +50,39 @@ export function EventsView({ active, target }: ViewProps) {
   // `rule:3` shows the events of that rule.
   useEffect(() => {
     const ruleId = /^rule:(\d+)$/.exec(target?.what ?? '')?.[1];
-    if (ruleId !== undefined) list.setFilter({ active: null, ruleId: Number(ruleId) });
+    if (ruleId === undefined) return;
+    setSelection(NOTHING_SELECTED);
+    setCurrent(null);
+    list.setFilter({ active: null, ruleId: Number(ruleId), from: null, to: null });
   }, [list, target]);
 
   const ruleNames = useMemo(() => new Map(rules.map(({ id, name }) => [id, name])), [rules]);
   const columns = useMemo(() => columnsWith(ruleNames), [ruleNames]);
-  const rowAt = useCallback((index: number) => events[index], [events]);
-  const onRange = useCallback(
-    (_first: number, last: number) => {
-      if (last >= list.store.get().events.length - 1) void list.fetchMore();
-    },
-    [list],
-  );
-  const activeIndex = events.findIndex(({ AggregationEventId: id }) => id === activeId);
-  const chosen = events[activeIndex];
-  const ids = events.map(({ AggregationEventId: id }) => id).filter((id) => selected.has(id));
-  const choose = (index: number, { extend, toggle }: RowChoice) => {
-    const event = events[Math.min(index, events.length - 1)];
+  // Another function when rows changed, so that the grid draws them anew.
+  // oxlint-disable-next-line react/exhaustive-deps -- `revision` stands for what the list holds
+  const rowAt = useCallback((index: number) => list.rowAt(index), [list, revision]);
+  const onRange = useCallback((first: number, last: number) => list.show(first, last), [list]);
+  const found = current ? list.placeOf(current.event.AggregationEventId) : -1;
+  const activeIndex = current ? (found >= 0 ? found : Math.min(current.place, rows - 1)) : -1;
+  // As the list knows it now; else as it was when it was chosen.
+  const chosen = found >= 0 ? list.rowAt(found) : current?.event;
+  const choose = async (index: number, { extend, toggle }: RowChoice) => {
+    const event = await list.fetchAt(index);
     if (!event) return;
     const id = event.AggregationEventId;
-    if (extend && activeIndex >= 0) {
-      const [from, to] = [Math.min(activeIndex, index), Math.max(activeIndex, index)];
-      setSelected(new Set([...selected, ...events.slice(from, to + 1).map((one) => one.AggregationEventId)]));
-    } else if (toggle) {
-      const next = new Set(selected);
-      if (!next.delete(id)) next.add(id);
-      setSelected(next);
-    } else setSelected(new Set([id]));
-    setActiveId(id);
+    const anchor = extend && current ? current.anchor : { id, place: index };
+    if (extend) setSelection(between(anchor.id, id, Math.abs(index - anchor.place) + 1));
+    else setSelection(toggle ? toggled(selection, id) : onlyThis(id));
+    setCurrent({ event, place: index, anchor });
   };
-  const ruleName = filter.ruleId === null ? ALL_RULES : (ruleNames.get(filter.ruleId) ?? `Rule ${filter.ruleId}`);
-  const which = filter.active === null ? 'all' : filter.active ? 'active' : 'disabled';
+  const chooseNothing = () => {
+    setSelection(NOTHING_SELECTED);
+    setCurrent(null);
+  };
+  const chooseAll = async () => {
+    const newest = await list.fetchAt(newestFirst ? 0 : total - 1);
+    if (newest) setSelection(between(0, newest.AggregationEventId, total));
+  };
 
   return (
     <Group className={styles.view} orientation="horizontal" {...layout}>
@@ -88,7 +98,9 @@ export function EventsView({ active, target }: ViewProps) {
               <Tab value="requests">Requests</Tab>
             </TabList>
             <span className={styles.count} role="status">
-              {counts.active} active, {counts.disabled} disabled
+              {sizeOf(selection) > 1 && `${sizeOf(selection).toLocaleString('en')} selected of `}
+              {total.toLocaleString('en')} listed; {counts.active.toLocaleString('en')} active,{' '}
+              {counts.disabled.toLocaleString('en')} disabled
             </span>
           </header>
           {tab === 'requests' ? (
@@ -96,47 +108,28 @@ export function EventsView({ active, target }: ViewProps) {
           ) : (
             <>
               <header className={styles.bar}>
-                <Dropdown
-                  size="small"
-                  className={styles.narrow ?? ''}
-                  aria-label="Which events"
-                  value={ACTIVE_NAMES[which]}
-                  selectedOptions={[which]}
-                  onOptionSelect={(_event, { optionValue }) =>
-                    list.setFilter({ ...filter, active: optionValue === 'all' ? null : optionValue === 'active' })
-                  }
-                >
-                  {Object.entries(ACTIVE_NAMES).map(([value, name]) => (
-                    <Option key={value} value={value}>
-                      {name}
-                    </Option>
-                  ))}
-                </Dropdown>
-                <Dropdown
-                  size="small"
-                  aria-label="Of which rule"
-                  value={ruleName}
-                  selectedOptions={[String(filter.ruleId ?? '')]}
-                  onOptionSelect={(_event, { optionValue }) =>
-                    list.setFilter({ ...filter, ruleId: optionValue ? Number(optionValue) : null })
-                  }
-                >
-                  <Option value="">{ALL_RULES}</Option>
-                  {rules.map(({ id, name }) => (
-                    <Option key={id} value={String(id)}>
-                      {name}
-                    </Option>
-                  ))}
-                </Dropdown>
+                <Filters
+                  filter={filter}
+                  newestFirst={newestFirst}
+                  rules={rules}
+                  onFilter={(next) => {
+                    chooseNothing();
+                    list.setFilter(next);
+                  }}
+                  onOrder={(order) => {
+                    chooseNothing();
+                    list.setNewestFirst(order);
+                  }}
+                />
                 <span className={styles.push} />
-                <BulkActions ids={ids} />
+                <BulkActions filter={filter} selection={selection} onDeleted={chooseNothing} />
                 <TestEvents ruleId={filter.ruleId} />
               </header>
               {problem !== null ? (
                 <p className={styles.hint} role="alert">
                   The events could not be read: {problem}
                 </p>
-              ) : loaded && events.length === 0 ? (
+              ) : loaded && rows === 0 ? (
                 <p className={styles.hint}>
                   No event fits. Rules that trigger events make them when they fire; Make test events fires one.
                 </p>
@@ -144,12 +137,13 @@ export function EventsView({ active, target }: ViewProps) {
                 <VirtualGrid
                   label="Events"
                   columns={columns}
-                  count={more ? events.length + 1 : events.length}
+                  count={rows}
                   rowAt={rowAt}
                   activeIndex={activeIndex}
-                  isSelected={(index) => selected.has(events[index]?.AggregationEventId ?? 0)}
-                  onChoose={choose}
-                  onChooseAll={() => setSelected(new Set(events.map(({ AggregationEventId: id }) => id)))}
+                  activeKey={current?.event.AggregationEventId}
+                  isSelected={(index) => isSelected(selection, list.rowAt(index)?.AggregationEventId ?? 0)}
+                  onChoose={(index, how) => void choose(index, how)}
+                  onChooseAll={() => void chooseAll()}
                   onRange={onRange}
                 />
               )}

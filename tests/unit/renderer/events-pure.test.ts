@@ -1,41 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import type { AggregationEvent } from '#domain/event';
-import { withChanges } from '../../../src-renderer/features/events/model/event-list.ts';
 import { CALL_LANGUAGES, readyCall } from '../../../src-renderer/features/events/model/ready-calls.ts';
+import {
+  between,
+  isSelected,
+  NOTHING_SELECTED,
+  onlyThis,
+  sizeOf,
+  toggled,
+} from '../../../src-renderer/features/events/model/selection.ts';
 
-const event = (id: number, change: Partial<AggregationEvent> = {}): AggregationEvent => ({
-  AggregationEventId: id,
-  RuleId: 1,
-  EventDateTime: '2026-01-31T06:00:00.000+01:00',
-  Active: true,
-  ResultTableName: 'result_1',
-  ResultTableRecordId: id,
-  ...change,
-});
-const idsOf = (events: readonly AggregationEvent[]) => events.map(({ AggregationEventId: id }) => id);
-
-describe('the list after changes', () => {
-  const filter = { active: true, ruleId: null };
-  const events = [event(5), event(4), event(2)];
-
-  it('takes what is new to the head, newest first, and lets go what was deleted or no longer fits', () => {
-    const told = [event(6), event(4, { Active: false }), event(8), event(7, { Active: false })];
-    expect(idsOf(withChanges({ events, filter }, { events: told, deleted: [2] }))).toEqual([8, 6, 5]);
+describe('which events are selected', () => {
+  it('one by one, and not any more', () => {
+    const two = toggled(onlyThis(3), 7);
+    expect([3, 7, 5].map((id) => isSelected(two, id))).toEqual([true, true, false]);
+    expect(sizeOf(two)).toBe(2);
+    expect(sizeOf(toggled(two, 3))).toBe(1);
+    expect(sizeOf(NOTHING_SELECTED)).toBe(0);
   });
 
-  it('shows a change in its place, and none of an event that lies beyond what was fetched', () => {
-    const all = { active: null, ruleId: null };
-    const told = [event(1, { Active: false }), event(4, { Active: false })];
-    const now = withChanges({ events, filter: all }, { events: told, deleted: [] });
-    expect(idsOf(now)).toEqual([5, 4, 2]);
-    expect(now[1]?.Active).toBe(false);
-  });
-
-  it('keeps to the rule of the filter', () => {
-    const told = [event(9, { RuleId: 2 }), event(10)];
-    expect(
-      idsOf(withChanges({ events: [], filter: { active: null, ruleId: 2 } }, { events: told, deleted: [] })),
-    ).toEqual([9]);
+  it('all between two, in either order, without some and with others', () => {
+    const some = toggled(toggled(between(1_000_000, 10, 900_000), 500), 5);
+    expect([9, 10, 500, 1_000_000, 1_000_001, 5].map((id) => isSelected(some, id))).toEqual([
+      false,
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+    expect(sizeOf(some)).toBe(900_000);
+    expect(isSelected(toggled(some, 500), 500)).toBe(true);
   });
 });
 

@@ -4,37 +4,57 @@ import { isAbort, problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
 import { Store } from '../../../ui/store.ts';
 
-const PAGE = 500;
+const PAGE = 200;
+/** Pages that are kept beside those in sight. */
+const KEPT = 20;
+/** The browser draws no taller page than that. */
+const MOST_ROWS = 1_250_000;
 
 export interface EventsFilter {
   /** null: active and disabled ones. */
   active: boolean | null;
   /** null: of every rule. */
   ruleId: number | null;
+  /** ms since 1970 in UTC: at or after, and before; null: whenever. */
+  from: number | null;
+  to: number | null;
 }
 
 export interface EventsState {
   filter: EventsFilter;
-  /** Newest first: those that were fetched so far. */
-  events: readonly AggregationEvent[];
-  /** Whether there are older ones that were not fetched. */
-  more: boolean;
+  newestFirst: boolean;
+  /** How many events the filter lets through. */
+  total: number;
+  /** How many of them the table can show: all, up to 1,250,000. */
+  rows: number;
+  /** Another number whenever a row may be another one. */
+  revision: number;
   loaded: boolean;
   counts: EventCounts;
   problem: string | null;
 }
 
-/** The events that a filter lets through, newest first, a page at a time, kept up to date by what is told of changes. */
+interface Page {
+  rows: readonly AggregationEvent[];
+  /** Whether something changed since it was fetched. */
+  stale: boolean;
+}
+
+/** The events that a filter lets through: the pages in sight are fetched, and fetched again when something changed. */
 export class EventList {
   readonly store = new Store<EventsState>({
-    filter: { active: null, ruleId: null },
-    events: [],
-    more: false,
+    filter: { active: null, ruleId: null, from: null, to: null },
+    newestFirst: true,
+    total: 0,
+    rows: 0,
+    revision: 0,
     loaded: false,
     counts: { active: 0, disabled: 0 },
     problem: null,
   });
   readonly #client: Pick<Client, 'events'>;
+  readonly #pages = new Map<number, Page>();
+  #sight = { first: 0, last: 0 };
   #end = new AbortController();
   #fetching = false;
 
@@ -44,7 +64,9 @@ export class EventList {
 
   /** Lists, and follows changes until the signal aborts. */
   start(signal: AbortSignal): void {
-    void this.#reload();
+    this.#end = new AbortController();
+    this.#fetching = false;
+    this.#outdate();
     void follow(
       (end) => this.#client.events.changes(undefined, { signal: end }),
       (changes) => this.#hear(changes),
@@ -54,67 +76,125 @@ export class EventList {
   }
 
   setFilter(filter: EventsFilter): void {
-    this.#set({ filter });
-    void this.#reload();
+    this.#begin({ filter });
   }
 
-  /** Fetches the next page of older events. */
-  async fetchMore(): Promise<void> {
-    const { events, more } = this.store.get();
-    const last = events.at(-1);
-    if (!more || this.#fetching || !last) return;
-    await this.#fetch(last.AggregationEventId, events);
+  setNewestFirst(newestFirst: boolean): void {
+    this.#begin({ newestFirst });
   }
 
-  async #reload(): Promise<void> {
+  /** undefined while it is being fetched. */
+  rowAt(index: number): AggregationEvent | undefined {
+    return this.#pages.get(Math.floor(index / PAGE))?.rows[index % PAGE];
+  }
+
+  /** Where an event stands, of those that were fetched; -1 for none of them. */
+  placeOf(id: number): number {
+    for (const [number, { rows }] of this.#pages) {
+      const place = rows.findIndex(({ AggregationEventId }) => AggregationEventId === id);
+      if (place >= 0) return number * PAGE + place;
+    }
+    return -1;
+  }
+
+  /** Which rows are in sight: they are fetched. */
+  show(first: number, last: number): void {
+    this.#sight = { first: Math.max(0, first), last: Math.max(0, last) };
+    void this.#fetchWhatIsSeen();
+  }
+
+  /** The event at a place, fetched where it is not known yet; undefined where there is none, or it cannot be read. */
+  async fetchAt(index: number): Promise<AggregationEvent | undefined> {
+    const known = this.rowAt(index);
+    if (known) return known;
+    const { signal } = this.#end;
+    try {
+      await this.#fetch(Math.floor(index / PAGE), signal);
+    } catch (error) {
+      this.#fail(error, signal);
+    }
+    return this.rowAt(index);
+  }
+
+  #begin(change: Partial<EventsState>): void {
     this.#end.abort();
     this.#end = new AbortController();
-    await this.#fetch(null, []);
+    this.#fetching = false;
+    this.#pages.clear();
+    this.#sight = { first: 0, last: 0 };
+    this.#set({ ...change, total: 0, rows: 0, loaded: false });
+    void this.#fetchWhatIsSeen();
   }
 
-  async #fetch(before: number | null, have: readonly AggregationEvent[]): Promise<void> {
-    const { signal } = this.#end;
-    const { filter } = this.store.get();
+  /** One page after the other, those in sight at that moment: who drags the scroll bar fetches no page passed by. */
+  async #fetchWhatIsSeen(): Promise<void> {
+    if (this.#fetching) return;
     this.#fetching = true;
+    const { signal } = this.#end;
     try {
-      const { events, counts } = await this.#client.events.list({ ...filter, before, limit: PAGE }, { signal });
-      if (signal.aborted) return;
-      // What was told of meanwhile stays at the head of the list.
-      const now = before === null ? have : this.store.get().events;
-      const more = events.length === PAGE;
-      this.#set({ events: [...now, ...events], counts, more, loaded: true, problem: null });
+      for (let page = this.#wanted(); page !== null && !signal.aborted; page = this.#wanted()) {
+        await this.#fetch(page, signal);
+      }
     } catch (error) {
-      if (!signal.aborted && !isAbort(error)) this.#set({ problem: problemOf(error).message, loaded: true });
+      this.#fail(error, signal);
     } finally {
       if (!signal.aborted) this.#fetching = false;
     }
   }
 
+  #wanted(): number | null {
+    const { loaded, rows } = this.store.get();
+    const last = loaded ? Math.min(this.#sight.last, Math.max(0, rows - 1)) : 0;
+    for (let page = Math.floor(this.#sight.first / PAGE); page * PAGE <= last; page += 1) {
+      if (this.#pages.get(page)?.stale ?? true) return page;
+    }
+    // Even where nothing is in sight, how many there are is to be known.
+    return loaded ? null : 0;
+  }
+
+  async #fetch(page: number, signal: AbortSignal): Promise<void> {
+    const { filter, newestFirst } = this.store.get();
+    // What changes while the answer is under way makes it stale.
+    const fetched: Page = { rows: this.#pages.get(page)?.rows ?? [], stale: false };
+    this.#pages.set(page, fetched);
+    try {
+      const { events, total, counts } = await this.#client.events.window(
+        { ...filter, newestFirst, offset: page * PAGE, limit: PAGE },
+        { signal },
+      );
+      if (signal.aborted) return;
+      fetched.rows = events;
+      this.#drop(page);
+      this.#set({ total, rows: Math.min(total, MOST_ROWS), counts, loaded: true, problem: null });
+    } catch (error) {
+      fetched.stale = true;
+      throw error;
+    }
+  }
+
+  #drop(but: number): void {
+    for (const page of this.#pages.keys()) {
+      if (this.#pages.size <= KEPT) return;
+      const isSeen = (page + 1) * PAGE > this.#sight.first && page * PAGE <= this.#sight.last;
+      if (!isSeen && page !== but) this.#pages.delete(page);
+    }
+  }
+
   #hear(changes: EventChanges): void {
     this.#set({ counts: changes.counts });
-    if (changes.more) void this.#reload();
-    else if (this.store.get().loaded) this.#set({ events: withChanges(this.store.get(), changes) });
+    this.#outdate();
+  }
+
+  #outdate(): void {
+    for (const page of this.#pages.values()) page.stale = true;
+    void this.#fetchWhatIsSeen();
+  }
+
+  #fail(error: unknown, signal: AbortSignal): void {
+    if (!signal.aborted && !isAbort(error)) this.#set({ problem: problemOf(error).message, loaded: true });
   }
 
   #set(change: Partial<EventsState>): void {
-    this.store.update((state) => ({ ...state, ...change }));
+    this.store.update((state) => ({ ...state, ...change, revision: state.revision + 1 }));
   }
-}
-
-/** The list after changes: what is new comes to the head, what the filter no longer lets through goes. */
-export function withChanges(
-  { events, filter }: Pick<EventsState, 'events' | 'filter'>,
-  { events: told, deleted }: Pick<EventChanges, 'events' | 'deleted'>,
-): readonly AggregationEvent[] {
-  const fits = ({ Active, RuleId }: AggregationEvent) =>
-    (filter.active === null || Active === filter.active) && (filter.ruleId === null || RuleId === filter.ruleId);
-  const now = new Map(told.map((event) => [event.AggregationEventId, event]));
-  const gone = new Set(deleted);
-  const kept = events
-    .filter(({ AggregationEventId: id }) => !gone.has(id))
-    .map((event) => now.get(event.AggregationEventId) ?? event)
-    .filter(fits);
-  const newest = events[0]?.AggregationEventId ?? 0;
-  const added = told.filter((event) => event.AggregationEventId > newest && fits(event));
-  return [...added.toSorted((a, b) => b.AggregationEventId - a.AggregationEventId), ...kept];
 }

@@ -1,0 +1,135 @@
+import { Dropdown, Input, Option } from '@fluentui/react-components';
+import { useState } from 'react';
+import type { Rule } from '#domain/rule';
+import type { EventsFilter } from './model/event-list.ts';
+import styles from './events.module.css';
+
+const ACTIVE_NAMES = { all: 'All', active: 'Active', disabled: 'Disabled' } as const;
+const ALL_RULES = 'All rules';
+const HOUR_MS = 3_600_000;
+const PERIODS = [
+  { name: 'Any time', ms: null },
+  { name: 'Last hour', ms: HOUR_MS },
+  { name: 'Last 24 hours', ms: 24 * HOUR_MS },
+  { name: 'Last 7 days', ms: 7 * 24 * HOUR_MS },
+] as const;
+const BETWEEN = 'Between';
+
+interface Props {
+  filter: EventsFilter;
+  newestFirst: boolean;
+  rules: readonly Rule[];
+  onFilter: (filter: EventsFilter) => void;
+  onOrder: (newestFirst: boolean) => void;
+}
+
+/** Which events the list shows, and in which order. */
+export function Filters({ filter, newestFirst, rules, onFilter, onOrder }: Props) {
+  const which = filter.active === null ? 'all' : filter.active ? 'active' : 'disabled';
+  const named = rules.find(({ id }) => id === filter.ruleId)?.name;
+  const ruleName = filter.ruleId === null ? ALL_RULES : (named ?? `Rule ${filter.ruleId}`);
+  return (
+    <>
+      <Dropdown
+        size="small"
+        className={styles.narrow ?? ''}
+        aria-label="Which events"
+        value={ACTIVE_NAMES[which]}
+        selectedOptions={[which]}
+        onOptionSelect={(_event, { optionValue }) =>
+          onFilter({ ...filter, active: optionValue === 'all' ? null : optionValue === 'active' })
+        }
+      >
+        {Object.entries(ACTIVE_NAMES).map(([value, name]) => (
+          <Option key={value} value={value}>
+            {name}
+          </Option>
+        ))}
+      </Dropdown>
+      <Dropdown
+        size="small"
+        aria-label="Of which rule"
+        value={ruleName}
+        selectedOptions={[String(filter.ruleId ?? '')]}
+        onOptionSelect={(_event, { optionValue }) =>
+          onFilter({ ...filter, ruleId: optionValue ? Number(optionValue) : null })
+        }
+      >
+        <Option value="">{ALL_RULES}</Option>
+        {rules.map(({ id, name }) => (
+          <Option key={id} value={String(id)}>
+            {name}
+          </Option>
+        ))}
+      </Dropdown>
+      <When filter={filter} onFilter={onFilter} />
+      <Dropdown
+        size="small"
+        className={styles.narrow ?? ''}
+        aria-label="Order"
+        value={newestFirst ? 'Newest first' : 'Oldest first'}
+        selectedOptions={[newestFirst ? 'newest' : 'oldest']}
+        onOptionSelect={(_event, { optionValue }) => onOrder(optionValue === 'newest')}
+      >
+        <Option value="newest">Newest first</Option>
+        <Option value="oldest">Oldest first</Option>
+      </Dropdown>
+    </>
+  );
+}
+
+/** A period up to now, or from one moment to another in local time. */
+function When({ filter, onFilter }: Pick<Props, 'filter' | 'onFilter'>) {
+  const [period, setPeriod] = useState<string>(PERIODS[0].name);
+  const choose = (name: string) => {
+    setPeriod(name);
+    const chosen = PERIODS.find((one) => one.name === name);
+    if (chosen) onFilter({ ...filter, from: chosen.ms === null ? null : Date.now() - chosen.ms, to: null });
+  };
+  const moment = (text: string) => (text === '' ? null : new Date(text).getTime());
+  return (
+    <>
+      <Dropdown
+        size="small"
+        className={styles.narrow ?? ''}
+        aria-label="When"
+        value={period}
+        selectedOptions={[period]}
+        onOptionSelect={(_event, { optionValue }) => optionValue !== undefined && choose(optionValue)}
+      >
+        {[...PERIODS.map(({ name }) => name), BETWEEN].map((name) => (
+          <Option key={name} value={name}>
+            {name}
+          </Option>
+        ))}
+      </Dropdown>
+      {period === BETWEEN && (
+        <>
+          <Input
+            size="small"
+            type="datetime-local"
+            step={1}
+            aria-label="From"
+            defaultValue={localText(filter.from)}
+            onChange={(_event, { value }) => onFilter({ ...filter, from: moment(value) })}
+          />
+          <Input
+            size="small"
+            type="datetime-local"
+            step={1}
+            aria-label="Before"
+            defaultValue={localText(filter.to)}
+            onChange={(_event, { value }) => onFilter({ ...filter, to: moment(value) })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** As a field for local date and time takes it. */
+function localText(at: number | null): string {
+  if (at === null) return '';
+  const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 19);
+}
