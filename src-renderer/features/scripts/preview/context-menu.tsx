@@ -49,9 +49,10 @@ export function ContextMenu({ doc: { scriptId, saved }, form, recent, onChoose }
           icon={<ChevronDownRegular />}
           iconPosition="after"
           className={styles.contexts}
+          aria-label="Contexts"
           title="Fill in a context: of the sample, of a tag that has this script, or one used before"
         >
-          Contexts
+          <span className={styles.contextsText}>Contexts</span>
         </Button>
       </MenuTrigger>
       <MenuPopover className={styles.contextList}>

@@ -111,11 +111,16 @@ export function DiagramPane({ name, location, report, trace, active }: Props) {
           Own window
         </Button>
       </div>
-      <div className={styles.table} role="region" aria-label="What the Diagram shows" tabIndex={0}>
+      <div
+        className={`${styles.table} ${styles.diagram}`}
+        role="region"
+        aria-label="What the Diagram shows"
+        tabIndex={0}
+      >
         <table>
           <thead>
             <tr>
-              {['Part', 'Shows', 'Quality', 'This run', 'Tag'].map((head) => (
+              {['Part', 'Shows', 'This run', 'Quality', 'Tag'].map((head) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
@@ -126,9 +131,9 @@ export function DiagramPane({ name, location, report, trace, active }: Props) {
             {rows.map(({ id, label, tag, value, run, written }) => (
               <tr key={id}>
                 <td>{label}</td>
-                <td data-number={typeof value?.value === 'number'}>{value ? shownLive(value.value, 40) : '…'}</td>
-                <td>{value && <QualityMark quality={value.quality} reason={value.reason} />}</td>
+                <td title={value && shownValue(value.value, 500)}>{value ? shownLive(value.value, 40) : '…'}</td>
                 <td>{written ? `→ ${shownValue(written.value, 40)}` : run}</td>
+                <td>{value && <QualityMark quality={value.quality} reason={value.reason} />}</td>
                 <td>{tag}</td>
               </tr>
             ))}
