@@ -50,6 +50,8 @@ function formsOf(secret: string): string[] {
     JSON.stringify(json).slice(1, -1),
     json.replaceAll('/', '\\/'),
     percent,
+    // An address inside another, as redirects to a login carry it.
+    encodeURIComponent(percent),
     percent.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
     new URLSearchParams([['', secret]]).toString().slice(1),
     encodeURI(secret.toWellFormed()),
@@ -69,14 +71,16 @@ export function maskHeaders(headers: readonly HeaderPair[], mask: SecretMask): H
 
 /** A URL for people: without user and password, and without the values of parameters that are named as secrets. */
 export function maskUrl(url: string, mask: SecretMask): string {
-  const withoutUser = url.replace(/^([a-z][a-z\d+.-]*:\/*)[^/?#]*@/i, `$1${MASK}@`);
-  const masked = withoutUser.replaceAll(/([?&#;])([^=&#;]*)=([^&#]*)/g, (whole, mark: string, name: string) =>
+  const withoutUser = mask.text(url).replace(/^([a-z][a-z\d+.-]*:\/*)[^/?#]*@/i, `$1${MASK}@`);
+  return withoutUser.replaceAll(/([?&#;])([^=&#;]*)=([^&#]*)/g, (whole, mark: string, name: string) =>
     isSecretName(decoded(name)) ? `${mark}${name}=${MASK}` : whole,
   );
-  return mask.text(masked);
 }
 
-/** A body for people: members of JSON and fields of forms that are named as secrets are masked, and known secrets. */
+/**
+ * A body for people: members of JSON and fields of forms that are named as secrets are masked, and known secrets. In
+ * texts that are not parsed known secrets go first: one with a quote or an & in it would be masked to there alone.
+ */
 export function maskBody(body: string, mask: SecretMask): string {
   const start = body.trimStart()[0];
   if (start === '{' || start === '[') {
@@ -86,13 +90,13 @@ export function maskBody(body: string, mask: SecretMask): string {
       return mask.text(masked === value ? body : JSON.stringify(masked));
     }
   } else if (/^[^\s=&]{1,200}=[^\s]*$/.test(body)) {
-    return mask.text(
-      body.replaceAll(/(^|&)([^=&]*)=([^&]*)/g, (whole, mark: string, name: string) =>
+    return mask
+      .text(body)
+      .replaceAll(/(^|&)([^=&]*)=([^&]*)/g, (whole, mark: string, name: string) =>
         isSecretName(decoded(name)) ? `${mark}${name}=${MASK}` : whole,
-      ),
-    );
+      );
   }
-  return mask.text(maskLooseText(body));
+  return maskLooseText(mask.text(body));
 }
 
 /** JSON that is cut or broken, XML and other text: `"access_token": "…"`, `password=…`, `Bearer …`. */

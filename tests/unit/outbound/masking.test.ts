@@ -47,6 +47,14 @@ describe('a known secret', () => {
     );
   });
 
+  test('is masked as a whole where a quote or an & in it looks like its end', () => {
+    const quoted = new SecretMask(['half"other', 'half&other']);
+    expect(maskBody('it was "client_secret":"half"other"', quoted)).not.toContain('other');
+    expect(maskBody('password=half&other', quoted)).not.toContain('other');
+    expect(maskUrl('http://far.example/?password=half&other', quoted)).not.toContain('other');
+    expect(quoted.text('back=http%3A%2F%2Ffar.example%2F%3Fx%3Dhalf%2526other')).not.toContain('other');
+  });
+
   test('that is too short to tell is left', () => {
     expect(new SecretMask(['abc']).text('abc')).toBe('abc');
   });

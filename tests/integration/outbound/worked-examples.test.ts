@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ApiOperation } from '#domain/api-call';
+import { API_OPERATIONS } from '#domain/api-call';
+import { productRoot } from '../../../src-main/platform/paths.ts';
+import type { FarEnd } from '../../support/far-end.ts';
+import { startFarEnd } from '../../support/far-end.ts';
+import type { SamplePlant } from '../tags/sample-plant.ts';
+import { samplePlant } from '../tags/sample-plant.ts';
+
+const PAGE = readFileSync(join(productRoot(), 'docs', 'api-calls.md'), 'utf8');
+const SECRETS = ['DOCUMENTS_CLIENT', 'CAPS_KEY', 'WAREHOUSE', 'CAMERA', 'CAMERA_PASSWORD'];
+const valueOf = (name: string) => `value-of-${name}`;
+const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+/** What the far end must see of each example. */
+const SENT: Record<ApiOperation, { asked: string; headers?: Record<string, string>; body?: string }> = {
+  GetOauthToken: {
+    asked: 'POST /oauth2/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: `client_id=bottling-plant&client_secret=${valueOf('DOCUMENTS_CLIENT')}&grant_type=client_credentials`,
+  },
+  Fetch: { asked: 'GET /api/samples/latest?line=Line1', headers: { accept: 'application/json' } },
+  FetchWithBearerToken: {
+    asked: 'GET /api/documents?search=label',
+    headers: { authorization: 'Bearer the-token' },
+  },
+  FetchWithApiKey: {
+    asked: 'POST /api/orders',
+    headers: { 'x-api-key': valueOf('CAPS_KEY'), 'content-type': 'application/json' },
+    body: '{"article":"CAP-28-BLUE","boxes":12}',
+  },
+  FetchWithUserCredentials: {
+    asked: 'PUT /api/stock/caps',
+    headers: { authorization: basic('plant', valueOf('WAREHOUSE')) },
+    body: '{"boxes":3}',
+  },
+  GetImage: { asked: 'GET /public/logo.png', headers: { accept: 'image/png' } },
+  GetImageWithBearerToken: {
+    asked: 'GET /api/documents/LBL-0042/stream',
+    headers: { authorization: 'Bearer the-token', accept: 'image/png' },
+  },
+  GetImageWithApiKey: { asked: 'GET /labeller.jpg', headers: { 'x-api-key': valueOf('CAMERA') } },
+  GetImageWithUserCredentials: {
+    asked: 'GET /capper.jpg',
+    headers: { authorization: basic('plant', valueOf('CAMERA_PASSWORD')) },
+  },
+};
+
+let plant: SamplePlant;
+let end: FarEnd;
+
+beforeAll(async () => {
+  [plant, end] = await Promise.all([
+    samplePlant(),
+    startFarEnd((_, response) => void response.end('{"hardness":7.4,"access_token":"the-token","items":[]}')),
+  ]);
+  for (const name of SECRETS) await plant.secrets.set({ name, value: valueOf(name) });
+});
+afterAll(async () => {
+  await plant.close();
+  await end.close();
+});
+
+/** The example of a method as the page has it; the token that it may use is there. */
+function exampleOf(operation: ApiOperation): string {
+  const section = PAGE.split(/^### /m).find((text) => text.startsWith(`${operation}(`)) ?? '';
+  const code = /```js\n(.*?)```/s.exec(section)?.[1];
+  if (code === undefined) throw new Error(`docs/api-calls.md has no example of ${operation}`);
+  return `${operation === 'GetOauthToken' ? '' : `const token = 'the-token';`}\n${code}`;
+}
+
+async function runOf(operation: ApiOperation, body: string) {
+  const name = `Example ${plant.index.length}`;
+  await plant.scripts.save({ group: 'Examples', name, body, description: '' });
+  plant.index.push({
+    group: 'Examples',
+    name,
+    context: { tagName: 'Bottling.Documents.LabelDrawing.Image.Value', diagram: null, location: null },
+  });
+  const report = await plant.run(name);
+  expect(report, operation).toMatchObject({ status: 'ok', error: null });
+  return report;
+}
+
+test.each(API_OPERATIONS)(
+  'the example of %s does what the page says, live and with its call as a mock',
+  async (operation) => {
+    await plant.settings.update({ 'api.mode': 'live', 'api.record': true });
+    const before = end.asked.length;
+    const body = exampleOf(operation).replaceAll(/https:\/\/[a-z]+\.bottling\.example/g, end.base);
+    const live = await runOf(operation, body);
+    expect(live.apiCalls).toMatchObject([{ operation, statusCode: '200', source: 'live', error: null }]);
+    const asked = end.asked.slice(before);
+    expect(asked).toHaveLength(1);
+    const [one] = asked;
+    const { asked: line, headers = {}, body: sent = '' } = SENT[operation];
+    expect(`${one?.method} ${one?.url}`).toBe(line);
+    expect(one?.headers).toMatchObject(headers);
+    expect(one?.body).toBe(sent);
+
+    await plant.settings.update({ 'api.mode': 'offline', 'api.record': false });
+    const offline = await runOf(operation, body);
+    expect(offline.apiCalls).toMatchObject([{ operation, statusCode: '200', source: 'mock', error: null }]);
+    expect(offline.result).toEqual(live.result);
+    expect(end.asked).toHaveLength(before + 1);
+    // Neither what a person sees of it nor what is kept of it holds a secret.
+    const seen = JSON.stringify([live, offline, plant.calls.list({})]) + plant.mocks.export().text;
+    for (const name of SECRETS) {
+      expect(seen).not.toContain(valueOf(name));
+      expect(seen).not.toContain(basic('plant', valueOf(name)).slice('Basic '.length));
+    }
+  },
+);
