@@ -42,6 +42,7 @@ const IN_PLACE: readonly Pick<Command, 'title' | 'section' | 'keys'>[] = [
   { section: 'Editor', title: 'Complete', keys: 'Ctrl+Space' },
   { section: 'Editor', title: 'Parameters of a call', keys: 'Ctrl+Shift+Space' },
   { section: 'Editor', title: 'Next problem', keys: 'Alt+F8' },
+  { section: 'Editor', title: 'Fixes for the line', keys: 'Ctrl+.' },
   { section: 'Editor', title: 'Let Tab leave the editor', keys: 'Ctrl+M' },
 ];
 
