@@ -1,0 +1,28 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { safeStorageCipher } from '../../../src-main/desktop/safe-storage-cipher.ts';
+import { safeStorage } from '../../support/electron-double/electron.ts';
+
+vi.mock('electron', () => import('../../support/electron-double/electron.ts'));
+
+afterEach(() => Object.assign(safeStorage, { available: false, backend: 'gnome_libsecret' }));
+
+test('the keychain of the system seals a secret, under its name alone', () => {
+  safeStorage.available = true;
+  const cipher = safeStorageCipher();
+  const sealed = cipher?.seal('ERP_KEY', 'value-1234') ?? '';
+  expect(cipher?.id).toBe('system');
+  expect(Buffer.from(sealed, 'base64').toString()).not.toContain('value-1234');
+  expect(cipher?.open('ERP_KEY', sealed)).toBe('value-1234');
+  expect(() => cipher?.open('OTHER', sealed)).toThrow('sealed for another secret');
+  expect(() => cipher?.open('ERP_KEY', sealed.slice(4))).toThrow(/JSON/);
+});
+
+test('without a keychain that is worth the name there is no such cipher: the key file does better', () => {
+  expect(safeStorageCipher()).toBeUndefined();
+  Object.assign(safeStorage, { available: true, backend: 'basic_text' });
+  const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('linux');
+  expect(safeStorageCipher()).toBeUndefined();
+  platform.mockReturnValue('win32');
+  expect(safeStorageCipher()?.id).toBe('system');
+  platform.mockRestore();
+});
