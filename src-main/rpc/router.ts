@@ -11,6 +11,7 @@ import type {
   MocksChange,
   RuleListChange,
   ScriptTestsChange,
+  SettingsChange,
   SecretsChange,
   Services,
   TagsChange,
@@ -28,6 +29,9 @@ const latestRule = (_waiting: RuleListChange, next: RuleListChange): RuleListCha
 const latestMocks = (_waiting: MocksChange, next: MocksChange): MocksChange => next;
 const latestTest = (_waiting: ScriptTestsChange, next: ScriptTestsChange): ScriptTestsChange => next;
 const latestSecret = (_waiting: SecretsChange, next: SecretsChange): SecretsChange => next;
+const mergeSettings = (waiting: SettingsChange, next: SettingsChange): SettingsChange => ({
+  keys: [...new Set([...waiting.keys, ...next.keys])],
+});
 const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next;
 
 /**
@@ -200,6 +204,10 @@ export function createRouter(services: Services, log: FaultLog) {
     settings: {
       get: os.settings.get.handler(() => settings.get()),
       update: os.settings.update.handler(({ input }) => settings.update(input)),
+      reset: os.settings.reset.handler(({ input }) => settings.reset(input)),
+      changes: os.settings.changes.handler(({ signal }) =>
+        changesOf((listener) => settings.onNames(listener), mergeSettings, signal),
+      ),
     },
   });
   return withoutOutputChecks(router);

@@ -28,6 +28,7 @@ export type DiagramsChange = Yields<Outputs['diagrams']['changes']>;
 export type ErpChange = Yields<Outputs['erp']['changes']>;
 export type MocksChange = Yields<Outputs['mocks']['changes']>;
 export type ScriptTestsChange = Yields<Outputs['scriptTests']['changes']>;
+export type SettingsChange = Yields<Outputs['settings']['changes']>;
 export type SecretsChange = Yields<Outputs['secrets']['changes']>;
 export type TagsChange = Yields<Outputs['tags']['changes']>;
 
@@ -125,6 +126,8 @@ export interface RunsService {
 export interface SettingsService {
   get: Method<'settings', 'get'>;
   update: Method<'settings', 'update'>;
+  reset: Method<'settings', 'reset'>;
+  onNames: Subscribe<SettingsChange>;
 }
 
 export interface RulesService {

@@ -21,6 +21,7 @@ export class SettingsService {
   readonly #store: SettingsStore;
   readonly #log: Log;
   readonly #changes = new Listeners<Settings>();
+  readonly #names = new Listeners<{ keys: string[] }>();
   #current: Settings;
 
   constructor(store: SettingsStore, log: Log) {
@@ -39,6 +40,11 @@ export class SettingsService {
     return this.#changes.add(listener);
   }
 
+  /** As onChange, with the names of those that were changed: values may be secret. */
+  onNames(listener: (change: { keys: string[] }) => void): () => void {
+    return this.#names.add(listener);
+  }
+
   /** Changes some settings and resolves with all of them once that is durable. BAD_REQUEST with `data.issues`. */
   async update(patch: SettingsPatch): Promise<Settings> {
     const checked = settingsShape.partial().strict().safeParse(patch);
@@ -53,7 +59,21 @@ export class SettingsService {
       }
       return this.#read();
     });
+    return this.#changed(Object.keys(checked.data));
+  }
+
+  /** Settings go back to their defaults, as if they had never been changed. Resolves once that is durable. */
+  async reset({ keys }: { keys: readonly (keyof Settings)[] }): Promise<Settings> {
+    this.#current = await this.#store.commits.run(() => {
+      for (const key of keys) this.#store.settings.delete(key);
+      return this.#read();
+    });
+    return this.#changed(keys);
+  }
+
+  #changed(keys: readonly string[]): Settings {
     this.#changes.emit(this.get());
+    this.#names.emit({ keys: [...keys] });
     return this.get();
   }
 

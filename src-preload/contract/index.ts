@@ -203,6 +203,10 @@ export const settingsShape = z.object({
 const settings = {
   get: oc.output(settingsShape),
   update: oc.input(settingsShape.partial()).output(settingsShape),
+  /** Back to their defaults, and to better ones of a later version. */
+  reset: oc.input(z.object({ keys: z.array(settingsShape.keyof()) })).output(settingsShape),
+  /** Sent when settings were changed, with their names: clients read them again. */
+  changes: oc.output(eventIterator(z.object({ keys: z.array(z.string()) }))),
 };
 
 const eventsApi = {

@@ -18,6 +18,7 @@ export const STREAMS: ReadonlySet<string> = new Set<ProcedureName>([
   'calls.watch',
   'secrets.changes',
   'scriptTests.changes',
+  'settings.changes',
   'rules.state',
   'rules.changes',
 ]);

@@ -77,6 +77,7 @@ function Noticing({ client, transport, views, themes, toasterId }: Props & { the
       client,
       transport,
       commands: new CommandRegistry(),
+      themes,
       theme: themes.shown,
       statusTexts: new Store<Readonly<Record<string, string>>>({}),
       notify,

@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Store } from '../ui/store.ts';
 import type { Command, CommandRegistry } from './commands.ts';
-import type { ThemeName } from './theme.ts';
+import type { ThemeName, ThemeSwitch } from './theme.ts';
 
 /** Something worth saying that needs no answer. */
 export interface Notice {
@@ -18,6 +18,8 @@ export interface Workbench {
   client: Client;
   transport: Transport;
   commands: CommandRegistry;
+  /** The choice of theme. */
+  themes: ThemeSwitch;
   /** The theme as it is shown, after following the system. */
   theme: Store<ThemeName>;
   /** What a view has to say on the status bar while it is seen (the place of the cursor), by the view's id. */

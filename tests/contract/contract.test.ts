@@ -102,6 +102,7 @@ const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
   'secrets.set': (client) => client.secrets.set({ name: 'KEY', value: 'value' }),
   'secrets.delete': (client) => client.secrets.delete({ name: 'KEY' }),
   'settings.get': (client) => client.settings.get(),
+  'settings.reset': (client) => client.settings.reset({ keys: ['hosts.count'] }),
   'settings.update': (client) => client.settings.update({ 'hosts.count': 3 }),
 };
 const codes = Object.keys(ERROR_CODES).filter((code): code is ErrorCode => code in ERROR_CODES);
@@ -116,6 +117,7 @@ const STREAMS = [
   'calls.watch',
   'secrets.changes',
   'scriptTests.changes',
+  'settings.changes',
   'rules.state',
   'rules.changes',
   'events.changes',

@@ -372,6 +372,15 @@ export function fakeServices(tagCount = 3): FakeServices {
         settings = Object.assign({ ...settings }, patch);
         return settings;
       },
+      reset: ({ keys }) => {
+        const back = Object.entries(DEFAULT_SETTINGS).filter(([key]) => keys.some((one) => one === key));
+        settings = Object.assign({ ...settings }, Object.fromEntries(back));
+        return settings;
+      },
+      onNames: (listener) => {
+        queueMicrotask(() => listener({ keys: ['hosts.count'] }));
+        return () => {};
+      },
     },
   };
 }
