@@ -19,6 +19,7 @@ const AREAS: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./command-line.bench.ts'),
   () => import('./editor.bench.ts'),
   () => import('./views.bench.ts'),
+  () => import('./scrolling.bench.ts'),
 ];
 
 const words = process.argv.slice(2).map((word) => word.toLowerCase());

@@ -1,0 +1,192 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright';
+import type { BrowserWorkbench } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import type { Bench, Finding } from './bench.ts';
+
+const EVENTS = 1_000_000;
+const EVENTS_AT_ONCE = 100_000;
+const TAGS = 50_000;
+/** Tags that change once a second. */
+const CHANGING = 5_000;
+const BATCHES = 10;
+const SCROLL_MS = 6_000;
+/** How long memory is watched; the goal speaks of ten minutes: `TAGWRIGHT_BENCH_MINUTES=10 npm run bench -- memory`. */
+const MINUTES = Number(process.env['TAGWRIGHT_BENCH_MINUTES'] ?? 1);
+const MB = 1_000_000;
+
+const pathOf = (n: number) => `Bench.Area${String(n % 20).padStart(2, '0')}.Tag${String(n).padStart(5, '0')}.Value`;
+
+/** The paths in the order of the table. */
+const PATHS = Array.from({ length: TAGS }, (_, n) => pathOf(n)).toSorted();
+
+async function withTags(work: (workbench: BrowserWorkbench, page: Page) => Promise<Finding>): Promise<Finding> {
+  const workbench = await startBrowserWorkbench();
+  try {
+    const client = await workbench.client();
+    const definitions = PATHS.map((path) => ({ path, kind: 'storage', type: 'Double', settings: { initialValue: 0 } }));
+    const { refused } = await client.tags.import({ format: 'json', text: JSON.stringify(definitions) });
+    if (refused.length > 0) throw new Error(`the tags were refused: ${refused[0]?.reason}`);
+    const { page } = await workbench.open();
+    await page.keyboard.press('Control+2');
+    await page.getByRole('row', { name: PATHS[0] ?? '' }).waitFor();
+    return await work(workbench, page);
+  } finally {
+    await workbench.close();
+  }
+}
+
+/**
+ * Scrolls a table from top to end and back by wheel-like steps, and jumps all over it with every tenth frame; the times
+ * between frames, ms.
+ */
+async function framesWhileScrolling(page: Page, label: string): Promise<number[]> {
+  return page.getByRole('grid', { name: label, exact: true }).evaluate(
+    (grid, ms) =>
+      new Promise<number[]>((resolve) => {
+        const frames: number[] = [];
+        const began = performance.now();
+        let before = began;
+        const step = (now: number) => {
+          frames.push(now - before);
+          before = now;
+          if (now - began > ms) {
+            resolve(frames.slice(2));
+            return;
+          }
+          const height = grid.scrollHeight - grid.clientHeight;
+          // Half of the frames scroll on by some rows, a tenth jump by a golden fraction of the whole.
+          if (frames.length % 10 === 0) grid.scrollTop = (frames.length * 0.618 * height) % height;
+          else grid.scrollTop += 130;
+          requestAnimationFrame(step);
+        };
+        requestAnimationFrame(step);
+      }),
+    SCROLL_MS,
+  );
+}
+
+function ofFrames(frames: readonly number[]): Finding {
+  const sorted = frames.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+  const rate = (1_000 * frames.length) / frames.reduce((sum, ms) => sum + ms, 0);
+  const detail = `${rate.toFixed(0)} frames a second, median ${at(0.5).toFixed(0)} ms, 99 % ${at(0.99).toFixed(0)} ms, ${frames.length} frames`;
+  return { figure: at(1), detail };
+}
+
+/** Writes 5,000 tags a second, in ten batches; the tags in sight at the head of the table are in the first. */
+async function changeTags(workbench: BrowserWorkbench, signal: AbortSignal): Promise<number> {
+  const client = await workbench.client();
+  const size = CHANGING / BATCHES;
+  let written = 0;
+  for (let batch = 0, next = Date.now(); !signal.aborted; batch = (batch + 1) % BATCHES, next += 1_000 / BATCHES) {
+    const paths = PATHS.slice(batch * size, (batch + 1) * size);
+    const value = Date.now();
+    await client.tags.set({ items: paths.map((tag) => ({ tag, value })) });
+    written += paths.length;
+    await delay(Math.max(0, next - Date.now()));
+  }
+  return written;
+}
+
+/** How old each value of the first row is when it is shown, ms. */
+async function watchLags(page: Page): Promise<() => Promise<number[]>> {
+  const row = page.getByRole('row', { name: PATHS[0] ?? '' });
+  await row.evaluate((element) => {
+    const lags: number[] = [];
+    let shown = '';
+    const look = () => {
+      const text = element.querySelectorAll('[role="gridcell"]')[1]?.textContent ?? '';
+      if (text !== shown && Number(text) > 0) lags.push(Date.now() - Number(text));
+      shown = text;
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+    Object.assign(window, { lags });
+  });
+  return () => page.evaluate(() => [...(Reflect.get(window, 'lags') ?? [])].map(Number));
+}
+
+/** The live bytes of the page's heap, after garbage was collected. */
+async function heapOf(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize;
+}
+
+export const benches: Bench[] = [
+  {
+    area: 'scrolling',
+    name: 'the longest frame in the inspector with 1,000,000 events',
+    unit: 'ms',
+    goal: { atMost: 50 },
+    async run() {
+      const workbench = await startBrowserWorkbench();
+      try {
+        const client = await workbench.client();
+        for (let made = 0; made < EVENTS; made += EVENTS_AT_ONCE) {
+          await client.events.createTest({ count: EVENTS_AT_ONCE });
+        }
+        const { page } = await workbench.open();
+        const began = performance.now();
+        await page.keyboard.press('Control+4');
+        await page.getByRole('grid', { name: 'Events' }).getByText('active').first().waitFor();
+        const opened = performance.now() - began;
+        const { figure, detail } = ofFrames(await framesWhileScrolling(page, 'Events'));
+        const last = await page.getByRole('grid', { name: 'Events' }).getAttribute('aria-rowcount');
+        return { figure, detail: `${detail}; ${last} rows, first ones shown after ${opened.toFixed(0)} ms` };
+      } finally {
+        await workbench.close();
+      }
+    },
+  },
+  {
+    area: 'scrolling',
+    name: 'the longest frame in the table of 50,000 tags',
+    unit: 'ms',
+    goal: { atMost: 50 },
+    run: () => withTags(async (_workbench, page) => ofFrames(await framesWhileScrolling(page, 'Tags'))),
+  },
+  {
+    area: 'live tags',
+    name: 'a value is shown after it was written, with 5,000 changes a second: the slowest of 95 %',
+    unit: 'ms',
+    goal: { atMost: 500 },
+    run: () =>
+      withTags(async (workbench, page) => {
+        const end = new AbortController();
+        const began = performance.now();
+        const writing = changeTags(workbench, end.signal);
+        const lagsOf = await watchLags(page);
+        await delay(30_000);
+        end.abort();
+        const written = await writing;
+        const rate = (1_000 * written) / (performance.now() - began);
+        const lags = (await lagsOf()).toSorted((a, b) => a - b);
+        const figure = lags[Math.floor((lags.length - 1) * 0.95)] ?? Number.POSITIVE_INFINITY;
+        return { figure, detail: `${rate.toFixed(0)} changes a second, ${lags.length} times shown, 30 s` };
+      }),
+  },
+  {
+    area: 'memory',
+    name: 'what the page keeps more of after minutes of 5,000 changes a second',
+    unit: 'MB',
+    goal: { atMost: 5 },
+    run: () =>
+      withTags(async (workbench, page) => {
+        const end = new AbortController();
+        const writing = changeTags(workbench, end.signal);
+        // Everything that is loaded and filled once is there by then.
+        await delay(20_000);
+        const before = await heapOf(page);
+        await delay(MINUTES * 60_000);
+        const after = await heapOf(page);
+        end.abort();
+        await writing;
+        const detail = `${(before / MB).toFixed(1)} MB, then ${(after / MB).toFixed(1)} MB, ${MINUTES} min apart`;
+        return { figure: Math.max(0, after - before) / MB, detail };
+      }),
+  },
+];
