@@ -122,13 +122,22 @@ function maskMembers(value: Json): Json {
   const pair = typeof named === 'string' && isSecretName(named);
   const entries = Object.entries(value).map(([name, member]): [string, Json] => {
     const secret =
-      (isSecretName(name) && member !== named && member !== null && typeof member !== 'boolean') ||
+      (isSecretName(name) &&
+        (name !== 'code' || isOauth(value)) &&
+        member !== named &&
+        member !== null &&
+        typeof member !== 'boolean') ||
       (pair && /value$/i.test(name));
     const masked = secret ? MASK : maskMembers(member);
     if (masked !== member) changed = true;
     return [name, masked];
   });
   return changed ? Object.fromEntries(entries) : value;
+}
+
+/** A code is a secret where it stands for a token; most codes in JSON say which error it is. */
+function isOauth(value: { [name: string]: Json }): boolean {
+  return ['grant_type', 'redirect_uri', 'client_id', 'code_verifier', 'state'].some((name) => name in value);
 }
 
 function parsed(text: string): Json | undefined {

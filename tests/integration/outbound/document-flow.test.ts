@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { mockRoute } from '#contract/mocks';
 import type { Json } from '#domain/json';
+import type { MockFault } from '#domain/mock';
 import type { SamplePlant } from '../tags/sample-plant.ts';
 import { samplePlant } from '../tags/sample-plant.ts';
 import type { Platform } from './document-service.ts';
@@ -32,6 +34,42 @@ async function useAddresses(tokenUrl: string, apiUrl: string): Promise<void> {
   });
 }
 
+/** What may go wrong, what the script then says, and the fault of a mock where no answer comes. */
+const FAILURES: [string, () => void, string, MockFault?][] = [
+  [
+    'the token is refused',
+    () => platform.refuseToken(401, { error: 'invalid_client', error_description: 'unknown' }),
+    '{"error":"invalid_client","error_description":"unknown"}',
+  ],
+  [
+    'the search finds nothing',
+    () => (platform.behaviour.search = (response) => void response.end('{"items":[]}')),
+    'There is no drawing for "Still water 0.5 l".',
+  ],
+  [
+    'the search answers no JSON',
+    () => (platform.behaviour.search = (response) => void response.end('<html>')),
+    'is not valid JSON',
+  ],
+  [
+    'the search is refused',
+    () => (platform.behaviour.search = (response) => void response.writeHead(403).end('no')),
+    '"error":"Http403"',
+  ],
+  [
+    'the image is missing',
+    () => (platform.behaviour.image = (response) => void response.writeHead(404).end('{"code":"gone"}')),
+    '{"code":"gone"}',
+  ],
+  ['the image is slow', () => (platform.behaviour.image = () => undefined), '"error":"Timeout"', 'timeout'],
+  [
+    'the image breaks off',
+    () => (platform.behaviour.image = (r) => void r.destroy()),
+    '"error":"ConnectionReset"',
+    'reset',
+  ],
+];
+
 beforeAll(async () => {
   [plant, platform] = await Promise.all([samplePlant(), startPlatform()]);
   await plant.secrets.set({ name: 'DOCUMENTS_CLIENT', value: CANARY });
@@ -61,35 +99,7 @@ describe('against a real OAuth server and a real document service', () => {
     expect(platform.documents.asked[0]?.url).toBe('/api/documents?search=Still%20water%200.5%20l');
   });
 
-  test.each<[string, () => void, string]>([
-    [
-      'the token is refused',
-      () => platform.refuseToken(401, { error: 'invalid_client', error_description: 'unknown' }),
-      '{"error":"invalid_client","error_description":"unknown"}',
-    ],
-    [
-      'the search finds nothing',
-      () => (platform.behaviour.search = (response) => void response.end('{"items":[]}')),
-      'There is no drawing for "Still water 0.5 l".',
-    ],
-    [
-      'the search answers no JSON',
-      () => (platform.behaviour.search = (response) => void response.end('<html>')),
-      'is not valid JSON',
-    ],
-    [
-      'the search is refused',
-      () => (platform.behaviour.search = (response) => void response.writeHead(403).end('no')),
-      '"error":"Http403"',
-    ],
-    [
-      'the image is missing',
-      () => (platform.behaviour.image = (response) => void response.writeHead(404).end('{"code":"gone"}')),
-      '{"code":"gone"}',
-    ],
-    ['the image is slow', () => (platform.behaviour.image = () => undefined), '"error":"Timeout"'],
-    ['the image breaks off', () => (platform.behaviour.image = (r) => void r.destroy()), '"error":"ConnectionReset"'],
-  ])('%s: the script says so in its tag', async (_, misbehave, message) => {
+  test.each(FAILURES)('%s: the script says so in its tag', async (_, misbehave, message) => {
     misbehave();
     const report = await plant.run(FLOW);
     expect(report).toMatchObject({ status: 'ok', result: null });
@@ -182,5 +192,39 @@ describe('a secret', () => {
       const bytes = readFileSync(join(file.parentPath, file.name));
       for (const form of forms) expect(bytes.includes(form), `${file.name} holds ${form}`).toBe(false);
     }
+  });
+});
+
+describe('offline, with the calls of a failed flow as mocks', () => {
+  test.each(FAILURES)('%s: the script says the same', async (_, misbehave, message, fault) => {
+    Object.assign(platform.behaviour, USUAL);
+    await plant.mocks.delete({ ids: null });
+    await plant.settings.update({ 'api.mode': 'live', 'api.record': true, 'api.timeoutMs': 300 });
+    await useAddresses(platform.tokenUrl, platform.apiUrl);
+    misbehave();
+    const live = await plant.run(FLOW);
+    const stored = await drawing();
+    expect(stored.Error).toContain(message);
+    Object.assign(platform.behaviour, USUAL);
+    if (fault !== undefined) {
+      const url = `${platform.apiUrl}/documents/LBL-0042/stream`;
+      await plant.mocks.save(mockRoute.parse({ name: 'Fault', request: { url }, answer: { fault } }));
+    }
+
+    await plant.settings.update({ 'api.mode': 'offline', 'api.record': false });
+    const before = platform.documents.asked.length;
+    const offline = await plant.run(FLOW);
+    expect(offline).toMatchObject({ status: live.status, result: live.result });
+    const outcome = ({ operation, statusCode, error }: (typeof live.apiCalls)[number]) => [
+      operation,
+      statusCode,
+      error,
+    ];
+    expect(offline.apiCalls.map(outcome)).toEqual(live.apiCalls.map(outcome));
+    const again = await drawing();
+    expect(again.Error).toContain(message);
+    // A mock's fault says that it is one; everything else is the same to the letter.
+    if (fault === undefined) expect(again).toEqual(stored);
+    expect(platform.documents.asked).toHaveLength(before);
   });
 });

@@ -98,6 +98,12 @@ describe('what is named as a secret', () => {
     );
   });
 
+  test('a code that is exchanged for a token, and not the code of an error', () => {
+    expect(maskBody('{"grant_type":"authorization_code","code":"4/0AX4"}', NONE)).not.toContain('4/0AX4');
+    expect(maskBody('grant_type=authorization_code&code=4/0AX4', NONE)).not.toContain('4/0AX4');
+    expect(maskBody('{"error":{"code":"ItemGone"}}', NONE)).toContain('ItemGone');
+  });
+
   test('texts that are cut or no JSON', () => {
     expect(maskBody('{"access_token":"abcdef","expires', NONE)).not.toContain('abcdef');
     expect(maskBody('<token>abcdef</token>', NONE)).not.toContain('abcdef');
