@@ -75,15 +75,15 @@ function columnsOf(actions: MockActions): GridColumn<ListRow>[] {
     { name: 'Method', width: '58px', cell: ({ method }) => method, look: 'code' },
     {
       name: 'URL',
-      width: 'minmax(120px, 2fr)',
+      width: 'minmax(84px, 2fr)',
       cell: ({ url }) => url.replace(/^https:\/\//, ''),
       hint: ({ url }) => url,
       look: 'code',
     },
-    { name: 'Mock', width: 'minmax(100px, 1.4fr)', cell: nameCell, hint: ({ name }) => name },
+    { name: 'Mock', width: 'minmax(70px, 1.4fr)', cell: nameCell, hint: ({ name }) => name },
     {
       name: 'Answer',
-      width: 'minmax(76px, 0.6fr)',
+      width: 'minmax(56px, 0.7fr)',
       cell: ({ mock }) => (mock ? answerText(mock) : ''),
       hint: ({ mock }) => (mock ? answerText(mock) : ''),
     },

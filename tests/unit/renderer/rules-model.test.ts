@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Rule, RuleText } from '#domain/rule';
 import type { Client } from '../../../src-renderer/client/client.ts';
-import type { DraftStorage } from '../../../src-renderer/features/aggregations/model/draft-memory.ts';
+import type { DraftStorage } from '../../../src-renderer/ui/draft-memory.ts';
 import { listRows } from '../../../src-renderer/features/aggregations/model/list-rows.ts';
 import { formOf, newForm } from '../../../src-renderer/features/aggregations/model/rule-form.ts';
 import { RulesModel, SavedMeanwhileError } from '../../../src-renderer/features/aggregations/model/rules-model.ts';

@@ -1,3 +1,5 @@
+import { DraftMemory } from '../../../ui/draft-memory.ts';
+import type { DraftStorage } from '../../../ui/draft-memory.ts';
 import type { RuleForm } from './rule-form.ts';
 
 /** What is typed of a rule and not saved. */
@@ -11,56 +13,11 @@ export interface RuleDraft {
   form: RuleForm;
 }
 
-/** Where drafts outlive the page; the browser's storage, or what a test puts in its place. */
-export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
-
-/**
- * Drafts of rules in the browser, an entry each, so that two windows do not overwrite what the other one keeps. They
- * belong to a workspace.
- */
-export class DraftMemory {
-  readonly #storage: DraftStorage;
-  readonly #prefix: string;
-
-  constructor(workspace: string, storage: DraftStorage = localStorage) {
-    this.#storage = storage;
-    this.#prefix = `tagwright.aggregations.draft.${workspace}.`;
-  }
-
-  /** All that are kept; what cannot be read is left where it is. */
-  read(): RuleDraft[] {
-    try {
-      const keys = Array.from({ length: this.#storage.length }, (_, place) => this.#storage.key(place));
-      return keys.filter((key) => key?.startsWith(this.#prefix)).flatMap((key) => this.#parsed(key ?? ''));
-    } catch {
-      return [];
-    }
-  }
-
-  /** False when the browser does not keep it. */
-  write(draft: RuleDraft): boolean {
-    try {
-      this.#storage.setItem(this.#prefix + draft.key, JSON.stringify(draft));
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  forget(key: string): void {
-    try {
-      this.#storage.removeItem(this.#prefix + key);
-    } catch {
-      // A storage that is forbidden keeps nothing either.
-    }
-  }
-
-  #parsed(key: string): RuleDraft[] {
-    try {
-      const draft: RuleDraft = JSON.parse(this.#storage.getItem(key) ?? '');
-      return Array.isArray(draft.form.tags) && Array.isArray(draft.form.outputs) ? [draft] : [];
-    } catch {
-      return [];
-    }
-  }
+/** Drafts of rules in the browser; they belong to a workspace. */
+export function draftMemory(workspace: string, storage?: DraftStorage): DraftMemory<RuleDraft> {
+  return new DraftMemory({
+    prefix: `tagwright.aggregations.draft.${workspace}.`,
+    isDraft: ({ form }) => Array.isArray(form.tags) && Array.isArray(form.outputs),
+    storage,
+  });
 }

@@ -3,9 +3,10 @@ import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import type { Problem } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
+import type { DraftMemory, DraftStorage } from '../../../ui/draft-memory.ts';
 import { Store } from '../../../ui/store.ts';
-import { DraftMemory } from './draft-memory.ts';
-import type { DraftStorage, RuleDraft } from './draft-memory.ts';
+import { draftMemory } from './draft-memory.ts';
+import type { RuleDraft } from './draft-memory.ts';
 import { copyName, formOf, newForm, readForm, saysTheSame } from './rule-form.ts';
 import type { RuleForm } from './rule-form.ts';
 import { textOf } from './rule-text.ts';
@@ -43,7 +44,7 @@ export class RulesModel {
   });
   readonly #client: Pick<Client, 'app' | 'rules'>;
   readonly #storage: DraftStorage | undefined;
-  #memory: DraftMemory | null = null;
+  #memory: DraftMemory<RuleDraft> | null = null;
   #drafted = 0;
 
   constructor(client: Pick<Client, 'app' | 'rules'>, storage?: DraftStorage) {
@@ -198,7 +199,7 @@ export class RulesModel {
     if (this.#memory) return;
     try {
       const { workspace } = await this.#client.app.info(undefined, { signal });
-      this.#memory = new DraftMemory(workspace, this.#storage);
+      this.#memory = draftMemory(workspace, this.#storage);
       const { drafts } = this.store.get();
       const kept = this.#memory.read().map((draft) => [draft.key, draft] as const);
       this.#patch({ drafts: new Map([...kept, ...drafts]) });
