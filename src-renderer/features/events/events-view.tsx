@@ -1,5 +1,5 @@
 import { Tab, TabList } from '@fluentui/react-components';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { AggregationEvent } from '#domain/event';
 import { useWorkbench } from '../../frame/workbench.ts';
@@ -11,6 +11,7 @@ import type { GridColumn, RowChoice } from '../../ui/virtual-grid.tsx';
 import { BulkActions } from './bulk.tsx';
 import { EventDetails } from './event-details.tsx';
 import { Filters } from './filters.tsx';
+import type { EventsFilter } from './model/event-list.ts';
 import { EventList } from './model/event-list.ts';
 import { between, isSelected, NOTHING_SELECTED, onlyThis, sizeOf, toggled } from './model/selection.ts';
 import { RequestsPane } from './requests-pane.tsx';
@@ -18,6 +19,11 @@ import { TestEvents } from './test-events.tsx';
 import { useRequests, useRules } from './use-stream.ts';
 import styles from './events.module.css';
 
+/** What does not change while rows come and go is not drawn again for them. */
+const StillFilters = memo(Filters);
+const StillBulkActions = memo(BulkActions);
+const StillTestEvents = memo(TestEvents);
+const StillDetails = memo(EventDetails);
 const PANELS = ['list', 'details'];
 
 /** The event that the keys move from. */
@@ -75,10 +81,27 @@ export function EventsView({ active, target }: ViewProps) {
     else setSelection(toggle ? toggled(selection, id) : onlyThis(id));
     setCurrent({ event, place: index, anchor });
   };
-  const chooseNothing = () => {
+  const latest = useRef(choose);
+  latest.current = choose;
+  const onChoose = useCallback((index: number, how: RowChoice) => void latest.current(index, how), []);
+  const chooseNothing = useCallback(() => {
     setSelection(NOTHING_SELECTED);
     setCurrent(null);
-  };
+  }, []);
+  const onFilter = useCallback(
+    (next: EventsFilter) => {
+      chooseNothing();
+      list.setFilter(next);
+    },
+    [list, chooseNothing],
+  );
+  const onOrder = useCallback(
+    (order: boolean) => {
+      chooseNothing();
+      list.setNewestFirst(order);
+    },
+    [list, chooseNothing],
+  );
   const chooseAll = async () => {
     const newest = await list.fetchAt(newestFirst ? 0 : total - 1);
     if (newest) setSelection(between(0, newest.AggregationEventId, total));
@@ -108,22 +131,16 @@ export function EventsView({ active, target }: ViewProps) {
           ) : (
             <>
               <header className={styles.bar}>
-                <Filters
+                <StillFilters
                   filter={filter}
                   newestFirst={newestFirst}
                   rules={rules}
-                  onFilter={(next) => {
-                    chooseNothing();
-                    list.setFilter(next);
-                  }}
-                  onOrder={(order) => {
-                    chooseNothing();
-                    list.setNewestFirst(order);
-                  }}
+                  onFilter={onFilter}
+                  onOrder={onOrder}
                 />
                 <span className={styles.push} />
-                <BulkActions filter={filter} selection={selection} onDeleted={chooseNothing} />
-                <TestEvents ruleId={filter.ruleId} />
+                <StillBulkActions filter={filter} selection={selection} onDeleted={chooseNothing} />
+                <StillTestEvents ruleId={filter.ruleId} />
               </header>
               {problem !== null ? (
                 <p className={styles.hint} role="alert">
@@ -142,7 +159,7 @@ export function EventsView({ active, target }: ViewProps) {
                   activeIndex={activeIndex}
                   activeKey={current?.event.AggregationEventId}
                   isSelected={(index) => isSelected(selection, list.rowAt(index)?.AggregationEventId ?? 0)}
-                  onChoose={(index, how) => void choose(index, how)}
+                  onChoose={onChoose}
                   onChooseAll={() => void chooseAll()}
                   onRange={onRange}
                 />
@@ -161,7 +178,7 @@ export function EventsView({ active, target }: ViewProps) {
       >
         <section className={styles.side} aria-label="Event details" data-pane="event-details">
           {chosen ? (
-            <EventDetails
+            <StillDetails
               event={chosen}
               ruleName={ruleNames.get(chosen.RuleId) ?? `Rule ${chosen.RuleId}, deleted`}
               requests={requests}
