@@ -24,7 +24,7 @@ async function withTags(work: (workbench: BrowserWorkbench, page: Page) => Promi
   const workbench = await startBrowserWorkbench();
   try {
     const client = await workbench.client();
-    const definitions = PATHS.map((path) => ({ path, kind: 'storage', type: 'Double', settings: { initialValue: 0 } }));
+    const definitions = PATHS.map((path) => ({ path, kind: 'storage', type: 'Double', settings: { initial: 0 } }));
     const { refused } = await client.tags.import({ format: 'json', text: JSON.stringify(definitions) });
     if (refused.length > 0) throw new Error(`the tags were refused: ${refused[0]?.reason}`);
     const { page } = await workbench.open();
