@@ -55,6 +55,27 @@ describe('an API call of a script', () => {
     ]);
   });
 
+  it('of many images one after another takes the memory of one, and of too many kept ends that run alone', async () => {
+    const image = Buffer.alloc(4_000_000, 'image');
+    const calls = { ...PLAIN_CALLS, api: async () => ({ ...OK, responseObject: null, image }) };
+    const pool = poolOf({ count: 1 });
+    const limits = { memoryMb: 64 };
+    const dropped = `let ok = 0;
+      for (let i = 0; i < 60; i += 1) if (ApiValueManager.GetImage('http://x/').Success) ok += 1;
+      return ok;`;
+    expect(await pool.run(jobOf(dropped, { calls, limits }))).toMatchObject({ status: 'ok', result: 60 });
+    const kept = `const all = []; for (let i = 0; i < 200; i += 1) all.push(ApiValueManager.GetImage('http://x/')); return 1`;
+    expect((await pool.run(jobOf(kept, { calls, limits }))).status).toBe('memory');
+    const again = `return ApiValueManager.GetImage('http://x/').Success`;
+    expect(await pool.run(jobOf(again, { calls, limits }))).toMatchObject({ status: 'ok', result: true });
+  });
+
+  it('of an empty image has no bytes', async () => {
+    const calls = { ...PLAIN_CALLS, api: () => ({ ...OK, responseObject: null, image: new Uint8Array() }) };
+    const outcome = await poolOf().run(jobOf(`return ApiValueManager.GetImage('http://x/').ResponseObject`, { calls }));
+    expect(outcome.result).toBe('{"Base64Image":"","ImageData":[]}');
+  });
+
   it('with arguments that are too large is an answer that says so, and asks nobody', async () => {
     const calls = { ...PLAIN_CALLS, api: () => OK };
     const body = `const r = ApiValueManager.Fetch('http://x/', 'post', 'x'.repeat(70e6)); return r`;
