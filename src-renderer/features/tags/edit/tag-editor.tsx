@@ -1,25 +1,22 @@
 import {
   Button,
-  Dropdown,
   Field,
   Input,
   MessageBar,
   MessageBarActions,
   MessageBarBody,
   MessageBarTitle,
-  Option,
   Textarea,
 } from '@fluentui/react-components';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import type { TagDefinition } from '#domain/tag';
-import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
 import { problemOf } from '../../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
-import { KIND_NAMES } from '../definition-lines.ts';
 import type { ViewScope } from '../../../client/live-values.ts';
 import { useDefinition } from '../use-definition.ts';
-import { typesOf } from './kind-fields.ts';
+import { KindAndType } from './kind-and-type.tsx';
+import { differs } from './same-definition.ts';
 import { SettingFields } from './setting-fields.tsx';
 import type { TagEdit, TagEdits } from './tag-edits.ts';
 import { isDirty, titleOf } from './tag-edits.ts';
@@ -196,37 +193,7 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
             onChange={(_event, { value }) => change({ path: value })}
           />
         </Field>
-        <Field label="Kind" size="small" {...validation(refused['kind'])}>
-          <Dropdown
-            size="small"
-            value={KIND_NAMES[form.kind]}
-            selectedOptions={[form.kind]}
-            onOptionSelect={(_event, { optionValue }) => {
-              const kind = TAG_KINDS.find((name) => name === optionValue) ?? form.kind;
-              change({ kind, type: kind === 'erp' ? 'Json' : form.type });
-            }}
-          >
-            {TAG_KINDS.map((kind) => (
-              <Option key={kind} value={kind}>
-                {KIND_NAMES[kind]}
-              </Option>
-            ))}
-          </Dropdown>
-        </Field>
-        <Field label="Type" size="small" {...validation(refused['type'])}>
-          <Dropdown
-            size="small"
-            value={form.type}
-            selectedOptions={[form.type]}
-            onOptionSelect={(_event, { optionValue }) =>
-              change({ type: TAG_TYPES.find((name) => name === optionValue) ?? form.type })
-            }
-          >
-            {typesOf(form.kind, TAG_TYPES).map((type) => (
-              <Option key={type}>{type}</Option>
-            ))}
-          </Dropdown>
-        </Field>
+        <KindAndType form={form} refused={refused} onChange={change} />
         {base !== null && (form.kind !== base.kind || form.type !== base.type) && (
           <p className={`${styles.hint} ${styles.wide}`}>
             {form.kind === base.kind
@@ -258,13 +225,3 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
 }
 
 const validation = (problem: string | undefined) => (problem === undefined ? {} : { validationMessage: problem });
-
-/** Whether two definitions say different things, whatever the order of their members. */
-function differs(one: TagDefinition, other: TagDefinition): boolean {
-  return JSON.stringify(one, sorted) !== JSON.stringify(other, sorted);
-}
-
-function sorted(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
