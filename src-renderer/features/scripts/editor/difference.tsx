@@ -13,45 +13,57 @@ interface Props {
   className: string | undefined;
 }
 
-/** Two texts side by side, with what differs; F7 and Shift+F7 lead from difference to difference. */
+let kept: { host: HTMLDivElement; editor: monaco.editor.IStandaloneDiffEditor } | null = null;
+
+/**
+ * The one diff editor of the page. It is never disposed: Monaco would go on making the widgets of other editors with
+ * services that end with it, and the next problem (Alt+F8) could not be shown any more.
+ */
+function sharedEditor(): NonNullable<typeof kept> {
+  if (kept) return kept;
+  const host = document.createElement('div');
+  host.style.height = '100%';
+  const editor = monaco.editor.createDiffEditor(host, {
+    automaticLayout: true,
+    readOnly: true,
+    // Beside each other also in a small window: that is what it is for.
+    useInlineViewWhenSpaceIsLimited: false,
+    scrollBeyondLastLine: false,
+    renderOverviewRuler: false,
+    glyphMargin: false,
+    lineNumbersMinChars: 3,
+    minimap: { enabled: false },
+    fontSize: 13,
+    lineHeight: 20,
+  });
+  kept = { host, editor };
+  return kept;
+}
+
+/** Two texts side by side, with what differs; F7 and Shift+F7 lead from difference to difference. One at a time. */
 export function Difference({ left, right, className }: Props) {
-  const host = useRef<HTMLDivElement>(null);
-  const editor = useRef<monaco.editor.IStandaloneDiffEditor | null>(null);
+  const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (!host.current) return undefined;
-    const created = monaco.editor.createDiffEditor(host.current, {
-      automaticLayout: true,
-      readOnly: true,
-      // Beside each other also in a small window: that is what it is for.
-      useInlineViewWhenSpaceIsLimited: false,
-      scrollBeyondLastLine: false,
-      renderOverviewRuler: false,
-      glyphMargin: false,
-      lineNumbersMinChars: 3,
-      minimap: { enabled: false },
-      fontSize: 13,
-      lineHeight: 20,
-    });
-    editor.current = created;
-    return () => {
-      created.dispose();
-      editor.current = null;
-    };
+    const { host } = sharedEditor();
+    place.current?.append(host);
+    return () => host.remove();
   }, []);
   useEffect(() => {
     // Plain names: as JavaScript files they would be checked beside the open scripts.
     const original = monaco.editor.createModel(left.text, 'javascript');
     const modified = monaco.editor.createModel(right.text, 'javascript');
-    editor.current?.setModel({ original, modified });
+    const { editor } = sharedEditor();
+    editor.setModel({ original, modified });
     return () => {
-      editor.current?.setModel(null);
+      editor.setModel(null);
       original.dispose();
       modified.dispose();
     };
   }, [left.text, right.text]);
   useEffect(() => {
-    editor.current?.getOriginalEditor().updateOptions({ ariaLabel: left.label });
-    editor.current?.getModifiedEditor().updateOptions({ ariaLabel: right.label });
+    const { editor } = sharedEditor();
+    editor.getOriginalEditor().updateOptions({ ariaLabel: left.label });
+    editor.getModifiedEditor().updateOptions({ ariaLabel: right.label });
   }, [left.label, right.label]);
-  return <div ref={host} className={className} />;
+  return <div ref={place} className={className} />;
 }
