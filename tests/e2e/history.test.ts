@@ -115,5 +115,14 @@ describe('the history of a script', () => {
     // The focus is in the editor again.
     await page.keyboard.insertText('/* here */');
     await expect.poll(() => editorText(page)).toContain('/* here */');
+    // The editor still leads to the next problem.
+    await write(page, '// One line\nreturn nothing.at.all;');
+    await page.locator('.monaco-editor .squiggly-error').first().waitFor();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('Alt+F8');
+    await page
+      .getByRole('contentinfo', { name: 'Status' })
+      .getByText(/^Ln 2, /)
+      .waitFor();
   });
 });
