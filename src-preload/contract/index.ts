@@ -198,6 +198,12 @@ export const settingsShape = z.object({
   'events.apiKey': z
     .string()
     .regex(/^(?:[!-~]{8,200})?$/, 'Expected 8 to 200 characters of ASCII without spaces, or "" for no key'),
+  'desktop.openAtLogin': z.boolean(),
+  'updates.check': z.boolean(),
+  'updates.feed': z
+    .string()
+    .max(2_000)
+    .regex(/^(?:https?:\/\/\S+)?$/, 'Expected the address of a JSON file, https://…, or "" for none'),
 });
 
 const settings = {

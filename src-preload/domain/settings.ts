@@ -53,6 +53,12 @@ export interface Settings {
   'events.port': number;
   /** The key that every call of it must bring; '' where none is wanted. */
   'events.apiKey': string;
+  /** Whether the desktop application starts when the user logs in. */
+  'desktop.openAtLogin': boolean;
+  /** Whether the desktop application asks once a day whether there is a newer version. */
+  'updates.check': boolean;
+  /** Where it asks: the address of a JSON file `{ "version": "1.2.3", "url": "https://…" }`. */
+  'updates.feed': string;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -85,4 +91,7 @@ export const DEFAULT_SETTINGS: Settings = {
   'events.enabled': true,
   'events.port': 4860,
   'events.apiKey': '',
+  'desktop.openAtLogin': false,
+  'updates.check': false,
+  'updates.feed': '',
 };
