@@ -38,6 +38,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/desktop': [
     'src-main/outbound/secrets/secret-cipher.ts',
     'src-main/headless',
+    'src-main/updates',
     'src-main/rpc',
     'src-main/workbench.ts',
     'src-main/storage',
@@ -57,6 +58,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 
   // Services.
   'src-main/events-api': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
+  'src-main/updates': ['src-main/platform', 'src-preload/domain'],
   'src-main/events': ['src-main/storage', 'src-main/platform', 'src-preload/domain'],
   'src-main/aggregation': [
     'src-main/events',
