@@ -5,6 +5,7 @@ import { app } from 'electron';
 import { declareAppProtocol } from './desktop/app-protocol.ts';
 import type { DesktopApp } from './desktop/desktop-app.ts';
 import { failToOpen, openDesktopApp } from './desktop/desktop-app.ts';
+import { LINK_SCHEME, linkIn } from './desktop/deep-link.ts';
 import { defaultWorkspace } from './platform/paths.ts';
 
 const { values } = parseArgs({
@@ -23,7 +24,21 @@ declareAppProtocol();
 if (app.requestSingleInstanceLock()) {
   let running: DesktopApp | undefined;
   let closing = false;
-  app.on('second-instance', () => running?.show());
+  // A link that comes before the workspace is open waits for it.
+  let link = linkIn(process.argv);
+  const follow = (asked: string | null) => {
+    if (!running) link = asked ?? link;
+    else if (asked === null) running.show();
+    else running.follow(asked);
+  };
+  if (app.isPackaged) app.setAsDefaultProtocolClient(LINK_SCHEME);
+  app.on('second-instance', (_event, args) => follow(linkIn(args)));
+  // macOS does not start the application again for a link.
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    follow(url);
+  });
+  app.on('activate', () => running?.show());
   app.on('window-all-closed', () => app.quit());
   app.on('will-quit', (event) => {
     if (!running) return;
@@ -40,6 +55,7 @@ if (app.requestSingleInstanceLock()) {
   const open = async () => {
     await app.whenReady();
     running = await openDesktopApp(directory);
+    if (link !== null) running.follow(link);
   };
   open().catch(failToOpen);
 } else {

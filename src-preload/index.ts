@@ -1,13 +1,22 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import type { DesktopBridge } from './contract/bridge.ts';
-import { CONNECT_CHANNEL, PORT_MESSAGE } from './contract/bridge.ts';
+import type { DesktopAsk, DesktopBridge } from './contract/bridge.ts';
+import { ASK_CHANNEL, CONNECT_CHANNEL, OFFER_CHANNEL, PORT_MESSAGE } from './contract/bridge.ts';
 
-/** All that a page can do through the preload: ask for one port. Ports cannot pass the bridge, so the window posts it. */
+/**
+ * All that a page can do through the preload: ask for one port, tell its commands and hear what main asks for. Ports
+ * cannot pass the bridge, so the window posts it.
+ */
 const bridge: DesktopBridge = {
   connect: () => {
     const { port1, port2 } = new MessageChannel();
     ipcRenderer.postMessage(CONNECT_CHANNEL, null, [port1]);
     window.postMessage(PORT_MESSAGE, window.location.origin, [port2]);
+  },
+  offer: (commands) => ipcRenderer.postMessage(OFFER_CHANNEL, commands),
+  onAsk: (listener) => {
+    ipcRenderer.removeAllListeners(ASK_CHANNEL);
+    // The event itself stays here: it would hand the page more than what is asked.
+    ipcRenderer.on(ASK_CHANNEL, (_event, ask: DesktopAsk) => listener(ask));
   },
 };
 

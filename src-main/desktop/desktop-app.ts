@@ -1,16 +1,25 @@
 import { join } from 'node:path';
 import type { BrowserWindow } from 'electron';
 import { app, dialog } from 'electron';
+import { createRouterClient } from '@orpc/server';
+import type { DesktopAsk } from '#contract/bridge';
 import { startInstance } from '../headless/instance.ts';
 import { rendererFiles } from '../headless/renderer-files.ts';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
 import { productRoot, rendererFolder } from '../platform/paths.ts';
+import type { Release } from '../updates/update-check.ts';
+import { followUpdates } from '../updates/update-check.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
 import { createRouter } from '../rpc/router.ts';
-import { openWorkbench } from '../workbench.ts';
+import { openWorkbench as openWorkspace } from '../workbench.ts';
 import { serveAppProtocol } from './app-protocol.ts';
+import { followLink } from './deep-link.ts';
+import { exportToFolder, importFromFolder } from './folder-dialogs.ts';
+import type { MenuActions } from './menu.ts';
 import { installMenu } from './menu.ts';
+import { followOpenAtLogin } from './open-at-login.ts';
+import { PageBridge } from './page-bridge.ts';
 import { PortRelay } from './port-relay.ts';
 import { safeStorageCipher } from './safe-storage-cipher.ts';
 import { createWindow } from './window.ts';
@@ -18,6 +27,8 @@ import { createWindow } from './window.ts';
 export interface DesktopApp {
   /** Brings the workbench to the front; opens it again where only windows of Diagrams are left. */
   show(): void;
+  /** Shows what a link `tagwright://…` names, or says that it names nothing. */
+  follow(link: string): void;
   /** Ends the calls and streams of the window and of the command line, the script hosts, and frees the workspace. */
   close(): Promise<void>;
 }
@@ -27,7 +38,7 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
   const root = productRoot();
   const log = createLog({ file: join(directory, 'logs', 'tagwright.log') });
   serveAppProtocol(await rendererFiles(rendererFolder(root)));
-  const workbench = await openWorkbench({ directory, root, createSample: true, cipher: safeStorageCipher(), log });
+  const workbench = await openWorkspace({ directory, root, createSample: true, cipher: safeStorageCipher(), log });
   const closing: (() => Promise<void> | void)[] = [() => workbench.close()];
   const close = async () => {
     for (const step of closing.splice(0).toReversed()) await step();
@@ -36,23 +47,56 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
     const server = await startInstance(workbench, { files: null, ports: [0], log });
     closing.push(() => server.close());
     const logFault = (where: string, fault: unknown) => log.error(`${where} failed`, fault);
-    const dispatcher = createDispatcher(createRouter(workbench.services, logFault), logFault);
-    installMenu();
-    const relay = new PortRelay(dispatcher, log);
+    const router = createRouter(workbench.services, logFault);
+    const relay = new PortRelay(createDispatcher(router, logFault), log);
     closing.push(() => relay.close());
+    const client = createRouterClient(router);
+    const say = (ask: DesktopAsk | null) => ask && page.ask(ask);
+    const actions: MenuActions = {
+      run: (id) => {
+        show();
+        page.ask({ kind: 'command', id });
+      },
+      exportFolder: () => void exportToFolder(workbenchWindow, client).then(say),
+      importFolder: () => void importFromFolder(workbenchWindow, client).then(say),
+    };
+    installMenu([], actions);
+    const page = new PageBridge(log, (commands) => installMenu(commands, actions));
+    closing.push(() => page.close());
+    const { settings } = workbench.services;
+    closing.push(followOpenAtLogin(settings, directory));
     const preload = join(root, 'out', 'preload', 'index.cjs');
-    const open = (path: string): BrowserWindow => {
-      const window = createWindow({ preload, path, onDiagram: open });
+    const open = (path: string, stateFile: string | null): BrowserWindow => {
+      const window = createWindow({ preload, path, onDiagram: openDiagram, stateFile, log });
       relay.add(window.webContents);
       return window;
     };
-    let workbenchWindow = open('/');
+    const openDiagram = (path: string) => void open(path, null);
+    const openWorkbench = () => {
+      const window = open('/', join(app.getPath('userData'), 'window.json'));
+      page.follow(window.webContents);
+      return window;
+    };
+    let workbenchWindow = openWorkbench();
     const show = () => {
-      if (workbenchWindow.isDestroyed()) workbenchWindow = open('/');
+      if (workbenchWindow.isDestroyed()) workbenchWindow = openWorkbench();
       if (workbenchWindow.isMinimized()) workbenchWindow.restore();
       workbenchWindow.focus();
     };
-    return { show, close };
+    const follow = (link: string) => {
+      const found = followLink(link, workbench.services);
+      if (found.kind === 'diagram') {
+        openDiagram(found.path);
+      } else {
+        show();
+        page.ask(found);
+      }
+    };
+    const { version } = workbench.services.app.info();
+    const onNewer = ({ version: newer, url = '' }: Release) =>
+      page.ask({ kind: 'notice', intent: 'info', title: `Tagwright ${newer} is there`, body: url });
+    closing.push(followUpdates({ settings, version, log, onNewer }));
+    return { show, follow, close };
   } catch (thrown) {
     await close();
     throw thrown;

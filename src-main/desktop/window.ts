@@ -1,7 +1,10 @@
 import { BrowserWindow, shell } from 'electron';
 import { APP_ORIGIN } from '#contract/bridge';
 import { parseDiagramAddress } from '#domain/diagram';
+import type { Log } from '../platform/log.ts';
+import { watchPage } from './page-faults.ts';
 import { isOurPage } from './trusted-sender.ts';
+import { keepWindowState, placeOf, readWindowState, SMALLEST, workAreas } from './window-state.ts';
 
 export interface WindowOptions {
   /** The file of the preload. */
@@ -10,19 +13,22 @@ export interface WindowOptions {
   path: string;
   /** Called when the page opens a Diagram in its own window. */
   onDiagram: (path: string) => void;
+  /** The file that keeps where the window lies; null where that is not kept. */
+  stateFile: string | null;
+  log: Log;
 }
 
 /**
  * A window: a sandboxed page of our own that can go nowhere else. Links out of it open in the default browser when they
  * lead to the web, and nowhere else.
  */
-export function createWindow({ preload, path, onDiagram }: WindowOptions): BrowserWindow {
+export function createWindow({ preload, path, onDiagram, stateFile, log }: WindowOptions): BrowserWindow {
+  const kept = stateFile === null ? null : readWindowState(stateFile);
   const window = new BrowserWindow({
     title: 'Tagwright',
-    width: 1440,
-    height: 900,
-    minWidth: 800,
-    minHeight: 500,
+    ...placeOf(kept, workAreas()),
+    minWidth: SMALLEST.width,
+    minHeight: SMALLEST.height,
     show: false,
     webPreferences: {
       preload,
@@ -47,6 +53,10 @@ export function createWindow({ preload, path, onDiagram }: WindowOptions): Brows
   webContents.on('will-frame-navigate', stay);
   webContents.on('will-attach-webview', (event) => event.preventDefault());
   denyPermissions(webContents.session);
+
+  watchPage(window, log);
+  if (stateFile !== null) keepWindowState(window, stateFile);
+  if (kept?.maximized) window.maximize();
 
   window.once('ready-to-show', () => window.show());
   void window.loadURL(`${APP_ORIGIN}${path}`).catch(() => {

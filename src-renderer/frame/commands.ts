@@ -19,10 +19,22 @@ type Source = () => readonly Command[];
 export class CommandRegistry {
   readonly #sources = new Set<Source>();
 
+  readonly #listeners = new Set<() => void>();
+
   /** Returns what takes the commands away again. */
   add(source: Source): () => void {
     this.#sources.add(source);
-    return () => this.#sources.delete(source);
+    this.#changed();
+    return () => {
+      this.#sources.delete(source);
+      this.#changed();
+    };
+  }
+
+  /** Called when commands came or went; whether one can be done changes without a word. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   all(): Command[] {
@@ -33,5 +45,9 @@ export class CommandRegistry {
   withKeys(keys: Keys): Command | undefined {
     const named = this.all().filter((command) => command.keys === keys);
     return named.find((command) => command.enabled !== false) ?? named[0];
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
   }
 }

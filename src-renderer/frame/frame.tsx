@@ -4,6 +4,7 @@ import { remember } from '../ui/local-storage.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import type { Command } from './commands.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { useDesktopBridge } from './desktop-bridge.ts';
 import { FirstSteps, firstStepsDone } from './first-steps.tsx';
 import { keysOf } from './keys.ts';
 import { KeysDialog } from './keys-dialog.tsx';
@@ -47,6 +48,7 @@ export function Frame({ views, themes, notices, services }: Props) {
   }, []);
   const workbench = useMemo<Workbench>(() => ({ ...services, show }), [services, show]);
   useGlobalKeys(workbench);
+  useDesktopBridge(workbench);
 
   return (
     <WorkbenchContext value={workbench}>

@@ -1,60 +1,10 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import type { Command } from '../../support/electron-double/remote-control.ts';
-import { builtProduct, DESKTOP_BUNDLE, NODE, ROOT, tagwright } from '../../support/product.ts';
+import { openedDesktop as opened, startDesktop } from '../../support/desktop-on-double.ts';
+import { builtProduct, tagwright } from '../../support/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-const REGISTER = join(ROOT, 'tests', 'support', 'electron-double', 'register.ts');
-
 beforeAll(builtProduct, 180_000);
-
-interface Desktop {
-  ask(command: Command): Promise<unknown>;
-  ended: Promise<number | null>;
-  said(): string;
-}
-
-/** The built desktop bundle on the double of Electron. */
-function startDesktop(workspace: string, env: NodeJS.ProcessEnv = {}): Desktop {
-  const child: ChildProcess = spawn(NODE, ['--import', REGISTER, DESKTOP_BUNDLE, '--workspace', workspace], {
-    env: { ...process.env, DOUBLE_APP_DATA: join(workspace, 'app-data'), ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => void (said += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  return {
-    ended,
-    said: () => said,
-    ask: async (command) => {
-      const answered = new Promise<unknown>((resolve, reject) => {
-        child.once('message', (answer: { value?: unknown; error?: string }) => {
-          if (answer.error === undefined) resolve(answer.value);
-          else reject(new Error(answer.error));
-        });
-      });
-      child.send(command);
-      return answered;
-    },
-  };
-}
-
-/** Waits for the window. */
-async function opened(workspace: string): Promise<Desktop> {
-  const desktop = startDesktop(workspace);
-  await vi.waitFor(async () => expect(await desktop.ask({ do: 'describe' })).toMatchObject({ listeners: 1 }), {
-    timeout: 20_000,
-    interval: 50,
-  });
-  return desktop;
-}
 
 const page = 'app://tagwright/';
 const paths = ['Plant.Tag0.Value'];

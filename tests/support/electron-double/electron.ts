@@ -22,7 +22,23 @@ export const app = Object.assign(new EventEmitter(), {
     if (!prevented) app.exit(0);
   },
   exit: (code: number) => process.exit(code),
+  setAsDefaultProtocolClient: () => true,
+  loginItem: { openAtLogin: false },
+  getLoginItemSettings: () => app.loginItem,
+  setLoginItemSettings: (wanted: { openAtLogin: boolean }) => void (app.loginItem = wanted),
 });
+
+/** One screen, and another at its right that a test may take away. */
+export const screen = {
+  displays: [
+    { id: 1, workArea: { x: 0, y: 0, width: 1920, height: 1040 } },
+    ...(process.env['DOUBLE_ONE_SCREEN'] === '1'
+      ? []
+      : [{ id: 2, workArea: { x: 1920, y: 0, width: 1920, height: 1080 } }]),
+  ],
+  getPrimaryDisplay: () => screen.displays[0],
+  getAllDisplays: () => screen.displays,
+};
 
 export interface DoubleFrame {
   url: string;
@@ -60,9 +76,30 @@ export class DoubleContents extends EventEmitter {
   setWindowOpenHandler(handler: WindowOpenHandler): void {
     this.onWindowOpen = handler;
   }
+  /** Messages that main sent to the page, and what was done to it. */
+  readonly sent: unknown[] = [];
+  readonly done: string[] = [];
+  send(channel: string, message: unknown): void {
+    this.sent.push([channel, message]);
+  }
+  reload(): void {
+    this.done.push('reload');
+    this.emit('did-navigate', {}, this.mainFrame.url);
+  }
+  forcefullyCrashRenderer(): void {
+    this.done.push('crash');
+    this.emit('render-process-gone', {}, { reason: 'killed', exitCode: 9 });
+  }
 }
 
 export const windows: BrowserWindow[] = [];
+
+function* placesOf(options: Record<string, unknown>): Generator<[string, number]> {
+  for (const key of ['x', 'y', 'width', 'height']) {
+    const value = options[key];
+    if (typeof value === 'number') yield [key, value];
+  }
+}
 
 export class BrowserWindow extends EventEmitter {
   readonly webContents = new DoubleContents();
@@ -72,6 +109,7 @@ export class BrowserWindow extends EventEmitter {
   constructor(options: BrowserWindow['options']) {
     super();
     this.options = options;
+    this.bounds = { ...this.bounds, ...Object.fromEntries(placesOf(options)) };
     windows.push(this);
   }
   async loadURL(url: string): Promise<void> {
@@ -90,7 +128,24 @@ export class BrowserWindow extends EventEmitter {
   isDestroyed(): boolean {
     return this.#destroyed;
   }
+  maximized = false;
+  maximize(): void {
+    this.maximized = true;
+    this.emit('maximize');
+  }
+  isMaximized(): boolean {
+    return this.maximized;
+  }
+  bounds = { x: 100, y: 100, width: 1440, height: 900 };
+  getNormalBounds() {
+    return this.bounds;
+  }
+  destroy(): void {
+    this.#destroyed = true;
+    this.webContents.emit('destroyed');
+  }
   close(): void {
+    this.emit('close');
     this.#destroyed = true;
     this.webContents.emit('destroyed');
   }
@@ -126,7 +181,9 @@ export const ipcMain = new EventEmitter();
 /** In the preload: what it posts reaches main as a message of the frame that the page is in. */
 export const ipcRenderer = {
   sender: null as DoubleFrame | null,
-  postMessage: (channel: string, message: unknown, ports: NodePort[]) => {
+  on: () => {},
+  removeAllListeners: () => {},
+  postMessage: (channel: string, message: unknown, ports: NodePort[] = []) => {
     const event = { senderFrame: ipcRenderer.sender, ports: ports.map((port) => new MessagePortMain(port)) };
     ipcMain.emit(channel, event, message);
   },
@@ -152,9 +209,39 @@ export const shell = {
 
 export const dialog = {
   showErrorBox: (title: string, content: string) => void process.stderr.write(`[box] ${title}: ${content}\n`),
+  /** The boxes that were shown, and the button that the next one is answered with; undefined lets it stand. */
+  shown: [] as unknown[],
+  answer: undefined as number | undefined,
+  folder: null as string | null,
+  showMessageBox: (_window: unknown, options: { signal?: AbortSignal; cancelId: number }) => {
+    const { signal, ...box } = options;
+    dialog.shown.push(box);
+    const { answer } = dialog;
+    if (answer !== undefined) return Promise.resolve({ response: answer });
+    return new Promise((resolve) => {
+      signal?.addEventListener('abort', () => resolve({ response: options.cancelId }));
+    });
+  },
+  showOpenDialog: async () =>
+    dialog.folder === null ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [dialog.folder] },
 };
 
+interface MenuItem {
+  id?: string;
+  label?: string;
+  enabled?: boolean;
+  accelerator?: string;
+  click?: () => void;
+}
+
+interface TopMenu {
+  label?: string;
+  role?: string;
+  submenu?: MenuItem[];
+}
+
 export const Menu = {
-  buildFromTemplate: (template: unknown[]) => template,
-  setApplicationMenu: () => {},
+  buildFromTemplate: <T>(template: T): T => template,
+  installed: [] as TopMenu[],
+  setApplicationMenu: (menu: TopMenu[]): void => void (Menu.installed = menu),
 };

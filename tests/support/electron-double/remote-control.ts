@@ -5,7 +5,7 @@ import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import type { Contract } from '#contract';
-import { app, contextBridge, ipcMain, ipcRenderer, protocol, shell, windows } from './electron.ts';
+import { app, contextBridge, dialog, ipcMain, ipcRenderer, Menu, protocol, shell, windows } from './electron.ts';
 
 /** What a test asks of the process in which the desktop bundle runs on the double. */
 export type Command =
@@ -26,7 +26,16 @@ export type Command =
   | { do: 'close' }
   | { do: 'permission'; name: string }
   | { do: 'describe' }
-  | { do: 'second-instance' }
+  | { do: 'second-instance'; args?: string[] }
+  /** The page tells its commands, from a frame at `from`. */
+  | { do: 'offer'; from: string; commands: unknown }
+  /** What main asked of the page, the menu, the boxes, and what was done to the page. */
+  | { do: 'seen' }
+  | { do: 'menu'; label: string }
+  /** Something happens to the window or its page; boxes are answered with the button `answer`. */
+  | { do: 'happens'; to: 'window' | 'page'; event: string; details?: unknown; answer?: number }
+  | { do: 'place'; bounds: { x: number; y: number; width: number; height: number }; maximized: boolean }
+  | { do: 'folder'; path: string | null }
   | { do: 'quit' };
 
 let client: ContractRouterClient<Contract> | null = null;
@@ -132,7 +141,40 @@ async function perform(command: Command): Promise<unknown> {
         focused,
       };
     case 'second-instance':
-      app.emit('second-instance');
+      app.emit('second-instance', {}, command.args ?? []);
+      return null;
+    case 'offer':
+      webContents.mainFrame.url = command.from;
+      ipcRenderer.sender = webContents.mainFrame;
+      ipcRenderer.postMessage('tagwright:offer', command.commands);
+      return null;
+    case 'seen':
+      return {
+        sent: webContents.sent,
+        done: webContents.done,
+        boxes: dialog.shown,
+        menu: Menu.installed.map(({ label, role, submenu = [] }) => [
+          label ?? role,
+          submenu.map((item) => [item.label, item.enabled, item.accelerator]),
+        ]),
+        place: { ...theWindow().getNormalBounds(), maximized: theWindow().isMaximized() },
+      };
+    case 'menu': {
+      const item = Menu.installed.flatMap(({ submenu = [] }) => submenu).find(({ label }) => label === command.label);
+      item?.click?.();
+      return item !== undefined;
+    }
+    case 'happens':
+      dialog.answer = command.answer;
+      (command.to === 'window' ? theWindow() : webContents).emit(command.event, {}, command.details);
+      return null;
+    case 'place':
+      theWindow().bounds = command.bounds;
+      if (command.maximized) theWindow().maximize();
+      theWindow().emit('resize');
+      return null;
+    case 'folder':
+      dialog.folder = command.path;
       return null;
     case 'quit':
       setImmediate(() => app.quit());

@@ -1,0 +1,52 @@
+import type { BrowserWindow } from 'electron';
+import { dialog } from 'electron';
+import type { DesktopAsk } from '#contract/bridge';
+import { applyFolder } from '../headless/folder/apply-folder.ts';
+import { readFolder } from '../headless/folder/read-folder.ts';
+import { textOfWorkspace, writeFolder } from '../headless/folder/write-folder.ts';
+import type { Client } from '../headless/instance-client.ts';
+import { messageOf } from '../platform/errors.ts';
+
+/** Asks for a folder and writes the workspace into it as text files; resolves to what is to be said, null when cancelled. */
+export function exportToFolder(window: BrowserWindow, client: Client): Promise<DesktopAsk | null> {
+  return told('The workspace was not exported', async () => {
+    const folder = await chosen(window, 'Export the workspace to a folder', 'Export', ['createDirectory']);
+    if (folder === null) return null;
+    const { files, leftOut } = await textOfWorkspace(client);
+    const { written, unchanged, removed } = await writeFolder(folder, files);
+    const secrets = leftOut.length > 0 ? ` Left out, being secret: ${leftOut.join(', ')}.` : '';
+    const body = `${written.length} files written, ${unchanged} unchanged, ${removed.length} removed in ${folder}.${secrets}`;
+    return { kind: 'notice', intent: 'success', title: 'The workspace was exported', body };
+  });
+}
+
+/** Asks for a folder that was exported and takes over what it holds; nothing is deleted. */
+export function importFromFolder(window: BrowserWindow, client: Client): Promise<DesktopAsk | null> {
+  return told('The folder was not imported', async () => {
+    const folder = await chosen(window, 'Import a folder that was exported', 'Import', []);
+    if (folder === null) return null;
+    const report = await applyFolder(client, await readFolder(folder), false);
+    const sorts = Object.entries(report).filter(([, { created, updated }]) => created + updated > 0);
+    const parts = sorts.map(([sort, { created, updated }]) => `${sort}: ${created} created, ${updated} updated`);
+    const body = parts.length > 0 ? `${parts.join('; ')}.` : 'The workspace holds all of it already.';
+    return { kind: 'notice', intent: 'success', title: 'The folder was imported', body };
+  });
+}
+
+async function chosen(
+  window: BrowserWindow,
+  title: string,
+  buttonLabel: string,
+  more: 'createDirectory'[],
+): Promise<string | null> {
+  const answer = await dialog.showOpenDialog(window, { title, buttonLabel, properties: ['openDirectory', ...more] });
+  return answer.canceled ? null : (answer.filePaths[0] ?? null);
+}
+
+async function told(title: string, work: () => Promise<DesktopAsk | null>): Promise<DesktopAsk | null> {
+  try {
+    return await work();
+  } catch (thrown) {
+    return { kind: 'notice', intent: 'error', title, body: messageOf(thrown) };
+  }
+}

@@ -1,0 +1,69 @@
+import type { IpcMainEvent, WebContents } from 'electron';
+import { ipcMain } from 'electron';
+import { z } from 'zod';
+import type { DesktopAsk, OfferedCommand } from '#contract/bridge';
+import { ASK_CHANNEL, OFFER_CHANNEL } from '#contract/bridge';
+import type { Log } from '../platform/log.ts';
+import { isTrustedSender } from './trusted-sender.ts';
+
+const text = z.string().max(200);
+const offered = z
+  .array(z.object({ id: text.min(1), title: text.min(1), section: text.min(1), keys: text, enabled: z.boolean() }))
+  .max(2_000);
+
+/**
+ * What main and the page of the workbench say to each other beside the port: the page tells its commands, main asks for
+ * something. What is asked before the page listens waits for it.
+ */
+export class PageBridge {
+  readonly #log: Log;
+  readonly #onOffer: (commands: OfferedCommand[]) => void;
+  #page: WebContents | null = null;
+  #listening = false;
+  #waiting: DesktopAsk[] = [];
+
+  constructor(log: Log, onOffer: (commands: OfferedCommand[]) => void) {
+    this.#log = log;
+    this.#onOffer = onOffer;
+    ipcMain.on(OFFER_CHANNEL, this.#offer);
+  }
+
+  /** The page of the workbench from now on. */
+  follow(page: WebContents): void {
+    this.#page = page;
+    this.#listening = false;
+    const deaf = () => {
+      if (this.#page === page) this.#listening = false;
+    };
+    page.on('did-navigate', deaf);
+    page.on('render-process-gone', deaf);
+    page.on('destroyed', () => {
+      if (this.#page === page) this.#page = null;
+    });
+  }
+
+  ask(ask: DesktopAsk): void {
+    if (this.#listening && this.#page) this.#page.send(ASK_CHANNEL, ask);
+    else this.#waiting.push(ask);
+  }
+
+  close(): void {
+    ipcMain.off(OFFER_CHANNEL, this.#offer);
+  }
+
+  readonly #offer = (event: IpcMainEvent, commands: unknown) => {
+    // A window of a Diagram has no commands; only the workbench makes the menu.
+    if (!this.#page || !isTrustedSender(event, this.#page)) {
+      this.#log.warn('commands were refused: they do not come from our page');
+      return;
+    }
+    const checked = offered.safeParse(commands);
+    if (!checked.success) {
+      this.#log.warn('commands were refused: they are not what a page of ours sends', { why: checked.error.message });
+      return;
+    }
+    this.#listening = true;
+    this.#onOffer(checked.data);
+    for (const ask of this.#waiting.splice(0)) this.#page.send(ASK_CHANNEL, ask);
+  };
+}

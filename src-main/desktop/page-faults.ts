@@ -1,0 +1,53 @@
+import type { BrowserWindow } from 'electron';
+import { dialog } from 'electron';
+import type { Log } from '../platform/log.ts';
+
+/**
+ * Offers to load a page anew whose process has crashed, and to wait for or to load anew one that does not answer. Drafts
+ * are in the workspace, so that a page that loads anew has them again.
+ */
+export function watchPage(window: BrowserWindow, log: Log): void {
+  const { webContents } = window;
+  let asking: AbortController | null = null;
+
+  const ask = async (message: string, detail: string, buttons: [string, string]): Promise<number | null> => {
+    asking?.abort();
+    const mine = (asking = new AbortController());
+    const options = {
+      type: 'warning' as const,
+      title: 'Tagwright',
+      message,
+      detail,
+      buttons,
+      defaultId: 0,
+      cancelId: 1,
+    };
+    const { response } = await dialog.showMessageBox(window, { ...options, signal: mine.signal });
+    const withdrawn = mine.signal.aborted;
+    if (asking === mine) asking = null;
+    return withdrawn || window.isDestroyed() ? null : response;
+  };
+
+  webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    if (reason === 'clean-exit' || window.isDestroyed()) return;
+    log.error('the process of a window has ended', new Error(`${reason} (exit code ${exitCode})`));
+    const detail = 'Drafts are kept. Scripts, rules and the events API go on.';
+    const answered = ask(`The window has stopped working (${reason}).`, detail, ['Reload', 'Close the window']);
+    void answered.then((answer) => {
+      if (answer === 0) webContents.reload();
+      else if (answer === 1) window.destroy();
+    });
+  });
+  window.on('unresponsive', () => {
+    log.warn('a window does not answer');
+    const detail = 'Waiting keeps everything. Reloading keeps drafts; what was typed in the last second may be lost.';
+    const answered = ask('The window does not answer.', detail, ['Wait', 'Reload']);
+    void answered.then((answer) => {
+      if (answer !== 1) return;
+      // Only a process that has ended can be reloaded at once: one that is busy would first finish what it does.
+      webContents.forcefullyCrashRenderer();
+      webContents.reload();
+    });
+  });
+  window.on('responsive', () => asking?.abort());
+}

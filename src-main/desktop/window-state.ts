@@ -1,0 +1,81 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { BrowserWindow, Rectangle } from 'electron';
+import { screen } from 'electron';
+import { z } from 'zod';
+
+const state = z.object({
+  x: z.int(),
+  y: z.int(),
+  width: z.int().min(1),
+  height: z.int().min(1),
+  maximized: z.boolean(),
+});
+export type WindowState = z.infer<typeof state>;
+
+export const FIRST_SIZE = { width: 1440, height: 900 } as const;
+export const SMALLEST = { width: 800, height: 500 } as const;
+/** So much of a window must lie on a screen that its bar can be taken with the mouse. */
+const GRIP = { width: 120, height: 40 } as const;
+const KEEP_AFTER_MS = 500;
+
+/** Where a window lay when it was last closed; null where that is not known. */
+export function readWindowState(file: string): WindowState | null {
+  try {
+    return state.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Where a window is opened: where it lay, as far as that is on a screen that is there; else in the middle of the main
+ * screen (no `x` and `y`), never larger than the screen. All in px of the desktop; `screens` are the work areas, the
+ * main one first.
+ */
+export function placeOf(kept: WindowState | null, screens: readonly Rectangle[]): Partial<Rectangle> {
+  const size = { width: kept?.width ?? FIRST_SIZE.width, height: kept?.height ?? FIRST_SIZE.height };
+  const home = kept && screens.find((area) => isHeldBy(kept, area));
+  const area = home ?? screens[0];
+  const fitting = area ? { width: Math.min(size.width, area.width), height: Math.min(size.height, area.height) } : size;
+  const width = Math.max(fitting.width, SMALLEST.width);
+  const height = Math.max(fitting.height, SMALLEST.height);
+  return kept && home ? { x: kept.x, y: Math.max(kept.y, home.y), width, height } : { width, height };
+}
+
+/** The work areas of the screens, that of the main one first. */
+export function workAreas(): Rectangle[] {
+  const main = screen.getPrimaryDisplay();
+  return [main, ...screen.getAllDisplays().filter(({ id }) => id !== main.id)].map(({ workArea }) => workArea);
+}
+
+/** Keeps in `file` where the window lies, soon after every change and when it is closed. */
+export function keepWindowState(window: BrowserWindow, file: string): void {
+  let timer: NodeJS.Timeout | undefined;
+  const keep = () => {
+    clearTimeout(timer);
+    const now: WindowState = { ...window.getNormalBounds(), maximized: window.isMaximized() };
+    try {
+      // A file that is half written would be lost; a place of a window that cannot be kept is no reason to stop.
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(`${file}.new`, JSON.stringify(now));
+      renameSync(`${file}.new`, file);
+    } catch {}
+  };
+  const soon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(keep, KEEP_AFTER_MS);
+  };
+  window.on('resize', soon);
+  window.on('move', soon);
+  window.on('maximize', soon);
+  window.on('unmaximize', soon);
+  window.on('close', keep);
+}
+
+function isHeldBy(place: Rectangle, area: Rectangle): boolean {
+  const seen = (from: number, size: number, low: number, room: number) =>
+    Math.min(from + size, low + room) - Math.max(from, low);
+  const bar = place.y >= area.y - GRIP.height && place.y + GRIP.height <= area.y + area.height;
+  return bar && seen(place.x, place.width, area.x, area.width) >= GRIP.width;
+}

@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import type { Desktop } from '../../support/desktop-on-double.ts';
+import { openedDesktop, startDesktop } from '../../support/desktop-on-double.ts';
+import { builtProduct } from '../../support/product.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+beforeAll(builtProduct, 180_000);
+
+const page = 'app://tagwright/';
+const commands = [
+  { id: 'scripts.save', title: 'Save', section: 'Scripts', keys: 'Ctrl+S', enabled: true },
+  { id: 'scripts.run', title: 'Run & show', section: 'Scripts', keys: 'Ctrl+Enter', enabled: false },
+  { id: 'theme.dark', title: 'Theme: dark', section: 'Workbench', keys: '', enabled: true },
+];
+const offer = (desktop: Desktop) => desktop.ask({ do: 'offer', from: page, commands });
+
+const seen = z.object({
+  sent: z.array(z.tuple([z.string(), z.looseObject({ kind: z.string() })])),
+  done: z.array(z.string()),
+  boxes: z.array(z.looseObject({ message: z.string(), buttons: z.array(z.string()) })),
+  menu: z.array(z.tuple([z.string(), z.array(z.array(z.unknown()))])),
+  place: z.looseObject({}),
+});
+const look = async (desktop: Desktop) => seen.parse(await desktop.ask({ do: 'seen' }));
+const asks = async (desktop: Desktop) => (await look(desktop)).sent.map(([, ask]) => ask);
+
+describe('the desktop shell', () => {
+  test('the menu holds the commands that the page tells, and runs them there', async () => {
+    const desktop = await openedDesktop(temporaryFolder());
+    await offer(desktop);
+    const menu = new Map((await look(desktop)).menu);
+    expect(menu.get('Scripts')).toEqual([
+      ['Save', true, 'CmdOrCtrl+S'],
+      ['Run && show', false, 'CmdOrCtrl+Enter'],
+    ]);
+    expect(menu.get('Workbench')).toEqual([['Theme: dark', true, null]]);
+    expect(await desktop.ask({ do: 'menu', label: 'Save' })).toBe(true);
+    expect(await asks(desktop)).toEqual([{ kind: 'command', id: 'scripts.save' }]);
+  });
+
+  test('commands of another page, or that are none, change nothing', async () => {
+    const desktop = await openedDesktop(temporaryFolder());
+    const before = (await look(desktop)).menu;
+    await desktop.ask({ do: 'offer', from: 'https://evil.example/', commands });
+    await desktop.ask({ do: 'offer', from: page, commands: [{ id: 5 }] });
+    await desktop.ask({ do: 'offer', from: page, commands: 'all' });
+    expect((await look(desktop)).menu).toEqual(before);
+    expect(desktop.said()).toContain('commands were refused');
+  });
+
+  test('a link shows what it names, also one that was there before the page; others are said to lead nowhere', async () => {
+    const link = 'tagwright://tag/Line1.Count.Value';
+    const desktop = await openedDesktop(temporaryFolder(), {}, [link]);
+    await offer(desktop);
+    await vi.waitFor(async () => expect(await asks(desktop)).toHaveLength(1));
+    const links = [
+      'tagwright://script/Nothing/Here',
+      'tagwright://run/everything',
+      'tagwright://script/a/b/../../../c',
+      'tagwright://tag/%E0%A4%A',
+      'tagwright://event/1e9',
+    ];
+    for (const each of links) await desktop.ask({ do: 'second-instance', args: ['tagwright', each] });
+    const answers = await asks(desktop);
+    expect(answers.slice(1).map(({ kind, title }) => [kind, title])).toEqual([
+      ['notice', 'What the link names is not there'],
+      ['notice', 'This link leads nowhere'],
+      ['notice', 'This link leads nowhere'],
+      ['notice', 'This link leads nowhere'],
+      ['notice', 'This link leads nowhere'],
+    ]);
+    await desktop.ask({ do: 'connect', from: page, frame: 'top' });
+    const { scripts } = z
+      .object({ scripts: z.array(z.object({ id: z.number(), group: z.string(), name: z.string() })) })
+      .parse(await desktop.ask({ do: 'call', path: 'scripts.list' }));
+    const script = scripts[0];
+    if (!script) throw new Error('the sample has scripts');
+    await offer(desktop);
+    const there = `tagwright://script/${encodeURIComponent(script.group)}/${encodeURIComponent(script.name)}`;
+    await desktop.ask({ do: 'second-instance', args: [there] });
+    expect((await asks(desktop)).at(-1)).toEqual({ kind: 'show', view: 'scripts', what: String(script.id) });
+    await desktop.ask({ do: 'second-instance', args: ['tagwright://diagram/line%20overview'] });
+    expect(await desktop.ask({ do: 'windows' })).toEqual([page, `${page}diagrams/Line%20overview`]);
+  });
+
+  test('a window opens where it lay, and on a screen that is there', async () => {
+    const workspace = temporaryFolder();
+    const bounds = { x: 2000, y: 50, width: 1200, height: 800 };
+    const first = await openedDesktop(workspace);
+    await desktopEnds(first, () => first.ask({ do: 'place', bounds, maximized: true }));
+    const second = await openedDesktop(workspace);
+    expect((await look(second)).place).toEqual({ ...bounds, maximized: true });
+    await desktopEnds(second);
+    const without = await openedDesktop(workspace, { DOUBLE_ONE_SCREEN: '1' });
+    expect((await look(without)).place).toMatchObject({ x: 100, width: 1200, height: 800 });
+  });
+
+  test('a page that crashes is loaded anew when asked; one that hangs is waited for', async () => {
+    const desktop = await openedDesktop(temporaryFolder());
+    const details = { reason: 'crashed', exitCode: 139 };
+    await desktop.ask({ do: 'happens', to: 'page', event: 'render-process-gone', details, answer: 0 });
+    await vi.waitFor(async () => expect((await look(desktop)).done).toEqual(['reload']));
+    await desktop.ask({ do: 'happens', to: 'window', event: 'unresponsive', answer: 0 });
+    await desktop.ask({ do: 'happens', to: 'window', event: 'unresponsive' });
+    // It answers again: the question is taken back, and nothing is done.
+    await desktop.ask({ do: 'happens', to: 'window', event: 'responsive' });
+    const { boxes, done } = await look(desktop);
+    expect(boxes.map(({ buttons }) => buttons)).toEqual([
+      ['Reload', 'Close the window'],
+      ['Wait', 'Reload'],
+      ['Wait', 'Reload'],
+    ]);
+    expect(done).toEqual(['reload']);
+    await desktop.ask({ do: 'connect', from: page, frame: 'top' });
+    await desktop.ask({ do: 'happens', to: 'window', event: 'unresponsive', answer: 1 });
+    await vi.waitFor(async () => expect((await look(desktop)).done.slice(0, 3)).toEqual(['reload', 'crash', 'reload']));
+  });
+
+  test('the workspace is exported to a folder and imported from one by the menu', async () => {
+    const desktop = await openedDesktop(temporaryFolder());
+    await offer(desktop);
+    await desktop.ask({ do: 'menu', label: '&Export to a Folder…' });
+    const folder = join(temporaryFolder(), 'exported');
+    await desktop.ask({ do: 'folder', path: folder });
+    await desktop.ask({ do: 'menu', label: '&Export to a Folder…' });
+    await vi.waitFor(async () => expect(await asks(desktop)).toHaveLength(1), { timeout: 10_000 });
+    expect(await asks(desktop)).toMatchObject([{ title: 'The workspace was exported' }]);
+    expect(existsSync(join(folder, 'tagwright.json'))).toBe(true);
+    await desktop.ask({ do: 'menu', label: '&Import from a Folder…' });
+    await vi.waitFor(async () => expect(await asks(desktop)).toHaveLength(2), { timeout: 20_000 });
+    expect((await asks(desktop))[1]).toMatchObject({ title: 'The folder was imported' });
+    await desktop.ask({ do: 'folder', path: temporaryFolder() });
+    await desktop.ask({ do: 'menu', label: '&Import from a Folder…' });
+    await vi.waitFor(async () => expect(await asks(desktop)).toHaveLength(3), { timeout: 10_000 });
+    expect((await asks(desktop))[2]).toMatchObject({ title: 'The folder was not imported' });
+  });
+
+  test('a second start hands its link over and ends', async () => {
+    const second = startDesktop(temporaryFolder(), { DOUBLE_SECOND_INSTANCE: '1' }, ['tagwright://tag/A']);
+    expect(await second.ended).toBe(0);
+  });
+});
+
+async function desktopEnds(desktop: Desktop, before?: () => Promise<unknown>): Promise<void> {
+  await before?.();
+  await desktop.ask({ do: 'quit' });
+  expect(await desktop.ended).toBe(0);
+}

@@ -1,0 +1,61 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, onTestFinished, vi } from 'vitest';
+import type { Command } from './electron-double/remote-control.ts';
+import { DESKTOP_BUNDLE, NODE, ROOT } from './product.ts';
+
+const REGISTER = join(ROOT, 'tests', 'support', 'electron-double', 'register.ts');
+
+export interface Desktop {
+  ask(command: Command): Promise<unknown>;
+  ended: Promise<number | null>;
+  said(): string;
+}
+
+/** The built desktop bundle on the double of Electron. */
+export function startDesktop(workspace: string, env: NodeJS.ProcessEnv = {}, more: string[] = []): Desktop {
+  const child: ChildProcess = spawn(
+    NODE,
+    ['--import', REGISTER, env['DOUBLE_BUNDLE'] ?? DESKTOP_BUNDLE, '--workspace', workspace, ...more],
+    {
+      env: { ...process.env, DOUBLE_APP_DATA: join(workspace, 'app-data'), ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
+  );
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => void (said += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    ended,
+    said: () => said,
+    ask: async (command) => {
+      const answered = new Promise<unknown>((resolve, reject) => {
+        child.once('message', (answer: { value?: unknown; error?: string }) => {
+          if (answer.error === undefined) resolve(answer.value);
+          else reject(new Error(answer.error));
+        });
+      });
+      child.send(command);
+      return answered;
+    },
+  };
+}
+
+/** Waits for the window. */
+export async function openedDesktop(
+  workspace: string,
+  env: NodeJS.ProcessEnv = {},
+  more: string[] = [],
+): Promise<Desktop> {
+  const desktop = startDesktop(workspace, env, more);
+  await vi.waitFor(async () => expect(await desktop.ask({ do: 'describe' })).toMatchObject({ listeners: 1 }), {
+    timeout: 20_000,
+    interval: 50,
+  });
+  return desktop;
+}
