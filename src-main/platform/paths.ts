@@ -20,16 +20,24 @@ export function rendererFolder(root: string): string {
   return join(root, 'out', 'renderer');
 }
 
+/**
+ * Where the programs lie that plain Node runs: in the folder of the product, or beside its archive when the desktop
+ * application is packaged, since only Electron reads archives.
+ */
+function plainRoot(root: string): string {
+  return root.endsWith('.asar') ? dirname(root) : root;
+}
+
 /** The bundled script host. */
 export function scriptHostFile(root: string): string {
-  return join(root, 'out', 'main', 'script-host.cjs');
+  return join(plainRoot(root), 'out', 'main', 'script-host.cjs');
 }
 
 /** The program that runs the SQL of plant.db: bundled, or its source where this runs from sources. */
 export function plantHostFile(root: string): string {
   return import.meta.filename.endsWith('.ts')
     ? join(root, 'src-main', 'storage', 'plant-database', 'child', 'index.ts')
-    : join(root, 'out', 'main', 'plant-host.js');
+    : join(plainRoot(root), 'out', 'main', 'plant-host.js');
 }
 
 /** The workspace that is used when none is named: TAGWRIGHT_WORKSPACE, else a folder of the user's own. */
@@ -63,7 +71,8 @@ const OLDEST_NODE = 26;
  * The Node that comes with the product, else that which runs this process when it is a plain Node of at least 26, and
  * the build of isolated-vm for it. Throws UNAVAILABLE when there is none that fits.
  */
-export function hostRuntime(root: string, facts: RuntimeFacts = factsOfThisProcess()): HostRuntime {
+export function hostRuntime(product: string, facts: RuntimeFacts = factsOfThisProcess()): HostRuntime {
+  const root = plainRoot(product);
   const { node, major, abi } = shippedNode(root, facts) ?? ownNode(facts);
   const libc = facts.platform === 'linux' ? (facts.musl ? '.musl' : '.glibc') : '';
   const isolatedVm = join(

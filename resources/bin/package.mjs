@@ -1,0 +1,36 @@
+// Packages Tagwright for the system it runs on: fills out/package, checks it, and lets electron-builder make installers
+// where the desktop runtime is installed. `npm run package` builds first.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packedTree } from './packed-tree.mjs';
+import { problemsOf } from './packed-tree-check.mjs';
+
+const BUILDER = 'electron-builder@26.17.0';
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = join(root, 'out', 'package');
+
+const tree = await packedTree(root, folder);
+process.stdout.write(`Packed ${tree.files} files, ${(tree.bytes / 1e6).toFixed(1)} MB, into ${folder}\n`);
+const problems = await problemsOf(folder);
+for (const problem of problems) process.stderr.write(`tagwright: ${problem}\n`);
+if (problems.length > 0) process.exit(1);
+process.stdout.write('Checked: no development files, every licence is there, a script runs from the packed folder.\n');
+
+const electron = join(root, 'node_modules', 'electron');
+if (!existsSync(join(electron, 'path.txt'))) {
+  process.stdout.write(
+    'No installers were made: the desktop runtime (Electron) is not installed here. Where its download can be reached, ' +
+      `"node node_modules/electron/install.js" fetches it; then run "npm run package" again.\n`,
+  );
+} else {
+  const { version } = JSON.parse(readFileSync(join(electron, 'package.json'), 'utf8'));
+  const config = join(root, 'resources', 'package', 'electron-builder.yml');
+  // Fetched when it is needed: it is as large as the product, and only those who package need it.
+  const args = ['--yes', BUILDER, '--projectDir', root, '--config', config, `-c.electronVersion=${version}`];
+  const made = spawnSync('npx', args, { stdio: 'inherit', shell: process.platform === 'win32' });
+  if (made.status !== 0)
+    process.stderr.write('tagwright: electron-builder made no installers; its lines above say why.\n');
+  process.exitCode = made.status === 0 ? 0 : 1;
+}

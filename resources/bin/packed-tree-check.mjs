@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+/** What only development needs. */
+const UNWANTED = [
+  /\.map$/,
+  /\.tsx?$/,
+  /\.test\./,
+  /(?:^|[/\\])(?:tests?|src-[a-z]+|\.git|\.env)(?:[/\\]|$)/,
+  /\.tsbuildinfo$/,
+];
+/** The typings that the editor and users read. */
+const WANTED = /tagwright\.d\.ts$/;
+const NEEDED = [
+  'app/out/main/desktop.js',
+  'app/out/preload/index.cjs',
+  'app/out/renderer/index.html',
+  'app/THIRD-PARTY-LICENSES.txt',
+  'beside/out/main/headless.js',
+  'beside/out/main/script-host.cjs',
+  'beside/out/main/plant-host.js',
+  'beside/THIRD-PARTY-LICENSES.txt',
+  'beside/node_modules/better-sqlite3/LICENSE',
+  'beside/node_modules/isolated-vm/LICENSE',
+];
+const WITHIN_MS = 60_000;
+
+/**
+ * Says what is wrong with a packed folder; nothing when it is right: development files, missing parts or licences, and
+ * whether a script really runs in it, with its own Node and nothing of the checkout.
+ *
+ * @param {string} folder as packedTree filled it
+ * @returns {Promise<string[]>}
+ */
+export async function problemsOf(folder) {
+  const files = readdirSync(folder, { recursive: true }).map(String);
+  const unwanted = files.filter((file) => !WANTED.test(file) && UNWANTED.some((pattern) => pattern.test(file)));
+  const missing = NEEDED.filter((file) => !existsSync(join(folder, file)));
+  const problems = [
+    ...unwanted.map((file) => `${file} is packed, but only development needs it`),
+    ...missing.map((file) => `${file} is missing in the package`),
+  ];
+  if (missing.length > 0) return problems;
+  const licences = readFileSync(join(folder, 'beside', 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+  for (const name of ['react', 'monaco-editor', 'better-sqlite3', 'isolated-vm', 'express', 'node']) {
+    if (!licences.includes(`\n${name} `)) problems.push(`the licence of ${name} is missing`);
+  }
+  const failure = runsScripts(join(folder, 'beside'));
+  return failure === null ? problems : [...problems, failure];
+}
+
+/** Runs a script on a fresh sample workspace. */
+function runsScripts(beside) {
+  const node = join(beside, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  const workspace = mkdtempSync(join(tmpdir(), 'tagwright-packed-'));
+  try {
+    const entry = join(beside, 'out', 'main', 'headless.js');
+    const { TEMP, TMP, SystemRoot, HOME = workspace } = process.env;
+    const ran = spawnSync(node, [entry, 'run', '-', '--json', '--workspace', workspace], {
+      cwd: workspace,
+      input: 'return 6 * 7',
+      encoding: 'utf8',
+      timeout: WITHIN_MS,
+      env: { HOME, TEMP, TMP, SystemRoot },
+    });
+    if (ran.status === 0 && JSON.parse(ran.stdout).result === 42) return null;
+    return `no script runs in ${basename(beside)}: ${ran.error?.message ?? (ran.stderr.trim() || ran.stdout)}`;
+  } finally {
+    rmSync(workspace, { recursive: true, force: true });
+  }
+}
