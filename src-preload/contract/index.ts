@@ -4,6 +4,7 @@ import { events, rules } from './aggregation.ts';
 import { calls, secrets } from './api-calls.ts';
 import { apiSettings } from './api-settings.ts';
 import { backups } from './backups.ts';
+import { workspaces } from './workspaces.ts';
 import { db } from './db.ts';
 import { diagrams } from './diagrams.ts';
 import { erp } from './erp.ts';
@@ -226,6 +227,7 @@ const eventsApi = {
 export const contract = {
   app,
   backups,
+  workspaces,
   mocks,
   calls,
   secrets,

@@ -34,6 +34,7 @@ export { QuestionCircleRegular } from '@fluentui/react-icons/svg/question-circle
 export { SaveRegular } from '@fluentui/react-icons/svg/save';
 export { SearchRegular } from '@fluentui/react-icons/svg/search';
 export { ServerRegular } from '@fluentui/react-icons/svg/server';
+export { SettingsRegular } from '@fluentui/react-icons/svg/settings';
 export { StopFilled } from '@fluentui/react-icons/svg/stop';
 export { StorageRegular } from '@fluentui/react-icons/svg/storage';
 export { TagMultipleRegular } from '@fluentui/react-icons/svg/tag-multiple';

@@ -1,0 +1,75 @@
+import type { Json } from '#domain/json';
+import { isJsonObject } from '#domain/json';
+import type { Control } from './catalog.ts';
+
+/** What stands in the place of a password that is not shown. */
+export const HIDDEN = '••••••';
+
+export type Typed = { value: Json } | { problem: string };
+
+/** A value without structure as text. */
+export const plainText = (value: Json): string =>
+  typeof value === 'object' ? JSON.stringify(value) : value.toString();
+
+/** A setting as the text of its field. */
+export function textOf(control: Control, value: Json): string {
+  if (control.kind === 'lines' && Array.isArray(value)) return value.map(plainText).join('\n');
+  if (control.kind === 'pairs' && isJsonObject(value)) {
+    return Object.entries(value)
+      .map(([name, one]) => `${name}: ${plainText(one)}`)
+      .join('\n');
+  }
+  return control.kind === 'proxy' ? hidePassword(plainText(value)) : plainText(value);
+}
+
+/** What was typed as the value of the setting, or what is wrong with it. `before` is the value until now. */
+export function readText(control: Control, text: string, before: Json): Typed {
+  switch (control.kind) {
+    case 'number':
+      return readNumber(text, control);
+    case 'lines':
+      return { value: linesOf(text) };
+    case 'pairs':
+      return readPairs(text);
+    case 'proxy':
+      return { value: text.trim().replace(HIDDEN, passwordOf(plainText(before))) };
+    default:
+      return { value: text.trim() };
+  }
+}
+
+function readNumber(text: string, { min, max }: { min: number; max: number }): Typed {
+  // Spaces between thousands are clear in every country, commas and points are not.
+  const plain = text.replaceAll(/[\s_\u00a0\u202f']/g, '');
+  const range = `from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}`;
+  if (!/^\d+$/.test(plain)) return { problem: `Write a whole number ${range}, without commas and points` };
+  const value = Number(plain);
+  return value < min || value > max ? { problem: `Write a number ${range}` } : { value };
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+function readPairs(text: string): Typed {
+  const pairs: [string, string][] = [];
+  for (const line of linesOf(text)) {
+    // A host may have a port: the last colon with a space, or the last of all, is the one between the two.
+    const at = line.includes(': ') ? line.lastIndexOf(': ') : line.lastIndexOf(':');
+    if (at <= 0) return { problem: `"${line}": write a host, a colon and the name of a header` };
+    pairs.push([line.slice(0, at).trim(), line.slice(at + 1).trim()]);
+  }
+  return { value: Object.fromEntries(pairs) };
+}
+
+/** `http://user:password@host` in its parts; a placeholder of a secret is no password. */
+const PROXY = /^(https?:\/\/[^:@/]*:)([^@]*)(@.*)$/;
+
+function hidePassword(url: string): string {
+  const [, before, password = '', after] = PROXY.exec(url) ?? [];
+  return before === undefined || /^\{\{secret:\w+\}\}$/.test(password) ? url : `${before}${HIDDEN}${after}`;
+}
+
+const passwordOf = (url: string): string => PROXY.exec(url)?.[2] ?? '';

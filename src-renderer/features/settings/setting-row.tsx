@@ -1,0 +1,131 @@
+import { Button, Field as FluentField, Input, Select, Switch, Textarea } from '@fluentui/react-components';
+import { useState } from 'react';
+import type { Json } from '#domain/json';
+import { ArrowUndoRegular } from '../../ui/icons.ts';
+import { KeyField } from './key-field.tsx';
+import type { Field } from './model/catalog.ts';
+import { plainText, readText, textOf } from './model/setting-text.ts';
+import styles from './settings.module.css';
+
+interface Props {
+  field: Field;
+  value: Json;
+  /** What it is where nobody has changed it. */
+  usual: Json;
+  /** Rejects with why the value is refused. */
+  onChange: (value: Json) => Promise<void>;
+  onReset: () => void;
+}
+
+/** A setting: what it does, its value, and the way back. */
+export function SettingRow({ field, value, usual, onChange, onReset }: Props) {
+  const { title, help, control, key } = field;
+  const changed = JSON.stringify(value) !== JSON.stringify(usual);
+  const helpId = `help-${key}`;
+  return (
+    <div className={styles.row} data-changed={changed}>
+      <div className={styles.about}>
+        <span className={styles.title}>{title}</span>
+        <span id={helpId} className={styles.help}>
+          {help} <code>{key}</code>
+        </span>
+      </div>
+      <div className={styles.control}>
+        {control.kind === 'key' ? (
+          <KeyField value={plainText(value)} onChange={onChange} />
+        ) : control.kind === 'switch' ? (
+          <Switch
+            aria-label={title}
+            aria-describedby={helpId}
+            checked={value === true}
+            onChange={(_event, { checked }) => void onChange(checked)}
+          />
+        ) : control.kind === 'choice' ? (
+          <Select
+            size="small"
+            aria-label={title}
+            aria-describedby={helpId}
+            value={plainText(value)}
+            onChange={(_event, { value: next }) => void onChange(next)}
+          >
+            {control.choices.map((one) => (
+              <option key={one.value} value={one.value}>
+                {one.label}
+              </option>
+            ))}
+          </Select>
+        ) : (
+          <TypedValue field={field} value={value} helpId={helpId} onChange={onChange} />
+        )}
+        <Button
+          size="small"
+          appearance="subtle"
+          className={styles.reset}
+          icon={<ArrowUndoRegular />}
+          style={{ visibility: changed ? 'visible' : 'hidden' }}
+          aria-label={`Reset ${title}`}
+          title={`Back to ${control.kind === 'key' ? 'none' : textOf(control, usual) || 'none'}`}
+          onClick={onReset}
+        />
+      </div>
+    </div>
+  );
+}
+
+function TypedValue({ field, value, helpId, onChange }: Omit<Props, 'usual' | 'onReset'> & { helpId: string }) {
+  const { control, title } = field;
+  const stored = textOf(control, value);
+  /** What is being typed; null while it is what is stored, whoever changes that. */
+  const [draft, setDraft] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const text = draft ?? stored;
+  const change = (next: string | null) => {
+    setDraft(next);
+    setProblem(null);
+  };
+  const save = async () => {
+    if (text === stored) return change(null);
+    const typed = readText(control, text, value);
+    if ('problem' in typed) return setProblem(typed.problem);
+    try {
+      await onChange(typed.value);
+      change(null);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const shared = {
+    'aria-label': title,
+    'aria-describedby': helpId,
+    value: text,
+    onBlur: () => void save(),
+  };
+  const many = control.kind === 'lines' || control.kind === 'pairs';
+  return (
+    <FluentField className={styles.field} {...(problem === null ? {} : { validationMessage: problem })}>
+      {many ? (
+        <Textarea
+          {...shared}
+          className={styles.lines}
+          size="small"
+          rows={Math.min(6, Math.max(2, text.split('\n').length))}
+          placeholder={control.placeholder}
+          onChange={(_event, { value: next }) => change(next)}
+        />
+      ) : (
+        <Input
+          {...shared}
+          size="small"
+          placeholder={control.kind === 'text' ? control.placeholder : ''}
+          inputMode={control.kind === 'number' ? 'numeric' : 'text'}
+          contentAfter={control.kind === 'number' ? <span className={styles.unit}>{control.unit}</span> : null}
+          onChange={(_event, { value: next }) => change(next)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') void save();
+            if (event.key === 'Escape') change(null);
+          }}
+        />
+      )}
+    </FluentField>
+  );
+}

@@ -1,0 +1,172 @@
+import { Button, SearchBox, Select, Spinner, Switch } from '@fluentui/react-components';
+import { useRef, useState } from 'react';
+import type { Json } from '#domain/json';
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { Settings } from '#domain/settings';
+import { problemOf } from '../../client/errors.ts';
+import { THEME_CHOICES } from '../../frame/theme.ts';
+import type { ViewProps } from '../../frame/view.ts';
+import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { useStore } from '../../ui/store.ts';
+import { found, GROUPS } from './model/catalog.ts';
+import type { SettingKey } from './model/catalog.ts';
+import { SettingRow } from './setting-row.tsx';
+import { useSettings } from './use-settings.ts';
+import { WorkspaceSection } from './workspace-section.tsx';
+import styles from './settings.module.css';
+
+const THEME_NAMES = { system: 'as the system', light: 'light', dark: 'dark', 'high-contrast': 'high contrast' };
+
+const isChanged = (settings: Settings, key: SettingKey): boolean =>
+  JSON.stringify(settings[key]) !== JSON.stringify(DEFAULT_SETTINGS[key]);
+
+/** The settings of the workspace, how the workbench looks, and the copies of the workspace. */
+export function SettingsView({ active, target }: ViewProps) {
+  const { client, notify, themes } = useWorkbench();
+  const { settings, problem, take } = useSettings(client, active);
+  const theme = useStore(themes.choice);
+  const [text, setText] = useState(target?.what ?? '');
+  const [onlyChanged, setOnlyChanged] = useState(false);
+  const bar = useRef<HTMLElement>(null);
+  const [asked, setAsked] = useState(target);
+  // The palette names a setting.
+  if (target !== asked) {
+    setAsked(target);
+    if (target) setText(target.what);
+  }
+  useCommands([
+    {
+      id: 'settings.search',
+      section: 'Settings',
+      title: 'Search the settings',
+      keys: 'Ctrl+F',
+      enabled: active,
+      run: () => bar.current?.querySelector('input')?.focus(),
+    },
+  ]);
+
+  const change = async (patch: Partial<Settings>) => {
+    try {
+      take(await client.settings.update(patch));
+    } catch (error) {
+      // Of several messages one is for this field; without the name of the setting before it.
+      throw new Error(problemOf(error).message.replace(/^[\w.]+: /, ''), { cause: error });
+    }
+  };
+  const reset = async (keys: SettingKey[], title: string) => {
+    if (!settings) return;
+    const before: Partial<Settings> = Object.fromEntries(keys.map((key) => [key, settings[key]]));
+    try {
+      take(await client.settings.reset({ keys }));
+      notify({
+        intent: 'info',
+        title,
+        action: {
+          label: 'Undo',
+          run: async () => {
+            await change(before).catch((error: unknown) =>
+              notify({ intent: 'error', title: 'It cannot be undone', body: problemOf(error).message }),
+            );
+          },
+        },
+      });
+    } catch (error) {
+      notify({ intent: 'error', title: 'Nothing was reset', body: problemOf(error).message });
+    }
+  };
+
+  if (!settings) {
+    return (
+      <div className={styles.centre}>{problem === null ? <Spinner size="tiny" /> : <p role="alert">{problem}</p>}</div>
+    );
+  }
+  const changed = GROUPS.flatMap(({ fields }) => fields.map(({ key }) => key)).filter((key) =>
+    isChanged(settings, key),
+  );
+  const shown = found(GROUPS, text)
+    .map(({ title, fields }) => ({
+      title,
+      fields: fields.filter(({ key }) => !onlyChanged || isChanged(settings, key)),
+    }))
+    .filter(({ fields }) => fields.length > 0);
+  const everything = text.trim() === '' && !onlyChanged;
+  return (
+    <section className={styles.view} aria-label="Settings" data-pane="settings">
+      <header ref={bar} className={styles.bar}>
+        <SearchBox
+          size="small"
+          className={styles.search}
+          placeholder="Search the settings"
+          aria-label="Search the settings"
+          value={text}
+          onChange={(_event, { value }) => setText(value)}
+        />
+        <Switch
+          label="Only changed ones"
+          checked={onlyChanged}
+          onChange={(_event, { checked }) => setOnlyChanged(checked)}
+        />
+        <span className={styles.count} role="status">
+          {changed.length === 0 ? 'All as they come' : `${changed.length} changed`}
+        </span>
+        <Button
+          size="small"
+          appearance="subtle"
+          disabledFocusable={changed.length === 0}
+          onClick={() => void reset(changed, `${changed.length} settings are as they come again`)}
+        >
+          Reset all
+        </Button>
+      </header>
+      <div className={styles.page} data-pane-focus>
+        <div className={styles.column}>
+          {everything && (
+            <section className={styles.group} aria-labelledby="settings-appearance">
+              <h2 id="settings-appearance">Appearance</h2>
+              <div className={styles.row}>
+                <div className={styles.about}>
+                  <span className={styles.title}>Theme</span>
+                  <span className={styles.help}>Of this browser or window, not of the workspace.</span>
+                </div>
+                <div className={styles.control}>
+                  <Select
+                    size="small"
+                    aria-label="Theme"
+                    value={theme}
+                    onChange={(_event, { value }) => {
+                      const choice = THEME_CHOICES.find((one) => one === value);
+                      if (choice) themes.choose(choice);
+                    }}
+                  >
+                    {THEME_CHOICES.map((one) => (
+                      <option key={one} value={one}>
+                        {THEME_NAMES[one]}
+                      </option>
+                    ))}
+                  </Select>
+                </div>
+              </div>
+            </section>
+          )}
+          {shown.map(({ title, fields }) => (
+            <section key={title} className={styles.group} aria-label={title}>
+              <h2>{title}</h2>
+              {fields.map((field) => (
+                <SettingRow
+                  key={field.key}
+                  field={field}
+                  value={settings[field.key]}
+                  usual={DEFAULT_SETTINGS[field.key]}
+                  onChange={(value: Json) => change({ [field.key]: value })}
+                  onReset={() => void reset([field.key], `${field.title} is as it comes again`)}
+                />
+              ))}
+            </section>
+          ))}
+          {shown.length === 0 && <p className={styles.note}>No setting is like that.</p>}
+          {everything && <WorkspaceSection active={active} />}
+        </div>
+      </div>
+    </section>
+  );
+}

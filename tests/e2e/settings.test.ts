@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityFindings } from '../support/accessibility.ts';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+
+describe('the view Settings', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+    window = await workbench.open({ reducedMotion: 'reduce' });
+    await window.page
+      .getByRole('tab', { name: /^Settings/ })
+      .or(window.page.getByRole('button', { name: /^Settings/ }))
+      .first()
+      .click();
+    await window.page.getByRole('searchbox', { name: 'Search the settings' }).waitFor();
+  });
+  afterAll(async () => {
+    await window.close();
+    await workbench.close();
+  });
+
+  const stored = async (key: string): Promise<unknown> =>
+    JSON.parse(await workbench.tagwright('settings', 'list', '--json', '--show-secrets'))[key];
+
+  test('a number: refused at the field, saved with Enter, seen by the command line, reset, and undone', async () => {
+    const { page } = window;
+    const field = page.getByRole('textbox', { name: 'Script time', exact: true });
+    await field.fill('1,5');
+    await field.press('Enter');
+    await page.getByText('Write a whole number from 10 to 3,600,000, without commas and points').waitFor();
+    await field.fill('1 234');
+    await field.press('Enter');
+    await expect.poll(() => stored('limits.scriptMs')).toBe(1_234);
+    await page.getByText('1 changed', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Reset Script time', exact: true }).click();
+    await expect.poll(() => stored('limits.scriptMs')).toBe(5_000);
+    await page
+      .locator('.fui-Toast', { hasText: 'Script time is as it comes again' })
+      .getByRole('button', { name: 'Undo' })
+      .click();
+    await expect.poll(() => stored('limits.scriptMs')).toBe(1_234);
+  });
+
+  test('what the command line changes is seen at once', async () => {
+    const { page } = window;
+    await workbench.tagwright('settings', 'set', 'limits.nesting=3');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Nesting' }).inputValue()).toBe('3');
+  });
+
+  test('the key of the events API is made, never shown, and removed', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'Generate' }).click();
+    await expect.poll(() => stored('events.apiKey')).toMatch(/^[\da-f]{48}$/);
+    expect(await page.content()).not.toContain(String(await stored('events.apiKey')));
+    expect((await fetch(`${workbench.eventsApi}/api/events?limit=1`)).status).toBe(401);
+    await page.getByRole('button', { name: 'Set…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Key of the events API' });
+    await dialog.getByLabel('Key').fill('short');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Write 8 to 200 letters').waitFor();
+    expect(await accessibilityFindings(page, 'dialog of the key', '[role="dialog"]')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Reset Key' }).click();
+    await expect.poll(() => stored('events.apiKey')).toBe('');
+  });
+
+  test('search, only changed ones, and everything reset', async () => {
+    const { page } = window;
+    await page.getByRole('searchbox', { name: 'Search the settings' }).fill('proxy');
+    await page.getByRole('textbox', { name: 'Proxy', exact: true }).fill('http://plant:s3cret@proxy:3128');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Proxy', exact: true }).inputValue())
+      .toMatch(/^http:\/\/plant:•+@proxy:3128$/);
+    expect(await stored('api.proxy')).toBe('http://plant:s3cret@proxy:3128');
+    await page.getByRole('searchbox', { name: 'Search the settings' }).fill('');
+    await page.getByRole('switch', { name: 'Only changed ones' }).click();
+    await expect.poll(() => page.getByRole('textbox').count()).toBe(3);
+    await page.getByRole('button', { name: 'Reset all' }).click();
+    await page.getByText('All as they come').waitFor();
+    await page.getByRole('switch', { name: 'Only changed ones' }).click();
+    expect(await stored('api.proxy')).toBe('');
+  });
+
+  test('the workspace is backed up', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    await page.getByRole('table', { name: 'Backups' }).getByText('made by hand').waitFor();
+    expect(await accessibilityFindings(page, 'settings', '[data-pane="settings"]')).toEqual([]);
+    expect(JSON.parse(await workbench.tagwright('backups', 'list', '--json'))).toEqual(
+      expect.arrayContaining([expect.objectContaining({ sort: 'manual' })]),
+    );
+  });
+});
