@@ -92,6 +92,9 @@ export class DoubleContents extends EventEmitter {
   }
 }
 
+/** Shows pages in a real browser; null where windows are only thought of. */
+export const pages = { show: null as ((window: BrowserWindow, url: string) => Promise<void>) | null };
+
 export const windows: BrowserWindow[] = [];
 
 function* placesOf(options: Record<string, unknown>): Generator<[string, number]> {
@@ -115,6 +118,7 @@ export class BrowserWindow extends EventEmitter {
   async loadURL(url: string): Promise<void> {
     this.webContents.mainFrame.url = url;
     this.webContents.emit('did-navigate', {}, url);
+    await pages.show?.(this, url);
     this.emit('ready-to-show');
   }
   show(): void {}

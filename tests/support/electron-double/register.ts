@@ -8,4 +8,5 @@ registerHooks({
     specifier === 'electron' ? { url: double, shortCircuit: true } : next(specifier, context),
 });
 
+if (process.env['DOUBLE_CDP']) await import('./chromium-windows.ts');
 if (process.send) await import('./remote-control.ts');
