@@ -5,7 +5,7 @@ import { REDUCERS } from '#domain/rule';
 import { AddRegular, DismissRegular } from '../../ui/icons.ts';
 import { withOutput, withOutputLine, withoutOutputLine } from './model/rule-form.ts';
 import type { OutputLine, RuleForm } from './model/rule-form.ts';
-import type { Issues } from './model/issues.ts';
+import type { Issues } from '../../client/issues.ts';
 import { REDUCER_NAMES } from './reducer-names.ts';
 import { said } from './said.ts';
 import styles from './editor.module.css';

@@ -16,7 +16,7 @@ import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { SaveRegular } from '../../ui/icons.ts';
 import type { RuleDraft } from './model/draft-memory.ts';
 import { nameIssue, placedIssues, worthSaying } from './model/issues.ts';
-import type { Issues } from './model/issues.ts';
+import type { Issues } from '../../client/issues.ts';
 import { readForm } from './model/rule-form.ts';
 import type { RuleForm } from './model/rule-form.ts';
 import { SavedMeanwhileError } from './model/rules-model.ts';

@@ -3,7 +3,7 @@ import { TagPathField } from '../../frame/tag-path-field.tsx';
 import { AddRegular, DismissRegular } from '../../ui/icons.ts';
 import { withTag, withTagLine, withoutTagLine } from './model/rule-form.ts';
 import type { RuleForm } from './model/rule-form.ts';
-import type { Issues } from './model/issues.ts';
+import type { Issues } from '../../client/issues.ts';
 import { said } from './said.ts';
 import styles from './editor.module.css';
 

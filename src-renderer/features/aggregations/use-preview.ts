@@ -3,7 +3,7 @@ import type { PreviewedWindow } from '#domain/rule';
 import { isAbort, problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { placedIssues } from './model/issues.ts';
-import type { Issues } from './model/issues.ts';
+import type { Issues } from '../../client/issues.ts';
 import { readForm } from './model/rule-form.ts';
 import type { RuleForm } from './model/rule-form.ts';
 

@@ -3,7 +3,7 @@ import { MOCK_FAULTS } from '#domain/mock';
 import type { MockFault } from '#domain/mock';
 import { BodyField } from './body-field.tsx';
 import { HeaderLines } from './header-lines.tsx';
-import type { Issues } from './model/issues.ts';
+import type { Issues } from '../../client/issues.ts';
 import type { MockForm } from './model/mock-form.ts';
 import { said } from './said.ts';
 import { TemplateHelp } from './template-help.tsx';

@@ -1,6 +1,6 @@
 import { Button, Field, Input } from '@fluentui/react-components';
 import { AddRegular, DismissRegular } from '../../ui/icons.ts';
-import type { Issues } from './model/issues.ts';
+import type { Issues } from '../../client/issues.ts';
 import { withHeader } from './model/mock-form.ts';
 import type { HeaderLine } from './model/mock-form.ts';
 import { said } from './said.ts';

@@ -13,7 +13,7 @@ import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { SaveRegular } from '../../ui/icons.ts';
 import { AnswerFields } from './answer-fields.tsx';
 import { placedIssues, worthSaying } from './model/issues.ts';
-import type { Issues } from './model/issues.ts';
+import type { Issues } from '../../client/issues.ts';
 import type { ListRow } from './model/list-rows.ts';
 import { readForm } from './model/mock-form.ts';
 import type { MockForm } from './model/mock-form.ts';

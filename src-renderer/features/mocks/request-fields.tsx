@@ -1,7 +1,7 @@
 import { Field, Input, Select, Textarea } from '@fluentui/react-components';
 import { MOCK_METHODS } from '#domain/mock';
 import { HeaderLines } from './header-lines.tsx';
-import type { Issues } from './model/issues.ts';
+import type { Issues } from '../../client/issues.ts';
 import type { MockForm } from './model/mock-form.ts';
 import { said } from './said.ts';
 import styles from './editor.module.css';

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { isAbort, problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { placedIssues } from './model/issues.ts';
-import type { Issues } from './model/issues.ts';
+import type { Issues } from '../../client/issues.ts';
 import { readForm } from './model/mock-form.ts';
 import type { MockForm } from './model/mock-form.ts';
 

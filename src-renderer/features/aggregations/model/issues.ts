@@ -1,14 +1,11 @@
+import { issuesIn, sentence } from '../../../client/issues.ts';
+import type { Issues } from '../../../client/issues.ts';
 import type { ReadForm, RuleForm } from './rule-form.ts';
 
-/** What is wrong with a form, by field: `name`, `tags.3` (by the key of the line), `outputs.0.state`. */
-export type Issues = ReadonlyMap<string, string>;
-
-interface Issue {
-  path: (string | number)[];
-  message: string;
-}
-
-/** Places what a procedure said of a rule (`data.issues`) at the fields that it was read from. */
+/**
+ * Places what a procedure said of a rule (`data.issues`) at the fields that it was read from:
+ * `name`, `tags.3` (by the key of the line), `outputs.0.state`.
+ */
 export function placedIssues(data: unknown, { tagKeys, outputKeys, issues }: ReadForm): Issues {
   const placed = new Map(issues);
   for (const { path, message } of issuesIn(data)) {
@@ -45,25 +42,4 @@ function isBlank(field: string, form: RuleForm): boolean {
   if (member === 'name') return line.name.trim() === '';
   if (member === 'state') return line.state.trim() === '';
   return member === 'tag' && line.tag.trim() === '';
-}
-
-function issuesIn(data: unknown): Issue[] {
-  if (typeof data !== 'object' || data === null || !('issues' in data) || !Array.isArray(data.issues)) return [];
-  return data.issues.filter(isIssue);
-}
-
-function isIssue(value: unknown): value is Issue {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'path' in value &&
-    Array.isArray(value.path) &&
-    'message' in value &&
-    typeof value.message === 'string'
-  );
-}
-
-function sentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,14 +1,11 @@
+import { issuesIn, sentence } from '../../../client/issues.ts';
+import type { Issues } from '../../../client/issues.ts';
 import type { MockForm, ReadForm } from './mock-form.ts';
 
-/** What is wrong with a form, by field: `name`, `request.url`, `request.headers.3` (by the key of the line). */
-export type Issues = ReadonlyMap<string, string>;
-
-interface Issue {
-  path: (string | number)[];
-  message: string;
-}
-
-/** Places what main said of a mock (`issues`) at the fields that it was read from. */
+/**
+ * Places what main said of a mock (`issues`) at the fields that it was read from:
+ * `name`, `request.url`, `request.headers.3` (by the key of the line).
+ */
 export function placedIssues(data: unknown, { headerKeys, answerHeaderKeys, issues }: ReadForm): Issues {
   const placed = new Map(issues);
   for (const { path, message } of issuesIn(data)) {
@@ -30,25 +27,4 @@ export function worthSaying(issues: Issues, form: MockForm, tried: boolean): Iss
     (field === 'request.body' && form.match === 'contains' && form.matchText === '') ||
     (field === 'answer.body' && form.body === 'file' && form.file.trim() === '');
   return new Map([...issues].filter(([field]) => !blank(field)));
-}
-
-function issuesIn(data: unknown): Issue[] {
-  if (typeof data !== 'object' || data === null || !('issues' in data) || !Array.isArray(data.issues)) return [];
-  return data.issues.filter(isIssue);
-}
-
-function isIssue(value: unknown): value is Issue {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'path' in value &&
-    Array.isArray(value.path) &&
-    'message' in value &&
-    typeof value.message === 'string'
-  );
-}
-
-function sentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
