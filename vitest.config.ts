@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { guestSource } from './src-main/sandbox/build/guest-source.ts';
 
@@ -5,6 +7,8 @@ const project = (name: string, testTimeout: number, retry = 0) => ({
   extends: true as const,
   test: {
     name,
+    // What tests open does not get onto the user's own list of workspaces.
+    env: { TAGWRIGHT_STATE: join(tmpdir(), 'tagwright-test-state') },
     include: [`tests/${name}/**/*.test.ts`],
     globalSetup: ['tests/support/build-script-host.ts'],
     testTimeout,

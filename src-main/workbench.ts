@@ -22,10 +22,12 @@ import { ScriptLibrary } from './scripts/script-library.ts';
 import { SettingsService } from './settings/settings-service.ts';
 import { PlantDatabase } from './storage/plant-database/plant-database.ts';
 import { finishWriteIntents } from './storage/plant-database/recovery.ts';
+import { copyInProcess } from './storage/workspace-copy/copy-in-process.ts';
 import { openWorkspaceStore } from './storage/workspace-store.ts';
 import { DbService } from './tags/db-service.ts';
 import { TagService } from './tags/tag-service.ts';
 import { UsageService } from './usage/usage-service.ts';
+import { WorkspacesService } from './workspaces/workspaces-service.ts';
 
 export interface WorkbenchOptions {
   /** The folder of the workspace; made when it is not there. */
@@ -54,6 +56,7 @@ export interface Workbench {
     readonly tags: TagService;
     readonly erp: ErpService;
     readonly backups: BackupService;
+    readonly workspaces: WorkspacesService;
     readonly db: DbService;
     readonly diagrams: DiagramService;
     readonly usage: UsageService;
@@ -199,6 +202,12 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       const hourly = setInterval(() => void backUp(), HOUR_MS).unref();
       started.defer(() => clearInterval(hourly));
     }
+    const workspaces = new WorkspacesService({
+      open: (folder, sample) => openWorkbench({ directory: folder, root, createSample: sample, oneShot: true, log }),
+      copy: (to) => copyInProcess({ ...to, source: store.directory }, { nodeBinary: runtime.node, root }),
+      log,
+    });
+    if (!oneShot) workspaces.remember(store.directory);
     return {
       services: {
         ...outbound.services,
@@ -208,6 +217,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         tags,
         erp,
         backups: new BackupService(store),
+        workspaces,
         db: new DbService(plant),
         diagrams,
         usage,

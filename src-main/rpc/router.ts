@@ -40,7 +40,7 @@ const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next
  */
 export function createRouter(services: Services, log: FaultLog) {
   const { app, eventsApi, scripts, tags, erp, db, usage, runs, settings, rules, events } = services;
-  const { mocks, calls, secrets, diagrams, backups, scriptTests } = services;
+  const { mocks, calls, secrets, diagrams, backups, workspaces, scriptTests } = services;
   const underWay = new RunsUnderWay();
   const os = implement(contract).use(async ({ next, path, signal }) => {
     try {
@@ -137,6 +137,7 @@ export function createRouter(services: Services, log: FaultLog) {
       scopes: os.tags.scopes.handler(({ input }) => tags.scopes(input)),
       clear: os.tags.clear.handler(async ({ input }) => (await tags.clear(input), done)),
       import: os.tags.import.handler(({ input }) => tags.import(input)),
+      importing: os.tags.importing.handler((call) => opened(call, (signal) => tags.importing(call.input, signal))),
       export: os.tags.export.handler(({ input }) => tags.export(input)),
     },
     diagrams: {
@@ -160,6 +161,11 @@ export function createRouter(services: Services, log: FaultLog) {
     backups: {
       list: os.backups.list.handler(() => backups.list()),
       create: os.backups.create.handler(() => backups.create()),
+    },
+    workspaces: {
+      recent: os.workspaces.recent.handler(() => workspaces.recent()),
+      create: os.workspaces.create.handler(({ input }) => workspaces.create(input)),
+      copy: os.workspaces.copy.handler(({ input }) => workspaces.copy(input)),
     },
     db: {
       try: os.db.try.handler(({ input }) => db.try(input)),

@@ -30,6 +30,7 @@ export type MocksChange = Yields<Outputs['mocks']['changes']>;
 export type ScriptTestsChange = Yields<Outputs['scriptTests']['changes']>;
 export type SettingsChange = Yields<Outputs['settings']['changes']>;
 export type SecretsChange = Yields<Outputs['secrets']['changes']>;
+export type TagImportProgress = Yields<Outputs['tags']['importing']>;
 export type TagsChange = Yields<Outputs['tags']['changes']>;
 
 /** Takes a listener and gives back the function that takes it off again. */
@@ -76,6 +77,8 @@ export interface TagsService {
   scopes: Method<'tags', 'scopes'>;
   clear: Method<'tags', 'clear'>;
   import: Method<'tags', 'import'>;
+  /** As `import`, until the signal aborts. */
+  importing(input: Inputs['tags']['importing'], signal: AbortSignal): AsyncIterable<TagImportProgress>;
   export: Method<'tags', 'export'>;
 }
 
@@ -99,6 +102,12 @@ export interface ScriptTestsService {
 export interface BackupsService {
   list: Method<'backups', 'list'>;
   create: Method<'backups', 'create'>;
+}
+
+export interface WorkspacesService {
+  recent: Method<'workspaces', 'recent'>;
+  create: Method<'workspaces', 'create'>;
+  copy: Method<'workspaces', 'copy'>;
 }
 
 export interface DbService {
@@ -215,6 +224,7 @@ export interface Services {
   tags: TagsService;
   erp: ErpService;
   backups: BackupsService;
+  workspaces: WorkspacesService;
   db: DbService;
   diagrams: DiagramsService;
   usage: UsageService;

@@ -121,6 +121,13 @@ const runs = {
 
 const page = { limit: z.int().min(1).max(50_000).optional(), after: z.string().optional() };
 
+const tagFile = z.object({ format: z.enum(['csv', 'json']), text: z.string() });
+const tagImport = z.object({
+  created: z.int(),
+  updated: z.int(),
+  refused: z.array(z.object({ row: z.int(), path: z.string(), reason: z.string() })),
+});
+
 const tags = {
   /** Tags in order of path, those whose path holds every word of `filter`, a page at a time. */
   list: oc
@@ -164,13 +171,14 @@ const tags = {
   /** Takes the value of exactly this scope away, so that reads fall back to the next one; nothing where there is none. */
   clear: oc.input(z.object({ path: z.string(), ...s.scopes })).output(none),
   /** All or nothing: `refused` is empty, or nothing was imported. */
-  import: oc.input(z.object({ format: z.enum(['csv', 'json']), text: z.string() })).output(
-    z.object({
-      created: z.int(),
-      updated: z.int(),
-      refused: z.array(z.object({ row: z.int(), path: z.string(), reason: z.string() })),
-    }),
-  ),
+  import: oc.input(tagFile).output(tagImport),
+  /**
+   * As `import`, and says how far it is while it checks, at most ten times a second; the last says what came of it. Who
+   * ends it before that has imported nothing.
+   */
+  importing: oc
+    .input(tagFile)
+    .output(eventIterator(z.object({ checked: z.int(), total: z.int(), done: tagImport.nullable() }))),
   export: oc
     .input(z.object({ format: z.enum(['csv', 'json']), filter: z.string().optional() }))
     .output(z.object({ text: z.string(), count: z.int() })),

@@ -11,6 +11,7 @@ import type { InstanceStatus, LibraryChange, Services, TagsChange } from '../../
 import { fakeAggregation } from './fake-aggregation.ts';
 import { fakeDiagrams } from './fake-diagrams.ts';
 import { fakeBackups } from './fake-backups.ts';
+import { fakeWorkspaces } from './fake-workspaces.ts';
 import { fakeErp } from './fake-erp.ts';
 import { fakeScriptTests } from './fake-script-tests.ts';
 import { fakeOutbound } from './fake-outbound.ts';
@@ -331,6 +332,7 @@ export function fakeServices(tagCount = 3): FakeServices {
     ...fakeDiagrams(),
     ...fakeScriptTests(),
     ...fakeBackups(),
+    ...fakeWorkspaces(),
     ...fakeOutbound(),
     db: {
       try: ({ sql, mode, value = null }) => {

@@ -43,6 +43,7 @@ import { addTagsList } from './tags-list.ts';
 import { addTagsRename } from './tags-rename.ts';
 import { addTagsSet } from './tags-set.ts';
 import { addTagsUsage } from './tags-usage.ts';
+import { addWorkspacesCopy, addWorkspacesForget, addWorkspacesList, addWorkspacesNew } from './workspaces.ts';
 import { printable } from './text.ts';
 
 /** The whole command line; every command of it is a file beside this one. */
@@ -93,6 +94,10 @@ export function createProgram(context: CommandContext, version: string): Command
 
   const backups = program.command('backups').description('List, make and restore copies of the workspace.');
   for (const add of [addBackupsList, addBackupsCreate, addBackupsRestore]) add(backups, context);
+
+  const workspaces = program.command('workspaces').description('List, make and copy workspaces.');
+  for (const add of [addWorkspacesList, addWorkspacesNew, addWorkspacesCopy, addWorkspacesForget])
+    add(workspaces, context);
 
   const settings = program.command('settings').description('Show and change the settings of the workspace.');
   for (const add of [addSettingsList, addSettingsSet]) add(settings, context);

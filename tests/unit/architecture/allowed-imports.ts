@@ -31,6 +31,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-main/storage',
     'src-main/tags',
     'src-main/usage',
+    'src-main/workspaces',
     'src-main/platform',
     'src-preload/contract',
     'src-preload/domain',
@@ -50,6 +51,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-main/rpc',
     'src-main/workbench.ts',
     'src-main/storage',
+    'src-main/workspaces',
     'src-main/platform',
     'src-preload/contract',
     'src-preload/domain',
@@ -96,6 +98,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/settings': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/tags': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/usage': ['src-main/platform', 'src-preload/domain'],
+  'src-main/workspaces': ['src-main/storage', 'src-main/platform', 'src-preload/domain'],
   'src-main/storage': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/platform': ['src-preload/contract', 'src-preload/domain'],
 

@@ -1,0 +1,40 @@
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { TagwrightError } from '../platform/errors.ts';
+import { codeOf, storageError } from './storage-error.ts';
+
+/**
+ * Does a work in a folder that is new or empty. When the work fails, what it left is removed, and the folder too where
+ * it was new. Throws BAD_REQUEST for a folder that holds something, WORKSPACE_READ_ONLY, STORAGE_FULL, and what the work
+ * throws.
+ */
+export async function fillNewFolder<T>(directory: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = resolve(directory);
+  const isNew = !existsSync(folder);
+  makeEmpty(folder);
+  try {
+    return await work(folder);
+  } catch (thrown) {
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
+    if (isNew) rmdirSync(folder);
+    throw storageError(thrown, folder);
+  }
+}
+
+function makeEmpty(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    const [first] = readdirSync(folder);
+    if (first === undefined) return;
+    throw new TagwrightError(
+      'BAD_REQUEST',
+      `"${folder}" holds something (such as "${first}"). Name a new or empty folder.`,
+    );
+  } catch (thrown) {
+    const known = storageError(thrown, folder);
+    if (known !== thrown || thrown instanceof TagwrightError) throw known;
+    throw new TagwrightError('BAD_REQUEST', `"${folder}" cannot be made (${codeOf(thrown)}). Name a folder.`, {
+      cause: thrown,
+    });
+  }
+}

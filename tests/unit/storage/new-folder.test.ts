@@ -1,0 +1,33 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { TagwrightError } from '../../../src-main/platform/errors.ts';
+import { fillNewFolder } from '../../../src-main/storage/new-folder.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+import { thrownBy } from '../../support/thrown-by.ts';
+
+test('what a failed work left is removed, and the folder where it was new', async () => {
+  const [old, fresh] = [temporaryFolder(), join(temporaryFolder(), 'deep', 'new')];
+  for (const folder of [old, fresh]) {
+    const failed = await thrownBy(() =>
+      fillNewFolder(folder, async () => {
+        mkdirSync(join(folder, 'mock-files'));
+        writeFileSync(join(folder, 'mock-files', 'a.png'), 'half');
+        throw new TagwrightError('STORAGE_FULL', 'The disk is full.');
+      }),
+    );
+    expect(failed.code).toBe('STORAGE_FULL');
+  }
+  expect([readdirSync(old), existsSync(fresh)]).toEqual([[], false]);
+});
+
+test('a folder that holds something, a file, and a place below a file are refused and left alone', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'notes.txt');
+  writeFileSync(file, 'mine');
+  for (const wrong of [folder, file, join(file, 'below')]) {
+    const { code } = await thrownBy(() => fillNewFolder(wrong, async () => writeFileSync(join(wrong, 'x'), '')));
+    expect([wrong, code]).toEqual([wrong, 'BAD_REQUEST']);
+  }
+  expect(readdirSync(folder)).toEqual(['notes.txt']);
+});
