@@ -9,6 +9,8 @@ import type { Log } from '../platform/log.ts';
 export function watchPage(window: BrowserWindow, log: Log): void {
   const { webContents } = window;
   let asking: AbortController | null = null;
+  /** The process is ended because the user wants the page anew: no reason to ask again. */
+  let replacing = false;
 
   const ask = async (message: string, detail: string, buttons: [string, string]): Promise<number | null> => {
     asking?.abort();
@@ -30,6 +32,11 @@ export function watchPage(window: BrowserWindow, log: Log): void {
 
   webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
     if (reason === 'clean-exit' || window.isDestroyed()) return;
+    if (replacing) {
+      replacing = false;
+      webContents.reload();
+      return;
+    }
     log.error('the process of a window has ended', new Error(`${reason} (exit code ${exitCode})`));
     const detail = 'Drafts are kept. Scripts, rules and the events API go on.';
     const answered = ask(`The window has stopped working (${reason}).`, detail, ['Reload', 'Close the window']);
@@ -45,8 +52,8 @@ export function watchPage(window: BrowserWindow, log: Log): void {
     void answered.then((answer) => {
       if (answer !== 1) return;
       // Only a process that has ended can be reloaded at once: one that is busy would first finish what it does.
+      replacing = true;
       webContents.forcefullyCrashRenderer();
-      webContents.reload();
     });
   });
   window.on('responsive', () => asking?.abort());

@@ -116,7 +116,10 @@ describe('the desktop shell', () => {
     expect(done).toEqual(['reload']);
     await desktop.ask({ do: 'connect', from: page, frame: 'top' });
     await desktop.ask({ do: 'happens', to: 'window', event: 'unresponsive', answer: 1 });
-    await vi.waitFor(async () => expect((await look(desktop)).done.slice(0, 3)).toEqual(['reload', 'crash', 'reload']));
+    await vi.waitFor(async () => expect((await look(desktop)).done).toEqual(['reload', 'crash', 'reload']));
+    // Whoever asked for it is not asked once more because the process has ended.
+    expect((await look(desktop)).boxes).toHaveLength(4);
+    expect(await desktop.ask({ do: 'windows' })).toEqual([page]);
   });
 
   test('the workspace is exported to a folder and imported from one by the menu', async () => {
