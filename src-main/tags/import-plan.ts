@@ -20,15 +20,25 @@ export interface ImportPlan {
 
 const MAX_REASON = 400;
 
+/** How far an import is: told now and then while rows are checked. Throws what is to end it. */
+export type ImportStep = (checked: number, total: number) => void;
+
 /** Checks every row as a save would, and that no path is there twice; a few ms at a time. */
-export async function planImport(rows: readonly ImportedRow[], kinds: KindLookup): Promise<ImportPlan> {
+export async function planImport(
+  rows: readonly ImportedRow[],
+  kinds: KindLookup,
+  step: ImportStep = () => undefined,
+): Promise<ImportPlan> {
   const definitions: TagDefinition[] = [];
   const refused: ImportRefusal[] = [];
   const firstRows = new Map<string, number>();
   const turns = new Turns();
-  for (const row of rows) {
+  for (const [checked, row] of rows.entries()) {
     const pause = turns.due();
-    if (pause) await pause;
+    if (pause) {
+      step(checked, rows.length);
+      await pause;
+    }
     const result = check(row, kinds, firstRows.get(row.path));
     if (!firstRows.has(row.path)) firstRows.set(row.path, row.row);
     if (typeof result !== 'string') {

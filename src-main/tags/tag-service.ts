@@ -17,7 +17,9 @@ import { checkDefinition, definitionRefused, problemsOf } from './definition.ts'
 import { changesAt, withDependents } from './dependence.ts';
 import type { ExchangeFormat } from './exchange.ts';
 import { exportText, importedRows } from './exchange.ts';
+import type { ImportStep } from './import-plan.ts';
 import { planImport } from './import-plan.ts';
+import { importProgress } from './import-progress.ts';
 import type { KindLookup, KindParts } from './kinds/index.ts';
 import { createKinds, kindsByName } from './kinds/index.ts';
 import type { KindOfTag, Reference, StateChange } from './kinds/kind.ts';
@@ -251,15 +253,21 @@ export class TagService {
   }
 
   /** Creates and replaces the tags of a text, all or nothing: `refused` is empty, or nothing was imported. */
-  async import({ format, text }: { format: ExchangeFormat; text: string }) {
-    const { definitions, refused } = await planImport(await importedRows(format, text), this.#kinds);
+  async import({ format, text }: { format: ExchangeFormat; text: string }, step?: ImportStep) {
+    const { definitions, refused } = await planImport(await importedRows(format, text), this.#kinds, step);
     if (refused.length > 0) return { created: 0, updated: 0, refused };
+    step?.(definitions.length, definitions.length);
     const updated = definitions.filter(({ path }) => this.#catalog.get(path)).length;
     if (definitions.length > 0) {
       await this.#library.save(definitions);
       this.#changed.emit({ total: this.size });
     }
     return { created: definitions.length - updated, updated, refused };
+  }
+
+  /** As `import`, with how far it is; who stops reading, or aborts, before the last has imported nothing. */
+  importing(input: { format: ExchangeFormat; text: string }, signal: AbortSignal) {
+    return importProgress((step) => this.import(input, step), signal);
   }
 
   /** The definitions (not the values) of the tags whose path holds every word of `filter`, as text. */

@@ -326,6 +326,11 @@ export function fakeServices(tagCount = 3): FakeServices {
         updated: 0,
         refused: [{ row: 1, path: 'a', reason: 'too short' }],
       }),
+      async *importing({ text }) {
+        yield { checked: 0, total: 1, done: null };
+        await delay(1);
+        yield { checked: 1, total: 1, done: { created: text.length, updated: 0, refused: [] } };
+      },
       export: ({ format }) => ({ text: format, count: definitions.size }),
     },
     erp: fakeErp(),

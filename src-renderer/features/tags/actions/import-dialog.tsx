@@ -28,12 +28,24 @@ const SHOWN = 200;
 export function ImportDialog({ file, onClose }: Props) {
   const { client } = useWorkbench();
   const [outcome, setOutcome] = useState<Outcome | { problem: string } | null>(null);
+  const [far, setFar] = useState({ checked: 0, total: 0 });
   useEffect(() => {
     const end = new AbortController();
     const format = file.name.toLowerCase().endsWith('.json') ? 'json' : 'csv';
-    client.tags.import({ format, text: file.text }, { signal: end.signal }).then(setOutcome, (error: unknown) => {
-      if (!isAbort(error) && !end.signal.aborted) setOutcome({ problem: problemOf(error).message });
-    });
+    const run = async () => {
+      try {
+        const steps = await client.tags.importing({ format, text: file.text }, { signal: end.signal });
+        for await (const { done, ...step } of steps) {
+          if (end.signal.aborted) return;
+          if (done) setOutcome(done);
+          else setFar(step);
+        }
+      } catch (error) {
+        if (!isAbort(error) && !end.signal.aborted) setOutcome({ problem: problemOf(error).message });
+      }
+    };
+    void run();
+    // Nothing is imported then, unless all of it was already being stored.
     return () => end.abort();
   }, [client, file]);
   const refused = outcome && 'refused' in outcome ? outcome.refused : [];
@@ -47,8 +59,10 @@ export function ImportDialog({ file, onClose }: Props) {
             <p className={styles.hint}>
               <bdi>{file.name}</bdi>, {(file.text.length / 1_000).toFixed(0)} kB
             </p>
-            {outcome === null && <ProgressBar aria-label="Importing" />}
-            <div role="status">{outcome !== null && <Said outcome={outcome} />}</div>
+            {outcome === null && (
+              <ProgressBar aria-label="Importing" {...(far.total > 0 && { value: far.checked, max: far.total })} />
+            )}
+            <div role="status">{outcome === null ? <Far {...far} /> : <Said outcome={outcome} />}</div>
             {refused.length > 0 && (
               <div className={styles.refused} tabIndex={0} role="group" aria-label="Refused rows">
                 <table>
@@ -90,6 +104,16 @@ export function ImportDialog({ file, onClose }: Props) {
         </DialogBody>
       </DialogSurface>
     </Dialog>
+  );
+}
+
+function Far({ checked, total }: { checked: number; total: number }) {
+  if (total === 0) return <>Reading the file…</>;
+  if (checked === total) return <>Storing {total.toLocaleString('en')} tags…</>;
+  return (
+    <>
+      {checked.toLocaleString('en')} of {total.toLocaleString('en')} checked
+    </>
   );
 }
 
