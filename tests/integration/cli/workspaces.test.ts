@@ -1,0 +1,206 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { RecentWorkspace, WorkspaceCopy } from '#domain/workspace';
+import { connectInstance } from '../../../src-main/headless/instance-client.ts';
+import { readInstance } from '../../../src-main/storage/instance-lock.ts';
+import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+beforeAll(builtProduct, 180_000);
+
+const TARGET = 'Bottling.Line1.Shift.Target.Value';
+
+async function done(args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const { code, out, err } = await tagwright(args, { env });
+  if (code !== 0) throw new Error(`tagwright ${args.join(' ')} ended with ${code}: ${err}`);
+  return out;
+}
+
+const valueIn = async (workspace: string): Promise<unknown> =>
+  JSON.parse(await done(['tags', 'get', TARGET, '--json', '-w', workspace]))[0].value;
+
+async function serving(workspace: string, env: NodeJS.ProcessEnv = {}) {
+  const instance = startTagwright(['serve', '-w', workspace, '--no-ui', '--port', '0', '--json'], env);
+  onTestFinished(async () => {
+    instance.kill('SIGTERM');
+    await instance.ended;
+  });
+  await instance.firstLine();
+  return instance;
+}
+
+test('what an instance opens is on the list, newest first; commands are not, and what is gone is shown as such', async () => {
+  const folder = temporaryFolder();
+  const env = { TAGWRIGHT_STATE: join(folder, 'state') };
+  const [north, south] = [join(folder, 'north'), join(folder, 'south')];
+  const list = async (): Promise<RecentWorkspace[]> => JSON.parse(await done(['workspaces', 'list', '--json'], env));
+  expect(await list()).toEqual([]);
+  for (const workspace of [north, south]) {
+    const instance = await serving(workspace, env);
+    instance.kill('SIGTERM');
+    await instance.ended;
+  }
+  await done(['tags', 'get', TARGET, '-w', north], env);
+  expect((await list()).map(({ directory, state }) => [directory, state])).toEqual([
+    [south, 'there'],
+    [north, 'there'],
+  ]);
+  await done(['workspaces', 'new', join(folder, 'other'), '--empty'], env);
+  const file = join(folder, 'state', 'recent-workspaces.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(north, `${north}-moved`));
+  const text = await done(['workspaces', 'list'], env);
+  expect(text.split('\n')).toEqual([
+    expect.stringMatching(/^\d{4}-.*Z {2}there {2}.*south$/),
+    expect.stringMatching(/^\d{4}-.*Z {2}gone {3}.*north-moved$/),
+    '',
+  ]);
+  await done(['workspaces', 'forget', south], env);
+  expect((await list()).map(({ directory }) => directory)).toEqual([`${north}-moved`]);
+  expect(existsSync(join(south, 'workspace.db'))).toBe(true);
+  const again = await tagwright(['workspaces', 'forget', south], { env });
+  expect([again.code, again.err]).toEqual([2, expect.stringContaining('not on the list')]);
+}, 60_000);
+
+test('a list that cannot be written keeps no instance from starting', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'state'), 'a file in the place of the folder');
+  await serving(join(folder, 'workspace'), { TAGWRIGHT_STATE: join(folder, 'state') });
+  expect(readInstance(join(folder, 'workspace'))).not.toBeNull();
+}, 60_000);
+
+test('a new workspace has the sample or is empty; a folder that holds something is refused and left alone', async () => {
+  const folder = temporaryFolder();
+  const total = async (workspace: string): Promise<number> =>
+    JSON.parse(await done(['tags', 'list', '--json', '-w', workspace])).length;
+  await done(['workspaces', 'new', join(folder, 'sample')]);
+  expect(JSON.parse(await done(['workspaces', 'new', join(folder, 'empty'), '--empty', '--json']))).toEqual({
+    directory: join(folder, 'empty'),
+    sample: false,
+  });
+  expect([(await total(join(folder, 'sample'))) > 10, await total(join(folder, 'empty'))]).toEqual([true, 0]);
+  const full = join(folder, 'full');
+  mkdirSync(full);
+  writeFileSync(join(full, 'notes.txt'), 'mine');
+  const refused = await tagwright(['workspaces', 'new', full]);
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('notes.txt')]);
+  expect(readdirSync(full)).toEqual(['notes.txt']);
+}, 60_000);
+
+const PAIR = 'Pair.Log.Value';
+
+test('copies made while an instance works hold each Set over both databases whole or not at all', async () => {
+  const folder = temporaryFolder();
+  const workspace = join(folder, 'source');
+  await done(['workspaces', 'new', workspace]);
+  const plant = new Database(join(workspace, 'plant.db'));
+  plant.exec('CREATE TABLE pair (n INTEGER)');
+  plant.close();
+  mkdirSync(join(workspace, 'mock-files'));
+  writeFileSync(join(workspace, 'mock-files', 'large.json'), '[1]');
+  await serving(workspace);
+  const { url, token } = readInstance(workspace) ?? {};
+  const connection = await connectInstance({ url: url ?? '', token: token ?? '' });
+  onTestFinished(() => connection.close());
+  const { client } = connection;
+  const settings = { readSql: 'SELECT max(n) FROM pair', writeSql: 'INSERT INTO pair (n) VALUES (:value)' };
+  await client.tags.save({ path: PAIR, kind: 'db', type: 'Int', description: '', unit: '', settings });
+
+  let n = 0;
+  const stop = new AbortController();
+  const writing = (async () => {
+    while (!stop.signal.aborted) {
+      n += 1;
+      const items = [PAIR, TARGET].map((tag) => ({ tag, value: n }));
+      await client.tags.set({ items });
+    }
+  })();
+  await expect.poll(() => n).toBeGreaterThan(3);
+  const copies: WorkspaceCopy[] = [];
+  for (const at of [1, 2, 3]) {
+    const target = join(folder, `by-command-${at}`);
+    copies.push(JSON.parse(await done(['workspaces', 'copy', target, '-w', workspace, '--json'])));
+    copies.push(await client.workspaces.copy({ directory: join(folder, `by-instance-${at}`), withSecrets: false }));
+  }
+  stop.abort();
+  await writing;
+  const seen = new Set<unknown>();
+  for (const copy of copies) {
+    expect(copy).toEqual({ directory: copy.directory, bytes: expect.any(Number), mockFiles: 1, secretsKey: false });
+    expect(readdirSync(copy.directory).toSorted()).toEqual(['mock-files', 'plant.db', 'workspace.db']);
+    expect(readFileSync(join(copy.directory, 'mock-files', 'large.json'), 'utf8')).toBe('[1]');
+    const values = JSON.parse(await done(['tags', 'get', PAIR, TARGET, '--json', '-w', copy.directory]));
+    expect(values[0].value).toBe(values[1].value);
+    seen.add(values[0].value);
+  }
+  expect(seen.size).toBe(copies.length);
+  expect(await client.tags.get({ paths: [PAIR, TARGET] })).toMatchObject([{ value: n }, { value: n }]);
+}, 90_000);
+
+test('an instance lists, makes and copies workspaces, and refuses paths that are not whole', async () => {
+  const folder = temporaryFolder();
+  const workspace = join(folder, 'source');
+  await serving(workspace, { TAGWRIGHT_STATE: join(folder, 'state') });
+  const { url, token } = readInstance(workspace) ?? {};
+  const connection = await connectInstance({ url: url ?? '', token: token ?? '' });
+  onTestFinished(() => connection.close());
+  const { client } = connection;
+  expect(await client.workspaces.recent()).toMatchObject([{ directory: workspace, state: 'there' }]);
+  const made = join(folder, 'made');
+  expect(await client.workspaces.create({ directory: made, sample: true })).toEqual({ directory: made });
+  expect(await valueIn(made)).toBe(await valueIn(workspace));
+  await expect(client.workspaces.create({ directory: 'made', sample: true })).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+  });
+  await expect(client.workspaces.copy({ directory: 'copy', withSecrets: true })).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+  });
+  await expect(client.workspaces.copy({ directory: made, withSecrets: false })).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    message: expect.stringContaining('holds something'),
+  });
+}, 60_000);
+
+test('the key of the secrets is copied only where that is asked for', async () => {
+  const folder = temporaryFolder();
+  const [workspace, without, including] = ['source', 'without', 'including'].map((name) => join(folder, name));
+  if (!workspace || !without || !including) throw new Error('three folders');
+  const set = await tagwright(['secrets', 'set', 'ERP_KEY', '-w', workspace], { stdin: 'canary-s3cret\n' });
+  expect(set.code).toBe(0);
+  await done(['workspaces', 'copy', without, '-w', workspace]);
+  const said = await done(['workspaces', 'copy', including, '-w', workspace, '--with-secrets']);
+  expect(said).toContain('the key of the secrets');
+  expect(existsSync(join(without, 'secrets.key'))).toBe(false);
+  expect(statSync(join(including, 'secrets.key')).mode & 0o777).toBe(0o600);
+  const readable = async (directory: string) =>
+    JSON.parse(await done(['secrets', 'list', '--json', '-w', directory]))[0].readable;
+  expect([await readable(without), await readable(including)]).toEqual([false, true]);
+}, 60_000);
+
+test('what cannot be copied is refused, and leaves nothing behind', async () => {
+  const folder = temporaryFolder();
+  const workspace = join(folder, 'source');
+  await done(['tags', 'set', `${TARGET}=77`, '-w', workspace]);
+  const refused = async (...args: string[]) => {
+    const { code, err } = await tagwright(['workspaces', 'copy', ...args]);
+    return [code, err.split('\n')[0]];
+  };
+  const target = join(folder, 'target');
+  expect(await refused(target, '-w', join(folder, 'nowhere'))).toEqual([2, expect.stringContaining('no workspace in')]);
+  expect(existsSync(join(folder, 'nowhere'))).toBe(false);
+  expect(await refused(join(workspace, 'copy'), '-w', workspace)).toEqual([2, expect.stringContaining('itself')]);
+  expect(await refused(workspace, '-w', workspace)).toEqual([2, expect.stringContaining('itself')]);
+  mkdirSync(target);
+  writeFileSync(join(target, 'notes.txt'), 'mine');
+  expect(await refused(target, '-w', workspace)).toEqual([2, expect.stringContaining('notes.txt')]);
+  expect(readdirSync(target)).toEqual(['notes.txt']);
+  const other = join(folder, 'other');
+  writeFileSync(
+    join(workspace, 'plant.db'),
+    'this is no database, and long enough to look like one to nobody'.repeat(40),
+  );
+  expect((await refused(other, '-w', workspace))[0]).not.toBe(0);
+  expect(existsSync(other)).toBe(false);
+  expect(await valueIn(workspace)).toBe(77);
+}, 60_000);
