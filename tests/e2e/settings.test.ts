@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
@@ -92,5 +95,21 @@ describe('the view Settings', () => {
     expect(JSON.parse(await workbench.tagwright('backups', 'list', '--json'))).toEqual(
       expect.arrayContaining([expect.objectContaining({ sort: 'manual' })]),
     );
+  });
+
+  test('the workspace is copied into a folder that is empty, and into no other', async () => {
+    const { page } = window;
+    await page.getByRole('button', { name: 'Copy this one' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Copy this workspace' });
+    await dialog.getByRole('textbox').fill(process.cwd());
+    await page.keyboard.press('Enter');
+    await dialog.getByText(/empty/).last().waitFor();
+    const copy = await mkdtemp(join(tmpdir(), 'tagwright-copy-'));
+    await dialog.getByRole('textbox').fill(copy);
+    await page.keyboard.press('Enter');
+    await page.locator('.fui-Toast', { hasText: 'The workspace is copied' }).waitFor();
+    expect(await readdir(copy)).toContain('workspace.db');
+    await rm(copy, { recursive: true, force: true });
+    await page.getByRole('table', { name: 'Recent workspaces' }).getByRole('row').nth(1).waitFor();
   });
 });

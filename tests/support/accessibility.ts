@@ -7,7 +7,10 @@ import type { Page } from 'playwright';
  */
 export async function accessibilityFindings(page: Page, state: string, within?: string): Promise<string[]> {
   await page.evaluate(async () => {
-    const fading = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    // Not those that go on: a spinner, or the time that a notice is there.
+    const fading = document
+      .getAnimations()
+      .filter(({ effect }) => Number(effect?.getComputedTiming().endTime ?? 0) <= 1_000);
     await Promise.allSettled(fading.map(({ finished }) => finished));
   });
   // Elements of the focus library, which no reader meets.

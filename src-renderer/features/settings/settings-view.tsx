@@ -10,6 +10,7 @@ import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { useStore } from '../../ui/store.ts';
 import { found, GROUPS } from './model/catalog.ts';
 import type { SettingKey } from './model/catalog.ts';
+import { OtherWorkspaces } from './other-workspaces.tsx';
 import { SettingRow } from './setting-row.tsx';
 import { useSettings } from './use-settings.ts';
 import { WorkspaceSection } from './workspace-section.tsx';
@@ -165,6 +166,7 @@ export function SettingsView({ active, target }: ViewProps) {
           ))}
           {shown.length === 0 && <p className={styles.note}>No setting is like that.</p>}
           {everything && <WorkspaceSection active={active} />}
+          {everything && <OtherWorkspaces active={active} />}
         </div>
       </div>
     </section>

@@ -1,0 +1,126 @@
+import { Button } from '@fluentui/react-components';
+import { useCallback, useEffect, useState } from 'react';
+import type { RecentWorkspace } from '#domain/workspace';
+import { problemOf } from '../../client/errors.ts';
+import { useWorkbench } from '../../frame/workbench.ts';
+import { AddRegular, CopyRegular } from '../../ui/icons.ts';
+import { TextDialog } from '../../ui/text-dialog.tsx';
+import styles from './settings.module.css';
+
+type Asking = 'copy' | 'sample' | 'empty';
+
+const TITLES: Readonly<Record<Asking, string>> = {
+  copy: 'Copy this workspace',
+  sample: 'New workspace with the sample plant',
+  empty: 'New empty workspace',
+};
+
+/** Workspaces that were open on this machine, new ones, and copies of this one. */
+export function OtherWorkspaces({ active }: { active: boolean }) {
+  const { client, notify } = useWorkbench();
+  const [recent, setRecent] = useState<readonly RecentWorkspace[]>([]);
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const read = useCallback(
+    () =>
+      client.workspaces
+        .recent()
+        .then(setRecent, (error: unknown) =>
+          notify({ intent: 'error', title: 'The list of workspaces cannot be read', body: problemOf(error).message }),
+        ),
+    [client, notify],
+  );
+  useEffect(() => {
+    if (active) void read();
+  }, [active, read]);
+  const make = async (what: Asking, directory: string) => {
+    try {
+      const made =
+        what === 'copy'
+          ? await client.workspaces.copy({ directory, withSecrets: false })
+          : await client.workspaces.create({ directory, sample: what === 'sample' });
+      notify({
+        intent: 'success',
+        title: what === 'copy' ? 'The workspace is copied' : 'The workspace is made',
+        body: `Open it with: ${commandOf(made.directory)}`,
+        action: { label: 'Copy the command', run: () => copy(made.directory) },
+      });
+      await read();
+    } catch (error) {
+      // Said in the dialog, where what was typed still stands.
+      throw new Error(problemOf(error).message, { cause: error });
+    }
+  };
+  const copy = async (directory: string) => {
+    try {
+      await navigator.clipboard.writeText(commandOf(directory));
+      notify({ intent: 'success', title: 'Copied the command that opens it', body: commandOf(directory) });
+    } catch (error) {
+      notify({ intent: 'error', title: 'It cannot be copied', body: problemOf(error).message });
+    }
+  };
+  return (
+    <section className={styles.group} aria-labelledby="settings-workspaces">
+      <h2 id="settings-workspaces">Other workspaces</h2>
+      <p className={styles.note}>
+        Each workspace opens in an instance of its own, with a port of its own for the events API. A copy has everything
+        but backups, logs and the key of the secrets.
+      </p>
+      <div className={styles.buttons}>
+        <Button size="small" icon={<CopyRegular />} onClick={() => setAsking('copy')}>
+          Copy this one…
+        </Button>
+        <Button size="small" icon={<AddRegular />} onClick={() => setAsking('sample')}>
+          New with the sample…
+        </Button>
+        <Button size="small" icon={<AddRegular />} onClick={() => setAsking('empty')}>
+          New empty one…
+        </Button>
+      </div>
+      {recent.length > 0 && (
+        <table className={styles.table} aria-label="Recent workspaces">
+          <thead>
+            <tr>
+              <th scope="col">Folder</th>
+              <th scope="col">Last opened</th>
+              <th scope="col">Open</th>
+            </tr>
+          </thead>
+          <tbody>
+            {recent.map(({ directory, openedAt, state }) => (
+              <tr key={directory}>
+                <td>
+                  <code>{directory}</code>
+                  {state === 'gone' ? ' · not there any more' : ''}
+                </td>
+                <td>{new Date(openedAt).toLocaleString()}</td>
+                <td>
+                  <Button
+                    size="small"
+                    appearance="subtle"
+                    icon={<CopyRegular />}
+                    disabledFocusable={state === 'gone'}
+                    aria-label={`Copy the command that opens ${directory}`}
+                    title="Copy the command that opens it"
+                    onClick={() => void copy(directory)}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {asking && (
+        <TextDialog
+          title={TITLES[asking]}
+          label="Folder, new or empty, as a whole path"
+          action={asking === 'copy' ? 'Copy' : 'Make'}
+          problemOf={(text) => (text.trim() === '' ? 'Write the path of a folder' : null)}
+          onDone={(text) => make(asking, text.trim())}
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+const commandOf = (directory: string): string => `npx tagwright start -w "${directory}"`;
