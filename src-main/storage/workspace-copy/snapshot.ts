@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { TagwrightError } from '../../platform/errors.ts';
-import { codeOf, storageError } from '../storage-error.ts';
+import { codeOf, isDamage, storageError } from '../storage-error.ts';
 
 /** Both databases of a workspace as they were at one moment, whatever is written meanwhile. */
 export interface Snapshot {
@@ -71,10 +71,18 @@ function lookBetweenSets(directory: string): Snapshot | null {
   } catch (thrown) {
     close();
     if (codeOf(thrown).startsWith('SQLITE_BUSY')) return null;
-    throw storageError(thrown, at);
+    throw at === plantFile && isDamage(thrown) ? damagedPlant(plantFile, thrown) : storageError(thrown, at);
   }
   close();
   return null;
+}
+
+function damagedPlant(file: string, cause: unknown): TagwrightError {
+  return new TagwrightError(
+    'WORKSPACE_DAMAGED',
+    `"${file}" is damaged, or no database. Put a good one in its place, or move it out of the folder, and copy again.`,
+    { data: { file, reason: codeOf(cause), backups: [] }, cause },
+  );
 }
 
 /** Holds off writers of plant.db until the connection closes; a file that cannot be written has none. */
