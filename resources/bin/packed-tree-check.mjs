@@ -21,6 +21,7 @@ const NEEDED = [
   'beside/out/main/headless.js',
   'beside/out/main/script-host.cjs',
   'beside/out/main/plant-host.js',
+  'beside/out/main/workspace-copy.js',
   'beside/THIRD-PARTY-LICENSES.txt',
   'beside/node_modules/better-sqlite3/LICENSE',
   'beside/node_modules/isolated-vm/LICENSE',
