@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RuleService } from './aggregation/rule-service.ts';
 import { AppService } from './app/app-service.ts';
@@ -15,6 +15,7 @@ import { openOutbound } from './outbound/outbound.ts';
 import type { SecretCipher } from './outbound/secrets/secret-cipher.ts';
 import { RunService } from './runs/run-service.ts';
 import { RunTree } from './runs/run-tree.ts';
+import { once } from './sample/once.ts';
 import { installSample } from './sample/sample-workspace.ts';
 import { ScriptTestService } from './script-tests/script-test-service.ts';
 import { ScriptHostPool } from './sandbox/supervisor/script-host-pool.ts';
@@ -235,17 +236,6 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     await started.disposeAsync();
     throw thrown;
   }
-}
-
-/**
- * Does a work when it is due, and again at the next open when the process ended before it was done: the marker file
- * stands from its beginning to its end.
- */
-async function once(marker: string, due: boolean, work: () => Promise<void>): Promise<void> {
-  if (due) writeFileSync(marker, '');
-  else if (!existsSync(marker)) return;
-  await work();
-  rmSync(marker);
 }
 
 function versionOf(root: string): string {
