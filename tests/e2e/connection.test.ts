@@ -28,6 +28,10 @@ const DESKTOP = `
       };
       window.postMessage('tagwright:port', location.origin, [port2]);
     },
+    offer(commands) {
+      window.offered = commands;
+    },
+    onAsk() {},
   };
 `;
 
@@ -90,6 +94,8 @@ describe('a lost connection', () => {
     await page.reload();
     await editorIsThere(page);
     await runToEnd(page, 'ok');
+    // What the native menu is made of.
+    await expect.poll(() => page.evaluate("window.offered?.some(({ id }) => id === 'run.run')")).toBe(true);
     await page.evaluate('loseThePort()');
     await expect.poll(() => page.evaluate('ports.length')).toBe(2);
     await page.getByRole('contentinfo').getByText('Connected', { exact: true }).waitFor();
