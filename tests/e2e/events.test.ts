@@ -144,6 +144,7 @@ describe('the inspector of events', () => {
     await page.getByText(/No event fits/).waitFor();
     await choose('Any time');
     await status.getByText('3,001 listed').waitFor();
+    expect(await page.getByText(/No event fits/).count()).toBe(0);
   });
 
   test.for(['light', 'dark', 'high-contrast'] as const)('axe finds nothing in theme %s', async (theme) => {
