@@ -125,7 +125,8 @@ export function MocksPane({ model, active, target }: Props) {
 
   const empty = state.loaded && state.mocks.length === 0 && state.drafts.size === 0;
   const total = state.mocks.length;
-  if (state.problem) {
+  // What is known stays in sight while the server is gone.
+  if (state.problem && total === 0 && state.drafts.size === 0) {
     return (
       <div className={styles.empty} role="alert">
         <Text weight="semibold">The mocks could not be read.</Text>

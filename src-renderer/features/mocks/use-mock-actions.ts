@@ -30,14 +30,18 @@ export function useMockActions(model: MocksModel): MockActions {
       move: (mock, by) => attempt('The mock cannot be moved', () => model.move(mock, by)),
       remove: (mocks) =>
         attempt('Nothing was deleted', async () => {
-          await model.delete(mocks);
+          const drafts = await model.delete(mocks);
           const [only] = mocks;
           notify({
             intent: 'info',
             title: only && mocks.length === 1 ? `Deleted “${only.name}”` : `Deleted ${mocks.length} mocks`,
             action: {
               label: 'Undo',
-              run: () => attempt('The mocks cannot be put back', () => model.restore(mocks)),
+              run: () =>
+                attempt('The mocks cannot be put back', async () => {
+                  await model.restore(mocks);
+                  for (const draft of drafts) model.bringBack(draft);
+                }),
             },
           });
         }),

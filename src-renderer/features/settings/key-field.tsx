@@ -1,6 +1,7 @@
 import { Button, Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { Json } from '#domain/json';
+import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { CopyRegular } from '../../ui/icons.ts';
@@ -20,8 +21,20 @@ export function KeyField({ value, onChange }: { value: string; onChange: (value:
   };
   const generate = async () => {
     const bytes = crypto.getRandomValues(new Uint8Array(24));
-    await onChange([...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
-    notify({ intent: 'success', title: 'The events API has a new key', body: 'Give it to the programs that call.' });
+    const told = (title: string) => (error: unknown) =>
+      notify({ intent: 'error', title, body: problemOf(error).message });
+    try {
+      await onChange([...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
+    } catch (error) {
+      return told('The events API has no new key')(error);
+    }
+    const undo = { label: 'Undo', run: () => onChange(value).catch(told('It cannot be undone')) };
+    return notify({
+      intent: 'success',
+      title: 'The events API has a new key',
+      body: 'Give it to the programs that call.',
+      ...(value !== '' && { action: undo }),
+    });
   };
   return (
     <div className={styles.key}>

@@ -1,6 +1,8 @@
 import { Button, Field as FluentField, Input, Select, Switch, Textarea } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { Json } from '#domain/json';
+import { problemOf } from '../../client/errors.ts';
+import { useWorkbench } from '../../frame/workbench.ts';
 import { ArrowUndoRegular } from '../../ui/icons.ts';
 import { KeyField } from './key-field.tsx';
 import type { Field } from './model/catalog.ts';
@@ -22,6 +24,12 @@ export function SettingRow({ field, value, usual, onChange, onReset }: Props) {
   const { title, help, control, key } = field;
   const changed = JSON.stringify(value) !== JSON.stringify(usual);
   const helpId = `help-${key}`;
+  const { notify } = useWorkbench();
+  const choose = (next: Json) => {
+    onChange(next).catch((error: unknown) =>
+      notify({ intent: 'error', title: `${title} is not changed`, body: problemOf(error).message }),
+    );
+  };
   return (
     <div className={styles.row} data-changed={changed}>
       <div className={styles.about}>
@@ -38,7 +46,7 @@ export function SettingRow({ field, value, usual, onChange, onReset }: Props) {
             aria-label={title}
             aria-describedby={helpId}
             checked={value === true}
-            onChange={(_event, { checked }) => void onChange(checked)}
+            onChange={(_event, { checked }) => choose(checked)}
           />
         ) : control.kind === 'choice' ? (
           <Select
@@ -46,7 +54,7 @@ export function SettingRow({ field, value, usual, onChange, onReset }: Props) {
             aria-label={title}
             aria-describedby={helpId}
             value={plainText(value)}
-            onChange={(_event, { value: next }) => void onChange(next)}
+            onChange={(_event, { value: next }) => choose(next)}
           >
             {control.choices.map((one) => (
               <option key={one.value} value={one.value}>
@@ -89,7 +97,9 @@ function TypedValue({ field, value, helpId, onChange }: Omit<Props, 'usual' | 'o
     if ('problem' in typed) return setProblem(typed.problem);
     try {
       await onChange(typed.value);
-      change(null);
+      // What was typed meanwhile stays.
+      setDraft((now) => (now === text ? null : now));
+      setProblem(null);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
     }

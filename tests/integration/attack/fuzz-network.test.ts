@@ -129,7 +129,7 @@ describe('a live instance among clients that talk nonsense', () => {
   test('and it has answered everybody else all the time', async () => {
     await poller.stop();
     expect(poller.problems).toEqual([]);
-    expect(poller.answered).toBeGreaterThan(50);
+    expect(poller.answered).toBeGreaterThan(10);
     expect(poller.slowestMs).toBeLessThan(3_000);
     expect(instance.memoryMb() - memoryBefore).toBeLessThan(300);
     expect((await instance.client.settings.get())['hosts.count']).toBeGreaterThan(0);

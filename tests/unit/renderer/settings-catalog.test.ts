@@ -58,6 +58,11 @@ describe('what is typed', () => {
       value: 'http://plant:s3cret@proxy:8080',
     });
     expect(readText(control, 'http://plant:new@proxy:3128', stored)).toEqual({ value: 'http://plant:new@proxy:3128' });
+    const odd = 'http://plant:pa$$w@rd@proxy:3128';
+    expect(textOf(control, odd)).toBe(`http://plant:${HIDDEN}@proxy:3128`);
+    expect(readText(control, `http://plant:${HIDDEN}@proxy:1`, odd)).toEqual({
+      value: 'http://plant:pa$$w@rd@proxy:1',
+    });
     expect(textOf(control, 'http://plant:{{secret:PROXY}}@proxy')).toBe('http://plant:{{secret:PROXY}}@proxy');
   });
 

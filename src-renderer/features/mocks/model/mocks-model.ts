@@ -144,10 +144,12 @@ export class MocksModel {
     }
   }
 
-  async delete(mocks: readonly Mock[]): Promise<void> {
+  /** Returns what was typed of them and not saved, so that it can be brought back with them. */
+  async delete(mocks: readonly Mock[]): Promise<MockDraft[]> {
     await this.#client.mocks.delete({ ids: mocks.map(({ id }) => id) });
-    for (const { id } of mocks) this.discard(keyOf(id));
+    const drafts = mocks.map(({ id }) => this.discard(keyOf(id))).filter((draft) => draft !== null);
     await this.list();
+    return drafts;
   }
 
   /** Puts mocks back as they were, and takes others away: undoes. */
@@ -202,8 +204,10 @@ export class MocksModel {
   }
 
   async #refuseOlder(id: number, base: string): Promise<void> {
-    await this.list();
-    const stored = this.store.get().mocks.find((mock) => mock.id === id);
+    // What cannot be read is not taken for unchanged: then nothing is saved.
+    const { mocks } = await this.#client.mocks.list();
+    this.#patch({ mocks });
+    const stored = mocks.find((mock) => mock.id === id);
     if (baseOf(stored) === base) return;
     throw new SavedMeanwhileError(
       stored

@@ -134,8 +134,9 @@ export class ScriptsModel {
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code === 'CONFLICT' && doc.scriptId !== null && !doc.deleted) {
-        const current = await this.#client.scripts.get({ id: doc.scriptId });
-        if (current.version > doc.baseVersion) {
+        // Deleted meanwhile, or nobody answers: then the refusal itself is what is said.
+        const current = await this.#client.scripts.get({ id: doc.scriptId }).catch(() => null);
+        if (current && current.version > doc.baseVersion) {
           this.#theirsCame(key, current);
           return { kind: 'conflict' };
         }

@@ -32,7 +32,7 @@ export function readText(control: Control, text: string, before: Json): Typed {
     case 'pairs':
       return readPairs(text);
     case 'proxy':
-      return { value: text.trim().replace(HIDDEN, passwordOf(plainText(before))) };
+      return { value: text.trim().replace(HIDDEN, () => passwordOf(plainText(before))) };
     default:
       return { value: text.trim() };
   }
@@ -65,7 +65,7 @@ function readPairs(text: string): Typed {
 }
 
 /** `http://user:password@host` in its parts; a placeholder of a secret is no password. */
-const PROXY = /^(https?:\/\/[^:@/]*:)([^@]*)(@.*)$/;
+const PROXY = /^(https?:\/\/[^:@/]*:)(.*)(@[^@]*)$/i;
 
 function hidePassword(url: string): string {
   const [, before, password = '', after] = PROXY.exec(url) ?? [];
