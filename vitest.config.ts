@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { guestSource } from './src-main/sandbox/build/guest-source.ts';
 
-const project = (name: string, testTimeout: number, retry = 0) => ({
+const project = (name: string, testTimeout: number) => ({
   extends: true as const,
   test: {
     name,
@@ -13,7 +13,6 @@ const project = (name: string, testTimeout: number, retry = 0) => ({
     globalSetup: ['tests/support/build-script-host.ts'],
     testTimeout,
     hookTimeout: testTimeout,
-    retry,
     setupFiles: ['tests/support/patience.ts'],
     expect: { poll: { timeout: 10_000 } },
   },
@@ -22,13 +21,11 @@ const project = (name: string, testTimeout: number, retry = 0) => ({
 export default defineConfig({
   plugins: [guestSource()],
   test: {
-    reporters: ['default', './tests/support/summary-reporter.ts'],
     projects: [
       project('unit', 20_000),
       project('contract', 30_000),
       project('integration', 60_000),
-      // A browser on a machine that others use too: what passes only when tried again is named at the end.
-      project('e2e', 90_000, 1),
+      project('e2e', 90_000),
     ],
   },
 });
