@@ -10,25 +10,12 @@ const MB = 1_048_576;
 const MAX_CODINGS = 3;
 
 /**
- * All of a body, decompressed, at most `limit` bytes of it before and after: an answer that is larger, or unfolds to
- * more, is given up as soon as that is seen.
+ * All of a compressed body, unfolded to at most `limit` bytes: what unfolds to more is given up as soon as that is seen.
  */
-export async function readBody(
-  body: Readable,
-  encoding: string | null,
-  announced: number | null,
-  limit: number,
-): Promise<Buffer> {
-  if (announced !== null && announced > limit) {
-    body.destroy();
-    throw tooLarge(limit);
-  }
-  const codings = codingsOf(encoding);
-  if (codings.length === 0) return collected(body, limit);
-  let source: Readable = body;
+export async function decoded(body: Readable, codings: readonly string[], limit: number): Promise<Buffer> {
   const first = await firstOf(body[Symbol.asyncIterator]());
   if (first.chunk === null) return Buffer.alloc(0);
-  source = Readable.from(first.all);
+  let source: Readable = Readable.from(first.all);
   for (const coding of codings.toReversed()) source = through(source, decoderOf(coding, first.chunk));
   try {
     return await collected(source, limit);
@@ -37,7 +24,6 @@ export async function readBody(
   }
 }
 
-/** By events: iterating costs a small answer as much again as getting it. */
 function collected(source: Readable, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -80,8 +66,10 @@ function through(source: Readable, decoder: Transform): Readable {
   return source.pipe(decoder);
 }
 
-function codingsOf(encoding: string | null): string[] {
-  const codings = (encoding ?? '')
+/** What a body is compressed with, in the order in which that was done. Throws HttpFailure for too many. */
+export function codingsOf(encoding: string | null): string[] {
+  if (encoding === null) return [];
+  const codings = encoding
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim())
@@ -112,7 +100,7 @@ function decoderOf(coding: string, first: Buffer): Transform {
   }
 }
 
-function tooLarge(limit: number): HttpFailure {
+export function tooLarge(limit: number): HttpFailure {
   return new HttpFailure(
     'ResponseTooLarge',
     `the answer is larger than ${Math.round(limit / MB)} MB (setting api.maxResponseMb)`,

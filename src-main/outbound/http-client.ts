@@ -1,22 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { Agent, ProxyAgent, request as send } from 'undici';
+import { Agent, ProxyAgent } from 'undici';
 import type { HeaderPair } from '#domain/api-call';
 import { messageOf } from '../platform/errors.ts';
 import type { HttpRequest } from './build-request.ts';
-import { ACCEPT_ENCODING, readBody } from './decode-body.ts';
-import { headerOf } from './header-sets.ts';
+import { ACCEPT_ENCODING } from './decode-body.ts';
 import { isListed } from './host-list.ts';
+import { answerTo, CallEnd, type HttpAnswer } from './http-answer.ts';
 import { failureOf, HttpFailure } from './http-failure.ts';
 import { redirected } from './redirects.ts';
 
-export interface HttpResponse {
-  status: number;
-  statusText: string;
-  headers: HeaderPair[];
-  /** Decompressed. */
-  body: Buffer;
+export interface HttpResponse extends HttpAnswer {
   /** Where it came from, after redirects. */
   url: URL;
 }
@@ -54,17 +49,15 @@ export class HttpClient {
    * the call at once, with `Cancelled`.
    */
   async send(request: HttpRequest, rules: HttpRules, signal: AbortSignal): Promise<HttpResponse> {
-    const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(), rules.timeoutMs);
-    const cancel = () => deadline.abort();
+    const end = new CallEnd();
+    const timer = setTimeout(() => end.now(timedOut(request.url, rules.timeoutMs)), rules.timeoutMs);
+    const cancel = () => end.now(new HttpFailure('Cancelled', 'the run ended before the answer came'));
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
     try {
-      return await this.#follow(request, rules, deadline.signal);
+      return await this.#follow(request, rules, end);
     } catch (thrown) {
-      if (signal.aborted) throw new HttpFailure('Cancelled', 'the run ended before the answer came');
-      if (deadline.signal.aborted) throw timedOut(request.url, rules.timeoutMs);
-      throw failureOf(thrown, request.url.host);
+      throw end.reason ?? failureOf(thrown, request.url.host);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
@@ -82,14 +75,14 @@ export class HttpClient {
     await Promise.all([...this.#agents.values()].map((agent) => agent.close()));
   }
 
-  async #follow(first: HttpRequest, rules: HttpRules, signal: AbortSignal): Promise<HttpResponse> {
+  async #follow(first: HttpRequest, rules: HttpRules, end: CallEnd): Promise<HttpResponse> {
     let request = first;
     for (let hops = 0; ; hops += 1) {
       if (rules.allowedHosts.length > 0 && !isListed(request.url, rules.allowedHosts)) {
         throw new HttpFailure('HostNotAllowed', `${request.url.host} is not one of setting api.allowedHosts`);
       }
       // Redirects depend on the answers before them.
-      const response = await this.#once(request, rules, signal);
+      const response = await this.#once(request, rules, end);
       const next = redirected(request, response);
       if (next === null || rules.maxRedirects === 0) return response;
       if (hops >= rules.maxRedirects) {
@@ -102,41 +95,27 @@ export class HttpClient {
     }
   }
 
-  async #once({ method, url, headers, body }: HttpRequest, rules: HttpRules, signal: AbortSignal) {
-    const fields: Record<string, string> = { 'User-Agent': USER_AGENT, 'Accept-Encoding': ACCEPT_ENCODING };
-    for (const [name, value] of headers) {
-      if (/^user-agent$/i.test(name)) delete fields['User-Agent'];
-      if (/^accept-encoding$/i.test(name)) delete fields['Accept-Encoding'];
-      fields[name] = value;
-    }
+  async #once({ method, url, headers, body }: HttpRequest, rules: HttpRules, end: CallEnd): Promise<HttpResponse> {
     try {
-      const answer = await send(url, {
+      const request: Dispatcher.DispatchOptions = {
+        origin: url.origin,
+        path: url.pathname + url.search,
         method,
-        headers: fields,
+        headers: fieldsOf(headers),
         body: body ?? (method === 'POST' || method === 'PUT' ? '' : null),
-        signal,
-        dispatcher: this.#agentFor(url),
         // One deadline covers all of it.
         headersTimeout: 0,
         bodyTimeout: 0,
-        responseHeaders: 'raw',
-      });
-      const received = pairsOf(answer.headers);
-      const length = headerOf(received, 'content-length');
-      return {
-        status: answer.statusCode,
-        statusText: answer.statusText ?? '',
-        headers: received,
-        body: await readBody(
-          answer.body,
-          headerOf(received, 'content-encoding'),
-          length === null ? null : Number(length),
-          rules.maxBytes,
-        ),
-        url,
       };
+      const {
+        status,
+        statusText,
+        headers: received,
+        body: bytes,
+      } = await answerTo(this.#agentFor(url), request, rules.maxBytes, end);
+      return { status, statusText, headers: received, body: bytes, url };
     } catch (thrown) {
-      throw signal.aborted ? thrown : failureOf(thrown, url.host, this.#proxyFor(url));
+      throw end.reason ?? failureOf(thrown, url.host, this.#proxyFor(url));
     }
   }
 
@@ -187,6 +166,21 @@ export class HttpClient {
   }
 }
 
+/** Names and values by turns, as undici takes them; what the script says of itself replaces what is usual. */
+function fieldsOf(headers: readonly HeaderPair[]): string[] {
+  const fields: string[] = [];
+  let agent = true;
+  let encodings = true;
+  for (const [name, value] of headers) {
+    if (/^user-agent$/i.test(name)) agent = false;
+    else if (/^accept-encoding$/i.test(name)) encodings = false;
+    fields.push(name, value);
+  }
+  if (agent) fields.push('User-Agent', USER_AGENT);
+  if (encodings) fields.push('Accept-Encoding', ACCEPT_ENCODING);
+  return fields;
+}
+
 function proxyAgent(proxy: string, options: Omit<ProxyAgent.Options, 'uri'>): ProxyAgent {
   const url = URL.parse(proxy);
   if (url === null) throw new HttpFailure('ConfigurationError', 'setting api.proxy is no URL; write http://host:port');
@@ -196,26 +190,6 @@ function proxyAgent(proxy: string, options: Omit<ProxyAgent.Options, 'uri'>): Pr
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const token = username === '' ? {} : { token: `Basic ${Buffer.from(credentials).toString('base64')}` };
   return new ProxyAgent({ ...options, uri: url.href, ...token });
-}
-
-/** Names and values in the order received, as Latin-1 texts. */
-function pairsOf(headers: unknown): HeaderPair[] {
-  const pairs: HeaderPair[] = [];
-  if (Array.isArray(headers)) {
-    for (let index = 0; index + 1 < headers.length; index += 2) {
-      pairs.push([textOf(headers[index]), textOf(headers[index + 1])]);
-    }
-    return pairs;
-  }
-  if (typeof headers !== 'object' || headers === null) return pairs;
-  for (const [name, value] of Object.entries(headers)) {
-    for (const one of Array.isArray(value) ? value : [value]) pairs.push([name, String(one)]);
-  }
-  return pairs;
-}
-
-function textOf(part: unknown): string {
-  return Buffer.isBuffer(part) ? part.toString('latin1') : String(part);
 }
 
 function timedOut(url: URL, ms: number): HttpFailure {

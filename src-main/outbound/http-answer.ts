@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { HeaderPair } from '#domain/api-call';
+import { codingsOf, decoded, tooLarge } from './decode-body.ts';
+import { headerOf } from './header-sets.ts';
+import type { HttpFailure } from './http-failure.ts';
+
+/** An answer as it came, its body decompressed. */
+export interface HttpAnswer {
+  status: number;
+  statusText: string;
+  /** In the order received, as Latin-1 texts. */
+  headers: HeaderPair[];
+  body: Buffer;
+}
+
+/** Ends a call from outside: by its deadline, or since the run that asked is over. */
+export class CallEnd {
+  reason: HttpFailure | null = null;
+  #ended: (reason: HttpFailure) => void = () => undefined;
+
+  now(reason: HttpFailure): void {
+    this.reason ??= reason;
+    this.#ended(this.reason);
+  }
+
+  /** Told when it ends, in place of whoever was before; at once where it has. */
+  tell(ended: (reason: HttpFailure) => void): void {
+    this.#ended = ended;
+    if (this.reason !== null) ended(this.reason);
+  }
+}
+
+/**
+ * Sends a request and collects all of its answer, at most `limit` bytes of body before and after decompression. Rejects
+ * with HttpFailure for what is too large and for what `end` says, at once; with what undici threw for all else.
+ */
+export function answerTo(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  limit: number,
+  end: CallEnd,
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const collector = new AnswerCollector(limit, resolve, reject);
+    end.tell((reason) => collector.fail(reason));
+    if (end.reason === null) dispatcher.dispatch(request, collector);
+  });
+}
+
+/** Takes the parts of an answer from undici by itself: its `request` makes a stream of each, for half as much again. */
+class AnswerCollector implements Dispatcher.DispatchHandler {
+  readonly #limit: number;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #controller: Dispatcher.DispatchController | null = null;
+  #head: Omit<HttpAnswer, 'body'> | null = null;
+  /** What is compressed goes through here. */
+  #coded: Readable | null = null;
+  #failure: Error | null = null;
+  #ended = false;
+
+  constructor(limit: number, resolve: (answer: HttpAnswer) => void, reject: (reason: unknown) => void) {
+    this.#limit = limit;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** Gives the answer up; the first reason counts. */
+  fail(reason: Error): void {
+    if (this.#failure !== null) return;
+    this.#failure = reason;
+    this.#reject(reason);
+    this.#coded?.destroy(reason);
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#failure !== null) controller.abort(this.#failure);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, statusText = ''): void {
+    if (status < 200) return;
+    const headers = pairsOf(controller.rawHeaders);
+    const head = { status, statusText, headers };
+    this.#head = head;
+    const length = headerOf(headers, 'content-length');
+    if (length !== null && Number(length) > this.#limit) throw tooLarge(this.#limit);
+    const codings = codingsOf(headerOf(headers, 'content-encoding'));
+    if (codings.length === 0) return;
+    this.#coded = new Readable({ read: () => controller.resume() });
+    decoded(this.#coded, codings, this.#limit).then(
+      (body) => {
+        this.#resolve({ ...head, body });
+        // What comes after the end of what was compressed is of no use.
+        if (!this.#ended) controller.abort(new Error('the body goes on after its end'));
+      },
+      (thrown: unknown) => this.fail(thrown instanceof Error ? thrown : new Error(String(thrown))),
+    );
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.#limit) throw tooLarge(this.#limit);
+    if (this.#coded === null) this.#chunks.push(chunk);
+    else if (!this.#coded.push(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#ended = true;
+    if (this.#coded !== null) this.#coded.push(null);
+    else if (this.#head !== null) this.#resolve({ ...this.#head, body: wholeOf(this.#chunks, this.#size) });
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.fail(error);
+  }
+}
+
+/** A chunk is a part of a larger buffer: copied, a small body that is kept does not keep all of that. */
+function wholeOf(chunks: readonly Buffer[], size: number): Buffer {
+  return Buffer.concat(chunks, size);
+}
+
+function pairsOf(headers: unknown): HeaderPair[] {
+  const pairs: HeaderPair[] = [];
+  if (Array.isArray(headers)) {
+    for (let index = 0; index + 1 < headers.length; index += 2) {
+      pairs.push([textOf(headers[index]), textOf(headers[index + 1])]);
+    }
+    return pairs;
+  }
+  if (typeof headers !== 'object' || headers === null) return pairs;
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of Array.isArray(value) ? value : [value]) pairs.push([name, String(one)]);
+  }
+  return pairs;
+}
+
+function textOf(part: unknown): string {
+  return Buffer.isBuffer(part) ? part.toString('latin1') : String(part);
+}
