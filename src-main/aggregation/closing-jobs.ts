@@ -73,8 +73,8 @@ function attempt({ run, closing, work, written }: Entry): () => void {
   return work();
 }
 
-function kept({ run }: Entry, settle: (() => void) | undefined): void {
-  run.kept();
+function kept({ run, closing }: Entry, settle: (() => void) | undefined): void {
+  run.kept(closing);
   run.settling -= 1;
   settle?.();
 }

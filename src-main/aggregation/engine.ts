@@ -98,6 +98,8 @@ export class Engine {
     if (this.#timer) clearTimeout(this.#timer);
     if (this.#soon) clearImmediate(this.#soon);
     await Promise.allSettled(this.#underWay);
+    // What was sampled while other samples were being stored.
+    if (this.#started) await this.#flush().catch((thrown: unknown) => this.#parts.log('storing samples', thrown));
     this.#workers.clear();
   }
 
@@ -125,8 +127,9 @@ export class Engine {
 
   /**
    * Fires a rule by hand, so many times, with what its open window has gathered and what its tags show now, whatever its
-   * condition says and whether it is enabled or not. A window by hand begins anew; every other goes on. Throws
-   * CONFLICT where no tag shows a value that can be used.
+   * condition says and whether it is enabled or not. A window by hand begins anew; every other goes on. Fires fewer times
+   * where there is nothing more to fire with, and throws CONFLICT where there is nothing at all: no tag shows a value that
+   * can be used.
    */
   async fireByHand(rule: Rule, times: number): Promise<FiredByHand> {
     const { store, tags, events } = this.#parts;
@@ -142,17 +145,27 @@ export class Engine {
     };
     while (fired.fired < times) {
       const values = await tags.get({ paths: rule.tags });
-      const jobs = Array.from({ length: Math.min(BY_HAND, times - fired.fired) }, () => {
+      const jobs: Promise<Firing>[] = [];
+      let refusal: unknown = null;
+      while (refusal === null && jobs.length < Math.min(BY_HAND, times - fired.fired)) {
         const at = store.clock.now();
-        const { window, closing } = windowByHand(run, at, values);
-        return this.#job(run, closing, () =>
-          fire({ results: store.results, events }, rule, window, { at, by: 'hand' }),
-        );
-      });
-      const firings = await Promise.all(jobs);
+        try {
+          const { window, closing } = windowByHand(run, at, values);
+          const job = () => fire({ results: store.results, events }, rule, window, { at, by: 'hand' });
+          jobs.push(this.#job(run, closing, job));
+        } catch (thrown) {
+          refusal = thrown;
+        }
+      }
+      const ends = await Promise.allSettled(jobs);
+      const firings = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
       for (const { event } of firings) if (event) events.told(event);
       this.#fired(rule.id, firings);
       fired = withFirings(fired, firings);
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+      // A window by hand that had gathered something fires once where its tags show nothing now.
+      if (refusal !== null && fired.fired === 0) throw refusal;
+      if (refusal !== null) break;
       await turn();
     }
     return fired;
@@ -198,7 +211,7 @@ export class Engine {
     worker.asking = true;
     try {
       while (run.waiting.length > 0 && !this.#closed) {
-        const closings = run.waiting.filter(() => true);
+        const closings = [...run.waiting];
         const told = closings.filter(({ window }) => !window.empty);
         const verdicts = await askCondition(
           run.rule,
@@ -208,7 +221,9 @@ export class Engine {
         // The rule was changed or deleted meanwhile, or everything ends: the store still has these windows open.
         if (this.#workers.get(run.rule.id) !== worker || verdicts.some(({ kind }) => kind === 'later')) return;
         const byClosing = new Map(told.map((closing, place) => [closing, verdicts[place]]));
-        run.waiting.splice(0, closings.length);
+        // Not simply the first ones: where too many wait, the oldest have been left out meanwhile.
+        const asked = new Set(closings);
+        run.waiting.splice(0, run.waiting.length, ...run.waiting.filter((closing) => !asked.has(closing)));
         for (const closing of closings) this.#finish(worker, closing, byClosing.get(closing) ?? { kind: 'no' });
       }
     } catch (thrown) {
@@ -242,7 +257,7 @@ export class Engine {
       // The window is kept, and tried again with the next samples.
       worker.problem = `A firing could not be stored: ${messageOf(thrown)}`;
       this.#parts.log(`firing rule ${run.rule.id}`, thrown);
-      if (!this.#closed) run.waiting.unshift(closing);
+      if (!this.#closed) run.putBack(closing);
     }
   }
 

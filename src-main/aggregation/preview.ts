@@ -1,6 +1,7 @@
 import type { PreviewedWindow, Rule, RuleText, StoredOutput } from '#domain/rule';
 import type { ClosedWindow, WindowInput } from '#domain/rule-window';
 import { windowsOf } from '#domain/rule-window';
+import { Turns } from '../platform/turns.ts';
 import type { WindowRepository } from '../storage/window-repository.ts';
 import type { ConditionRunner } from './condition.ts';
 import { askCondition } from './condition.ts';
@@ -31,7 +32,8 @@ export async function previewOf(
   store: WindowRepository,
   conditions: ConditionRunner,
 ): Promise<Preview> {
-  const { inputs, unknownTags } = inputsOf(rule, sources, store);
+  const { inputs, unknownTags } = await inputsOf(rule, sources, store);
+  const turns = new Turns();
   const windows = windowsOf(rule);
   const closed: ClosedWindow[] = [];
   let progress = windows.begin(inputs[0]?.at ?? 0);
@@ -39,6 +41,8 @@ export async function previewOf(
     const step = windows.step(progress, input);
     progress = step.progress;
     if (step.closed) closed.push(step.closed);
+    const pause = turns.due();
+    if (pause) await pause;
   }
   const shown = closed.slice(-MAX_WINDOWS);
   const asked = rule.condition.trim() === '' ? [] : shown.filter(({ empty }) => !empty);
@@ -69,11 +73,11 @@ function outcomeOf(kind: 'fires' | 'no' | 'error' | 'later'): PreviewedWindow['o
   return kind === 'no' ? 'condition' : 'error';
 }
 
-function inputsOf(
+async function inputsOf(
   rule: Pick<RuleText, 'tags' | 'window'>,
   sources: readonly Rule[],
   store: WindowRepository,
-): { inputs: WindowInput[]; unknownTags: string[] } {
+): Promise<{ inputs: WindowInput[]; unknownTags: string[] }> {
   const wanted = new Map<Rule, Map<number, number>>();
   const unknownTags: string[] = [];
   const want = (path: string, as: number): void => {
@@ -92,12 +96,15 @@ function inputsOf(
   const gates = sources.find((source) => source.window.kind === 'while' && source.window.tag === gated);
   if (gates) wanted.set(gates, (wanted.get(gates) ?? new Map<number, number>()).set(-1, -1));
   const inputs: WindowInput[] = [];
+  const turns = new Turns();
   for (const [source, places] of wanted) {
     for (const input of recent(store, source.id)) {
       const place = places.get(input.kind === 'sample' ? input.tag : -1);
       if (place === undefined) continue;
       inputs.push(input.kind === 'sample' ? { ...input, tag: place } : input);
     }
+    const pause = turns.due();
+    if (pause) await pause;
   }
   return { inputs: inputs.toSorted((a, b) => a.at - b.at), unknownTags };
 }

@@ -62,13 +62,17 @@ export class Retention {
     for (const { id } of this.#parts.rules()) await this.#expireSamples(id, limits);
   }
 
-  /** The events of a rule go first: none may be left that names a row which is gone. */
+  /**
+   * The events of a rule go first: none may be left that names a row which is gone. A rule that is restored meanwhile
+   * keeps what is still there.
+   */
   async #drop(id: number, table: string): Promise<void> {
     const { events, store } = this.#parts;
-    await events.deleteOfRule(id);
+    await events.deleteOfRule(id, () => store.rules.isToDrop(id));
     for (;;) {
       if (this.#stop.signal.aborted) return;
       const gone = await store.commits.run(() => {
+        if (!store.rules.isToDrop(id)) return true;
         const isGone = store.results.dropSome(table, STEP);
         if (isGone) store.rules.dropped(id);
         return isGone;

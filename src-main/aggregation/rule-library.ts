@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
-import type { ResultTables } from '../storage/result-tables.ts';
+import type { ResultColumn, ResultTables } from '../storage/result-tables.ts';
 import type { RuleRepository, RuleRow } from '../storage/rule-repository.ts';
 import type { WindowRepository } from '../storage/window-repository.ts';
 import type { DefinitionOf } from './check-rule.ts';
@@ -32,6 +32,9 @@ export interface RuleChange {
 /** A rule by its id, or by its name whatever the letter case. */
 export type RuleKey = { id: number } | { name: string };
 
+/** A rule to be saved: over that of `id` where there is one, and only if it is still as it was at `baseSavedAt`. */
+export type SaveInput = RuleText & { id?: number | undefined; baseSavedAt?: string | undefined };
+
 type Definition = Pick<RuleText, 'description' | 'tags' | 'sampling' | 'window' | 'condition'> & {
   outputs: StoredOutput[];
 };
@@ -58,10 +61,7 @@ export class RuleLibrary {
   get(key: RuleKey): Rule {
     const found = 'id' in key ? this.#rules.get(key.id) : this.#named(key.name);
     if (found) return found;
-    const wanted = 'id' in key ? `id ${key.id}` : `the name "${abbreviate(key.name, 100)}"`;
-    const names = this.list().map(({ id, name }) => `"${name}" (${id})`);
-    const there = names.length === 0 ? 'There are none.' : `There are ${abbreviate(names.join(', '), 300)}.`;
-    throw new TagwrightError('NOT_FOUND', `No rule has ${wanted}. ${there}`);
+    throw this.#missing(key);
   }
 
   /** Called after every save and delete; the function returned removes the listener. */
@@ -72,47 +72,49 @@ export class RuleLibrary {
   /**
    * Saves a new rule, or with `id` a rule that is there. Its table gets the columns that it lacks; columns that no
    * output uses any more stay, with their rows. Throws BAD_REQUEST with `data.issues`, NOT_FOUND, or CONFLICT where
-   * another rule has the name.
+   * another rule has the name, or where the rule was saved since `baseSavedAt` (`data.current` is when).
    */
-  async save({ id, ...text }: RuleText & { id?: number | undefined }): Promise<Rule> {
+  async save({ id, baseSavedAt, ...text }: SaveInput): Promise<Rule> {
     checkRule(text, this.#definitionOf);
-    const before = id === undefined ? null : this.get({ id });
-    const other = this.#named(text.name);
-    if (other && other.id !== id) {
-      throw new TagwrightError('CONFLICT', `Another rule (${other.id}) is named "${other.name}". Choose another name.`);
-    }
-    const { rules, results, windows, commits, clock } = this.#store;
-    const rule = await commits.run((): Rule => {
-      const present = before ? results.columns(before.resultTable) : [];
-      const outputs = withColumns(text.outputs, present, (path) => this.#definitionOf(path).type);
-      const saved = { ...text, outputs, savedAt: clock.iso() };
-      const row = rowOf(saved);
-      const ruleId = before?.id ?? rules.insert(row);
-      const resultTable = before?.resultTable ?? tableNameOf(ruleId, text.name);
-      if (before) rules.update({ ...row, id: ruleId });
-      else rules.nameTable(ruleId, resultTable);
-      results.ensure(
-        resultTable,
-        outputs.map(({ column, columnType }) => ({ name: column, type: columnType })),
-      );
-      const after: Rule = { id: ruleId, ...saved, resultTable };
-      if (before && !keepsWindow(before, after)) windows.forget(ruleId);
-      return after;
+    // Inside the job: what is in memory does not know of jobs before it in the same transaction.
+    const { before, rule } = await this.#store.commits.run(() => {
+      const stored = id === undefined ? null : this.#stored(id);
+      if (stored && baseSavedAt !== undefined && baseSavedAt !== stored.savedAt) throw savedMeanwhile(stored);
+      this.#freeName(text.name, id);
+      return { before: stored, rule: this.#write(text, stored) };
     });
-    this.#rules.set(rule.id, rule);
-    this.#changes.emit({ id: rule.id, rule, keepsWindow: before !== null && keepsWindow(before, rule) });
+    this.#announce({ id: rule.id, rule, keepsWindow: before !== null && keepsWindow(before, rule) });
     return rule;
   }
 
-  /** Deletes a rule; its rows stay, or are dropped later. */
+  /** Deletes a rule; its rows stay, or are dropped later. `restore` brings it back. Throws NOT_FOUND. */
   async delete(key: RuleKey, rows: 'keep' | 'drop'): Promise<Rule> {
     const rule = this.get(key);
     await this.#store.commits.run(() => {
+      this.#stored(rule.id);
       this.#store.rules.delete(rule.id, this.#store.clock.iso(), rows === 'drop');
       this.#store.windows.forget(rule.id);
     });
-    this.#rules.delete(rule.id);
-    this.#changes.emit({ id: rule.id, rule: null, keepsWindow: false });
+    this.#announce({ id: rule.id, rule: null, keepsWindow: false });
+    return rule;
+  }
+
+  /**
+   * Brings a deleted rule back with its id and its table, and with those of its rows and events that are there. One that
+   * is not deleted is returned as it is. Throws NOT_FOUND, or CONFLICT where another rule has taken its name.
+   */
+  async restore(id: number): Promise<Rule> {
+    const { rules, results, commits, clock } = this.#store;
+    const { rule, changed } = await commits.run(() => {
+      const row = rules.deleted(id);
+      if (!row) return { rule: this.#stored(id), changed: false };
+      this.#freeName(row.name, id);
+      const restored = { ...ruleOf(row), savedAt: laterThan(row.savedAt, clock) };
+      rules.restore(id, restored.savedAt);
+      results.ensure(restored.resultTable, columnsOf(restored));
+      return { rule: restored, changed: true };
+    });
+    if (changed) this.#announce({ id, rule, keepsWindow: false });
     return rule;
   }
 
@@ -126,7 +128,7 @@ export class RuleLibrary {
       const rule = ruleOf(row);
       const renamed = withTag(rule, path, newPath);
       if (JSON.stringify(renamed) === JSON.stringify(rule)) return [];
-      const saved = { ...renamed, savedAt: clock.iso() };
+      const saved = { ...renamed, savedAt: laterThan(rule.savedAt, clock) };
       rules.update({ ...rowOf(saved), id: rule.id });
       // Windows know tags by their places.
       if (saved.tags.length !== rule.tags.length) windows.forget(rule.id);
@@ -136,11 +138,52 @@ export class RuleLibrary {
 
   /** Brings the memory up to date with rules that name another tag now, and tells about them. */
   announceRetagged(rules: readonly Rule[]): void {
-    for (const rule of rules) {
-      this.#rules.set(rule.id, rule);
-      // Taken up anew from what is stored of its window: it samples another tag now.
-      this.#changes.emit({ id: rule.id, rule, keepsWindow: false });
-    }
+    // Taken up anew from what is stored of its window: it samples another tag now.
+    for (const rule of rules) this.#announce({ id: rule.id, rule, keepsWindow: false });
+  }
+
+  /** Inside a job: writes a rule in the place of one, or a new one. */
+  #write(text: RuleText, before: Rule | null): Rule {
+    const { rules, windows, results, clock } = this.#store;
+    const present = before ? results.columns(before.resultTable) : [];
+    const outputs = withColumns(text.outputs, present, (path) => this.#definitionOf(path).type);
+    const saved = { ...text, outputs, savedAt: before ? laterThan(before.savedAt, clock) : clock.iso() };
+    const row = rowOf(saved);
+    const id = before?.id ?? rules.insert(row);
+    const resultTable = before?.resultTable ?? tableNameOf(id, text.name);
+    if (before) rules.update({ ...row, id });
+    else rules.nameTable(id, resultTable);
+    const after: Rule = { id, ...saved, resultTable };
+    results.ensure(resultTable, columnsOf(after));
+    if (before && !keepsWindow(before, after)) windows.forget(id);
+    return after;
+  }
+
+  /** Inside a job: a rule as it is stored. */
+  #stored(id: number): Rule {
+    const row = this.#store.rules.get(id);
+    if (row) return ruleOf(row);
+    throw this.#missing({ id });
+  }
+
+  #freeName(name: string, id: number | undefined): void {
+    const other = this.#store.rules.named(ruleKey(name));
+    if (!other || other.id === id) return;
+    throw new TagwrightError('CONFLICT', `Another rule (${other.id}) is named "${other.name}". Choose another name.`);
+  }
+
+  /** Brings the memory up to date, and tells about it. */
+  #announce(change: RuleChange): void {
+    if (change.rule) this.#rules.set(change.id, change.rule);
+    else this.#rules.delete(change.id);
+    this.#changes.emit(change);
+  }
+
+  #missing(key: RuleKey): TagwrightError {
+    const wanted = 'id' in key ? `id ${key.id}` : `the name "${abbreviate(key.name, 100)}"`;
+    const names = this.list().map(({ id, name }) => `"${name}" (${id})`);
+    const there = names.length === 0 ? 'There are none.' : `There are ${abbreviate(names.join(', '), 300)}.`;
+    return new TagwrightError('NOT_FOUND', `No rule has ${wanted}. ${there}`);
   }
 
   #named(name: string): Rule | undefined {
@@ -148,6 +191,22 @@ export class RuleLibrary {
     return [...this.#rules.values()].find((rule) => ruleKey(rule.name) === key);
   }
 }
+
+/** Saves of a rule have times that tell them apart, also within one ms and where the clock was put back. */
+function laterThan(before: string, clock: Clock): string {
+  return new Date(Math.max(clock.now(), Date.parse(before) + 1)).toISOString();
+}
+
+function savedMeanwhile({ name, savedAt }: Rule): TagwrightError {
+  return new TagwrightError(
+    'CONFLICT',
+    `The rule "${name}" was saved meanwhile; nothing was saved. Read it again, and save your change over that.`,
+    { data: { current: savedAt } },
+  );
+}
+
+const columnsOf = ({ outputs }: Pick<Rule, 'outputs'>): ResultColumn[] =>
+  outputs.map(({ column, columnType }) => ({ name: column, type: columnType }));
 
 const keepsWindow = (before: Rule, after: Rule): boolean => after.enabled && hasSameWindows(before, after);
 

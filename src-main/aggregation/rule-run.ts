@@ -17,6 +17,8 @@ interface Segment {
 
 /** A window that is over and of which it is not yet stored what became of it. */
 export interface Closing {
+  /** Its place among those of the run. */
+  readonly order: number;
   readonly window: ClosedWindow;
   /** What was known directly after. */
   readonly after: RuleProgress;
@@ -49,6 +51,9 @@ export class RuleRun {
   #unwritten = 0;
   #sinceCheckpoint = 0;
   #needsCheckpoint: boolean;
+  #closings = 0;
+  /** The last window of which it is stored what became of it. */
+  #settled = 0;
 
   /** Takes up what is stored of the rule's windows; what closed meanwhile waits then. */
   constructor(rule: Rule, store: WindowRepository, now: number, offsetAt?: OffsetAt) {
@@ -100,6 +105,12 @@ export class RuleRun {
     return closed && this.#sealed(closed);
   }
 
+  /** What became of a window could not be stored: it waits again, in its place. */
+  putBack(closing: Closing): void {
+    const after = this.waiting.findIndex(({ order }) => order > closing.order);
+    this.waiting.splice(after < 0 ? this.waiting.length : after, 0, closing);
+  }
+
   /** Inside a job: stores all samples that are not. Returns what to undo. */
   write(): Segment[] {
     this.#seal();
@@ -126,6 +137,8 @@ export class RuleRun {
    * until then. Returns what to undo.
    */
   settle(closing: Closing): Segment[] {
+    // What is stored of a later window is what is known: it is not to be put back to this one.
+    if (closing.order < this.#settled) return [];
     const written: Segment[] = [];
     if (closing.segment.batchId === null) {
       for (const segment of this.#segments) {
@@ -145,10 +158,12 @@ export class RuleRun {
     return written;
   }
 
-  /** What a job wrote is kept. */
-  kept(): void {
+  /** What a job wrote is kept; `closing` is the window that it dealt with, where it did. */
+  kept(closing: Closing | null = null): void {
+    if (closing) this.#settled = Math.max(this.#settled, closing.order);
     for (const { covered, inputs } of this.#segments) {
-      if (covered === 'held' && this.#covered.length < MAX_UNWRITTEN) this.#covered.push(...inputs);
+      if (covered !== 'held' || this.#covered.length >= MAX_UNWRITTEN) continue;
+      for (const input of inputs) this.#covered.push(input);
     }
     this.#segments = this.#segments.filter(({ batchId }) => batchId === null);
   }
@@ -207,7 +222,7 @@ export class RuleRun {
   }
 
   #sealed(window: ClosedWindow): Closing {
-    return { window, after: this.#progress, segment: this.#seal() };
+    return { order: ++this.#closings, window, after: this.#progress, segment: this.#seal() };
   }
 
   #replay(from: number): void {
@@ -220,7 +235,9 @@ export class RuleRun {
       }
       this.#lastBatch = id;
       const segment: Segment = { inputs: [], batchId: id, covered: 'no' };
-      for (const window of closed) this.waiting.push({ window, after: this.#progress, segment });
+      for (const window of closed) {
+        this.waiting.push({ order: ++this.#closings, window, after: this.#progress, segment });
+      }
     }
   }
 }

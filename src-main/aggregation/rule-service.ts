@@ -13,7 +13,7 @@ import { previewOf } from './preview.ts';
 import type { RetentionParts } from './retention.ts';
 import { Retention } from './retention.ts';
 import { withColumns } from './rule-columns.ts';
-import type { RuleKey, RuleStorage } from './rule-library.ts';
+import type { RuleKey, RuleStorage, SaveInput } from './rule-library.ts';
 import { RuleLibrary } from './rule-library.ts';
 import type { TagSource } from './sampler.ts';
 
@@ -78,8 +78,13 @@ export class RuleService {
     return this.#library.get(key);
   }
 
-  save(rule: RuleText & { id?: number | undefined }): Promise<Rule> {
+  save(rule: SaveInput): Promise<Rule> {
     return this.#library.save(rule);
+  }
+
+  /** As the library's. */
+  restore({ id }: { id: number }): Promise<Rule> {
+    return this.#library.restore(id);
   }
 
   /** `drop` deletes the data rows, and the events that name them, in small steps. */

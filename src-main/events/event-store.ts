@@ -171,9 +171,9 @@ export class EventStore {
     this.#tellChanged(event, null);
   }
 
-  /** Deletes all events of a rule, in small steps. */
-  async deleteOfRule(ruleId: number): Promise<void> {
-    await this.#deleteInSteps(() => this.#store.events.ofRule(ruleId, STEP));
+  /** Deletes all events of a rule in small steps, as long as that is wanted: asked in the transaction of each. */
+  async deleteOfRule(ruleId: number, isWanted: () => boolean): Promise<void> {
+    await this.#deleteInSteps(() => (isWanted() ? this.#store.events.ofRule(ruleId, STEP) : []));
   }
 
   /**

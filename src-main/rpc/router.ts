@@ -64,6 +64,7 @@ export function createRouter(services: Services, log: FaultLog) {
       get: os.rules.get.handler(({ input }) => rules.get(input)),
       save: os.rules.save.handler(({ input }) => rules.save(input)),
       delete: os.rules.delete.handler(async ({ input }) => (await rules.delete(input), done)),
+      restore: os.rules.restore.handler(({ input }) => rules.restore(input)),
       fire: os.rules.fire.handler(({ input }) => rules.fire(input)),
       state: os.rules.state.handler((call) => opened(call, (signal) => rules.state(signal))),
       changes: os.rules.changes.handler(({ signal }) => changesOf(rules.onChange.bind(rules), latestRule, signal)),

@@ -144,6 +144,7 @@ export interface RulesService {
   get: Method<'rules', 'get'>;
   save: Method<'rules', 'save'>;
   delete: Method<'rules', 'delete'>;
+  restore: Method<'rules', 'restore'>;
   fire: Method<'rules', 'fire'>;
   rows: Method<'rules', 'rows'>;
   preview: Method<'rules', 'preview'>;

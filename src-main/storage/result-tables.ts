@@ -42,7 +42,8 @@ interface ColumnInfo {
  */
 export class ResultTables {
   readonly #database: Database;
-  readonly #inserts = new Map<string, Statement<ColumnValue[]>>();
+  /** By table, with the columns that they write: firings of a rule as it was may come after it was changed. */
+  readonly #inserts = new Map<string, { columns: string; insert: Statement<ColumnValue[]> }>();
   readonly #exists: Statement<[string], number>;
 
   constructor(database: Database) {
@@ -74,22 +75,23 @@ export class ResultTables {
     for (const { name, type } of columns) {
       if (!present.has(name)) this.#database.exec(`ALTER TABLE ${quoted(table)} ADD COLUMN ${quoted(name)} ${type}`);
     }
-    this.#inserts.delete(table);
   }
 
   /**
    * Writes a row and returns its id, which was never used before.
-   * @param columns those of the outputs, as `ensure` was given them last
+   * @param columns those of the outputs that the values are of; the table has them
    */
   insert(table: string, columns: readonly ResultColumn[], row: DataRow): number {
-    let insert = this.#inserts.get(table);
-    if (!insert) {
-      const names = [...OWN_COLUMNS.slice(1), ...columns].map(({ name }) => quoted(name));
-      insert = this.#database.prepare<ColumnValue[]>(
-        `INSERT INTO ${quoted(table)} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-      );
-      this.#inserts.set(table, insert);
-    }
+    const names = [...OWN_COLUMNS.slice(1), ...columns].map(({ name }) => quoted(name));
+    const wanted = names.join(', ');
+    const known = this.#inserts.get(table);
+    const insert =
+      known?.columns === wanted
+        ? known.insert
+        : this.#database.prepare<ColumnValue[]>(
+            `INSERT INTO ${quoted(table)} (${wanted}) VALUES (${names.map(() => '?').join(', ')})`,
+          );
+    if (insert !== known?.insert) this.#inserts.set(table, { columns: wanted, insert });
     const { firedAt, firedBy, windowStart, windowEnd, samples, badSamples, values } = row;
     const result = insert.run(firedAt, firedBy, windowStart, windowEnd, samples, badSamples, ...values);
     return Number(result.lastInsertRowid);
@@ -104,11 +106,14 @@ export class ResultTables {
       .all(before, limit);
   }
 
+  /** Ids have no gaps, since only the oldest rows are ever deleted: no row but the first and the last is looked at. */
   count(table: string): number {
     if (!this.#exists.get(table)) return 0;
     return (
       this.#database
-        .prepare<[], number>(`SELECT count(*) FROM ${quoted(table)}`)
+        .prepare<[], number>(
+          `SELECT coalesce((SELECT max(id) FROM ${quoted(table)}) - (SELECT min(id) FROM ${quoted(table)}) + 1, 0)`,
+        )
         .pluck()
         .get() ?? 0
     );

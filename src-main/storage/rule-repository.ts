@@ -25,6 +25,21 @@ export class RuleRepository {
     return this.#statements.all.all();
   }
 
+  /** A rule that is not deleted. */
+  get(id: number): RuleRow | undefined {
+    return this.#statements.get.get(id);
+  }
+
+  /** A rule that is deleted. */
+  deleted(id: number): RuleRow | undefined {
+    return this.#statements.deleted.get(id);
+  }
+
+  /** The rule that has a name and is not deleted. */
+  named(nameKey: string): RuleRow | undefined {
+    return this.#statements.named.get(nameKey);
+  }
+
   /** Returns the id of the new rule; ids are never used again. */
   insert(row: Omit<RuleRow, 'id' | 'resultTable'>): number {
     return Number(this.#statements.insert.run(row).lastInsertRowid);
@@ -43,6 +58,16 @@ export class RuleRepository {
     this.#statements.delete.run({ id, at, dropRows: dropRows ? 1 : 0 });
   }
 
+  /** Takes the mark away; rows that are not dropped yet stay. */
+  restore(id: number, savedAt: string): void {
+    this.#statements.restore.run(savedAt, id);
+  }
+
+  /** Whether the rows of a rule are (still) to be dropped. */
+  isToDrop(id: number): boolean {
+    return this.#statements.isToDrop.get(id) === 1;
+  }
+
   /** Deleted rules whose rows are still to be dropped. */
   toDrop(): { id: number; resultTable: string }[] {
     return this.#statements.toDrop.all();
@@ -55,11 +80,13 @@ export class RuleRepository {
 }
 
 function prepare(database: Database) {
+  const row = `SELECT id, name, name_key AS nameKey, enabled, triggers_events AS triggersEvents, definition,
+    result_table AS resultTable, saved_at AS savedAt FROM rules`;
   return {
-    all: database.prepare<[], RuleRow>(`
-      SELECT id, name, name_key AS nameKey, enabled, triggers_events AS triggersEvents, definition,
-        result_table AS resultTable, saved_at AS savedAt
-      FROM rules WHERE deleted_at IS NULL ORDER BY name_key`),
+    all: database.prepare<[], RuleRow>(`${row} WHERE deleted_at IS NULL ORDER BY name_key`),
+    get: database.prepare<[number], RuleRow>(`${row} WHERE id = ? AND deleted_at IS NULL`),
+    deleted: database.prepare<[number], RuleRow>(`${row} WHERE id = ? AND deleted_at IS NOT NULL`),
+    named: database.prepare<[string], RuleRow>(`${row} WHERE name_key = ? AND deleted_at IS NULL`),
     // The name of the table holds the id: it is given directly after.
     insert: database.prepare<[Omit<RuleRow, 'id' | 'resultTable'>]>(`
       INSERT INTO rules (name, name_key, enabled, triggers_events, definition, result_table, saved_at)
@@ -70,8 +97,12 @@ function prepare(database: Database) {
         definition = @definition, saved_at = @savedAt
       WHERE id = @id`),
     delete: database.prepare<[{ id: number; at: string; dropRows: number }]>(
-      'UPDATE rules SET deleted_at = @at, drop_rows = @dropRows, enabled = 0 WHERE id = @id',
+      'UPDATE rules SET deleted_at = @at, drop_rows = @dropRows WHERE id = @id',
     ),
+    restore: database.prepare<[string, number]>(
+      'UPDATE rules SET deleted_at = NULL, drop_rows = 0, saved_at = ? WHERE id = ?',
+    ),
+    isToDrop: database.prepare<[number], number>('SELECT drop_rows FROM rules WHERE id = ?').pluck(),
     toDrop: database.prepare<[], { id: number; resultTable: string }>(
       'SELECT id, result_table AS resultTable FROM rules WHERE drop_rows = 1',
     ),

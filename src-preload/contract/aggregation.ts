@@ -79,8 +79,13 @@ export const rules = {
   /** In order of their names. */
   list: oc.output(z.array(rule)),
   get: oc.input(key).output(rule),
-  /** BAD_REQUEST with data.issues; CONFLICT where another rule has the name. */
-  save: oc.input(draft).output(rule),
+  /**
+   * BAD_REQUEST with data.issues; CONFLICT where another rule has the name, or where the rule of `id` was saved since
+   * `baseSavedAt`, the `savedAt` that the change was made of (`data.current` is that of the rule that is stored).
+   */
+  save: oc.input(draft.extend({ baseSavedAt: z.string().optional() })).output(rule),
+  /** Brings a deleted rule back, with its id; rows and events that were to go with it are kept as far as they are there. */
+  restore: oc.input(z.object({ id })).output(rule),
   /** `rows` says what becomes of its data rows; with `drop` its events go too. */
   delete: oc.input(z.intersection(key, z.object({ rows: z.enum(['keep', 'drop']) }))).output(none),
   /** Fires by hand, whatever the condition says. CONFLICT where its tags show nothing that can be used. */

@@ -63,6 +63,11 @@ const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
   'rules.list': (client) => client.rules.list(),
   'rules.get': async (client) => client.rules.get({ id: await ruleId(client) }),
   'rules.save': (client) => client.rules.save(ruleTextOf('Fill', { window: { kind: 'while', tag: path } })),
+  'rules.restore': async (client) => {
+    const id = await ruleId(client);
+    await client.rules.delete({ id, rows: 'keep' });
+    return client.rules.restore({ id });
+  },
   'rules.delete': async (client) => client.rules.delete({ id: await ruleId(client), rows: 'keep' }),
   'rules.fire': async (client) => client.rules.fire({ id: await ruleId(client), times: 3 }),
   'rules.rows': async (client) => client.rules.rows({ id: await ruleId(client), limit: 5 }),

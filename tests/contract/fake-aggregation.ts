@@ -26,6 +26,7 @@ const stateOf = ({ id }: Rule): RuleState => ({ id, window: null, firings: 0, la
 /** Rules and events in memory. */
 export function fakeAggregation(): Pick<Services, 'rules' | 'events'> {
   const rules = new Map<number, Rule>();
+  const deleted = new Map<number, Rule>();
   const events = new Map<number, AggregationEvent>();
   const get = (key: { id: number } | { name: string }): Rule => {
     const found = [...rules.values()].find((rule) => ('id' in key ? rule.id === key.id : rule.name === key.name));
@@ -61,15 +62,26 @@ export function fakeAggregation(): Pick<Services, 'rules' | 'events'> {
     rules: {
       list: () => [...rules.values()],
       get,
-      save: ({ id = rules.size + 1, outputs, ...text }) => {
+      save: ({ id = rules.size + 1, baseSavedAt, outputs, ...text }) => {
+        const current = rules.get(id)?.savedAt;
+        if (baseSavedAt !== undefined && baseSavedAt !== current) {
+          throw new TagwrightError('CONFLICT', 'The rule was saved meanwhile.', { data: { current: current ?? null } });
+        }
         const columns = outputs.map((output) => ({ ...output, column: output.name, columnType: 'REAL' as const }));
         const saved: Rule = { ...text, id, outputs: columns, resultTable: `agg_${id}`, savedAt: AT };
         rules.set(id, saved);
         return saved;
       },
       delete: (key) => {
-        rules.delete(get(key).id);
+        const rule = get(key);
+        rules.delete(rule.id);
+        deleted.set(rule.id, rule);
         return {};
+      },
+      restore: ({ id }) => {
+        const rule = deleted.get(id) ?? get({ id });
+        rules.set(id, rule);
+        return rule;
       },
       fire: ({ times = 1, ...key }) => fire(get(key), times),
       async *state() {

@@ -33,7 +33,7 @@ export function useRuleActions(model: RulesModel): RuleActions {
             body: rows === 'keep' ? `Its rows stay in the table ${rule.resultTable}.` : 'Its rows and events go too.',
             action: {
               label: 'Undo',
-              run: () => attempt('The rule cannot be made anew', () => model.restore(rule)),
+              run: () => attempt('The rule cannot be brought back', () => model.restore(rule)),
             },
           });
         }),

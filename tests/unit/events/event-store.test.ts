@@ -221,7 +221,7 @@ describe('what is not kept', () => {
     expect(await world.events.expire({ before: 0, keep: 1_000 })).toBe(1_400);
     expect(world.events.counts()).toEqual({ active: 500, disabled: 1_000 });
     expect(ids(await listed(world, { active: false, limit: 1 }))).toEqual([1_501]);
-    await world.events.deleteOfRule(1);
+    await world.events.deleteOfRule(1, () => true);
     expect(await listed(world, { ruleId: 1 })).toEqual([]);
     expect(await listed(world)).toHaveLength(1_000);
   });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ORPCError } from '@orpc/client';
 import type { Rule, RuleText } from '#domain/rule';
 import type { Client } from '../../../src-renderer/client/client.ts';
 import type { DraftStorage } from '../../../src-renderer/ui/draft-memory.ts';
@@ -22,8 +23,14 @@ const TEXT: RuleText = {
 class FakeRules {
   rules: Rule[] = [];
   #saves = 0;
+  #deleted: Rule | undefined;
 
-  save(text: RuleText & { id?: number | undefined }): Rule {
+  save({ baseSavedAt, ...text }: RuleText & { id?: number; baseSavedAt?: string }): Rule {
+    const stored = this.rules.find(({ id }) => id === text.id);
+    if (text.id !== undefined && baseSavedAt !== undefined) {
+      if (!stored) throw new ORPCError('NOT_FOUND', { message: 'No rule has that id.' });
+      if (stored.savedAt !== baseSavedAt) throw new ORPCError('CONFLICT', { message: 'It was saved meanwhile.' });
+    }
     this.#saves += 1;
     const outputs = text.outputs.map((output) => ({ ...output, column: output.name, columnType: 'REAL' as const }));
     const id = text.id ?? this.#saves;
@@ -39,9 +46,15 @@ class FakeRules {
     };
     const rules = {
       list: async () => this.rules,
-      save: async (text: RuleText & { id?: number }) => this.save(text),
+      save: async (text: RuleText & { id?: number; baseSavedAt?: string }) => this.save(text),
       delete: async ({ id }: { id: number }) => {
+        this.#deleted = this.rules.find((rule) => rule.id === id);
         this.rules = this.rules.filter((rule) => rule.id !== id);
+      },
+      restore: async () => {
+        if (!this.#deleted) throw new Error('nothing was deleted');
+        this.rules = [...this.rules, this.#deleted];
+        return this.#deleted;
       },
       changes: async () => never(),
       state: async () => never(),
@@ -134,6 +147,14 @@ describe('rules and their drafts', () => {
     expect(library.rules).toEqual([saved]);
   });
 
+  test('a switch in the list does not overwrite what another window saved', async () => {
+    const rule = library.save(TEXT);
+    const model = await open();
+    library.save({ ...TEXT, id: rule.id, description: 'theirs' });
+    await expect(model.change(rule, { enabled: false })).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(library.rules[0]).toMatchObject({ enabled: true, description: 'theirs' });
+  });
+
   test('a switch in the list is saved at once and keeps what is typed', async () => {
     const rule = library.save(TEXT);
     const model = await open();
@@ -146,14 +167,14 @@ describe('rules and their drafts', () => {
     expect(library.rules[0]).toMatchObject({ enabled: false, description: 'typed' });
   });
 
-  test('a deleted rule can be made anew, a discarded draft brought back, a rule duplicated', async () => {
+  test('a deleted rule comes back as it was, with its id, a discarded draft brought back, a rule duplicated', async () => {
     const rule = library.save(TEXT);
     const model = await open();
     await model.delete(rule, 'keep');
     expect(model.store.get()).toMatchObject({ rules: [], selected: null });
     await model.restore(rule);
     const [made] = library.rules;
-    expect(made).toMatchObject(TEXT);
+    expect(made).toEqual(rule);
     model.duplicate(`rule:${made?.id}`);
     const key = model.store.get().selected ?? '';
     expect(model.form(key)).toEqual({ ...formOf(rule), name: 'Check (copy)' });

@@ -142,9 +142,7 @@ export class RulesModel {
     const draft = this.store.get().drafts.get(key);
     const form = this.form(key);
     if (!form) throw new Error('There is nothing to save.');
-    if (draft && draft.ruleId !== null && draft.base !== null) await this.#refuseOlder(draft.ruleId, draft.base);
-    const id = draft ? draft.ruleId : (this.rule(key)?.id ?? null);
-    const saved = await this.#client.rules.save({ ...readForm(form).rule, ...(id !== null && { id }) });
+    const saved = await this.#save(readForm(form).rule, draft ?? this.#draftOf(key, form));
     this.#put(saved);
     const now = this.store.get().drafts.get(key);
     if (now && now.form !== form) {
@@ -159,7 +157,8 @@ export class RulesModel {
 
   /** Changes a rule that is there at once; a draft of it gets the same change. */
   async change(rule: Rule, change: Partial<Pick<RuleText, 'enabled' | 'triggersEvents'>>): Promise<void> {
-    const saved = await this.#client.rules.save({ ...textOf(rule), ...change, id: rule.id });
+    const { id, savedAt } = rule;
+    const saved = await this.#client.rules.save({ ...textOf(rule), ...change, id, baseSavedAt: savedAt });
     const draft = this.store.get().drafts.get(keyOf(rule.id));
     this.#put(saved);
     if (draft) {
@@ -176,23 +175,38 @@ export class RulesModel {
     this.#patch({ rules: rules.filter(({ id }) => id !== rule.id), selected: selected === key ? null : selected });
   }
 
-  /** Makes a deleted rule anew, as it was: with a table of its own that is empty. */
-  async restore(rule: Rule): Promise<void> {
-    const saved = await this.#client.rules.save(textOf(rule));
-    this.#put(saved);
-    this.select(keyOf(saved.id));
+  /** Brings a deleted rule back, with its id and its table. */
+  async restore({ id }: Rule): Promise<void> {
+    const restored = await this.#client.rules.restore({ id });
+    this.#put(restored);
+    this.select(keyOf(restored.id));
   }
 
-  async #refuseOlder(id: number, base: string): Promise<void> {
-    const stored = (await this.#client.rules.list()).find((rule) => rule.id === id);
-    if (stored && stored.savedAt === base) return;
-    if (stored) this.#put(stored);
-    else this.#patch({ rules: this.store.get().rules.filter((rule) => rule.id !== id) });
-    throw new SavedMeanwhileError(
-      stored
-        ? 'Another window saved this rule first. Nothing was saved: keep yours, or take theirs.'
-        : 'Another window deleted this rule. Nothing was saved: keep yours to make it anew.',
-    );
+  async #save(rule: RuleText, { ruleId, base }: RuleDraft): Promise<Rule> {
+    try {
+      return await this.#client.rules.save({
+        ...rule,
+        ...(ruleId !== null && { id: ruleId, ...(base !== null && { baseSavedAt: base }) }),
+      });
+    } catch (error) {
+      const { code } = problemOf(error);
+      if (ruleId === null || base === null || (code !== 'CONFLICT' && code !== 'NOT_FOUND')) throw error;
+      const stored = (await this.#client.rules.list()).find(({ id }) => id === ruleId);
+      // The name is taken.
+      if (stored?.savedAt === base) throw error;
+      if (stored) this.#put(stored);
+      else this.#patch({ rules: this.store.get().rules.filter(({ id }) => id !== ruleId) });
+      throw new SavedMeanwhileError(
+        stored
+          ? 'Another window saved this rule first. Nothing was saved: keep yours, or take theirs.'
+          : 'Another window deleted this rule. Nothing was saved: keep yours to make it anew.',
+      );
+    }
+  }
+
+  #draftOf(key: string, form: RuleForm): RuleDraft {
+    const rule = this.rule(key);
+    return { key, ruleId: rule?.id ?? null, base: rule?.savedAt ?? null, form };
   }
 
   async #recall(signal: AbortSignal): Promise<void> {
