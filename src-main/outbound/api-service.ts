@@ -1,24 +1,29 @@
 import type { ApiAnswer, ApiArgument, ApiExchange, ApiOperation } from '#domain/api-call';
 import type { Settings } from '#domain/settings';
 import type { Clock } from '../platform/clock.ts';
-import { answerOf, failedAnswer, textOf } from './answers.ts';
 import type { HttpRequest } from './build-request.ts';
 import { buildRequest } from './build-request.ts';
 import type { CallAnswers } from './call-answers.ts';
 import type { CallLog } from './call-log.ts';
+import { Connections } from './connections.ts';
 import { describeMessage } from './describe-call.ts';
+import type { EndedCall, Progress, Response } from './ended-call.ts';
+import { answeredCall, failedCall, invalidCall } from './ended-call.ts';
 import { isListed } from './host-list.ts';
-import { HttpClient, type HttpResponse } from './http-client.ts';
 import { HttpFailure } from './http-failure.ts';
 import { InvalidArgument } from './invalid-argument.ts';
-import { maskUrl, SecretMask } from './masking.ts';
+import { maskUrl } from './masking.ts';
 import { replyOf } from './mocks/mock-answer.ts';
 import type { MatchedMock } from './mocks/match-mock.ts';
 import type { MockBook, MockSource } from './mocks/mock-book.ts';
 import type { MockFiles } from './mocks/mock-files.ts';
-import { recorded } from './mocks/recorder.ts';
-import { fillSecrets, secretsIn } from './placeholders.ts';
+import { Recorder } from './mocks/recorder.ts';
+import { secretsIn } from './placeholders.ts';
+import { SecretMask } from './secret-mask.ts';
 import type { SecretVault } from './secrets/secret-vault.ts';
+import { SentSecrets } from './secrets/sent-secrets.ts';
+
+const NO_SECRETS = new SecretMask([]);
 
 export interface ApiCall {
   operation: ApiOperation;
@@ -51,44 +56,22 @@ export interface ApiServiceParts {
   fault: (where: string, thrown: unknown) => void;
 }
 
-type Response = Omit<HttpResponse, 'url'>;
-
-/** What a call came to, before it is shown to anybody. */
-interface Ended {
-  source: ApiExchange['source'];
-  mock: string | null;
-  response: Response | null;
-  /** How the script gets it. */
-  answer: ApiAnswer;
-  error: string | null;
-  /** All that no log may show. */
-  mask: SecretMask;
-}
-
 /** Does the calls of `ApiValueManager`: to mocks or to far ends, as the settings say (decision 5). Never throws. */
 export class ApiService {
   readonly #parts: ApiServiceParts;
-  readonly #unsubscribe: (() => void)[];
-  /** Values of named secrets that have left: a far end may tell them to a script in any later answer. */
-  readonly #left = new Set<string>();
-  #client: { http: HttpClient; key: string } | null = null;
+  readonly #sent: SentSecrets;
+  readonly #connections: Connections;
+  readonly #recorder: Recorder;
 
   constructor(parts: ApiServiceParts) {
     this.#parts = parts;
-    this.#unsubscribe = [
-      parts.settings.onChange((settings) => {
-        if (this.#client?.key !== connectionKey(settings)) this.#retireClient();
-      }),
-      // The proxy may need it.
-      parts.vault.onChange(() => this.#retireClient()),
-    ];
+    this.#sent = new SentSecrets(parts.vault);
+    this.#connections = new Connections({ ...parts, sent: this.#sent });
+    this.#recorder = new Recorder(parts);
   }
 
-  async close(): Promise<void> {
-    for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    const { http } = this.#client ?? {};
-    this.#client = null;
-    await http?.close();
+  close(): Promise<void> {
+    return this.#connections.close();
   }
 
   /** The answer for the script, and what people may see of the call, which is also logged. */
@@ -96,7 +79,7 @@ export class ApiService {
     const started = performance.now();
     const at = this.#parts.clock.iso();
     const shown = this.#shown(call);
-    const ended = shown instanceof InvalidArgument ? invalid(shown) : await this.#ended(call, shown);
+    const ended = shown instanceof InvalidArgument ? invalidCall(shown.message) : await this.#ended(call, shown);
     const request = shown instanceof InvalidArgument ? null : shown;
     const { mask, response, source, mock, error, answer } = ended;
     const exchange: ApiExchange = {
@@ -127,39 +110,36 @@ export class ApiService {
     }
   }
 
-  async #ended(call: ApiCall, shown: HttpRequest): Promise<Ended> {
-    const state = {
-      source: 'none' as Ended['source'],
-      mock: null as string | null,
-      mask: new SecretMask(shown.secrets),
-    };
+  async #ended(call: ApiCall, shown: HttpRequest): Promise<EndedCall> {
+    const progress: Progress = { source: 'none', mock: null, mask: new SecretMask(shown.secrets) };
     try {
       const settings = this.#parts.settings.get();
       const mode = call.dryRun ? 'offline' : settings['api.mode'];
       const matched = mode === 'live' ? null : (call.book ?? this.#parts.book).find(shown);
       if (matched !== null) {
-        Object.assign(state, { source: 'mock', mock: matched.mock.name });
-        return {
-          ...state,
-          ...answered(call.operation, await this.#reply(matched, shown, settings, call), null),
-        };
+        progress.source = 'mock';
+        progress.mock = matched.mock.name;
+        const reply = await this.#reply(matched, shown, settings, call);
+        return answeredCall(call.operation, reply, NO_SECRETS, progress);
       }
       if (mode === 'offline') throw noMock(shown, call.dryRun);
       const request = this.#leavingRequest(call, shown);
-      Object.assign(state, {
-        source: 'live',
-        mask: new SecretMask([...shown.secrets, ...request.secrets, ...this.#leaving(request)]),
-      });
-      const response = await this.#http(settings).send(request, rulesOf(settings), call.signal);
-      if (settings['api.record']) this.#record(shown, response, state.mask);
-      const named = new SecretMask(this.#left);
-      return { ...state, ...answered(call.operation, response, named.isEmpty ? null : named) };
+      const http = this.#connections.client(settings);
+      progress.source = 'live';
+      progress.mask = new SecretMask([...shown.secrets, ...request.secrets], this.#sent.mask);
+      const response = await http.send(request, rulesOf(settings), call.signal);
+      if (settings['api.record']) this.#recorder.record(shown, response, progress.mask);
+      return answeredCall(call.operation, response, this.#sent.mask, progress);
     } catch (thrown) {
-      if (thrown instanceof InvalidArgument) return { ...invalid(thrown), mask: state.mask };
+      if (thrown instanceof InvalidArgument) {
+        // Its message may hold what it was given for a placeholder.
+        return invalidCall(thrown.message, new SecretMask(shown.secrets, this.#sent.mask));
+      }
       if (!(thrown instanceof HttpFailure)) this.#parts.fault('an API call', thrown);
-      const failure = thrown instanceof HttpFailure ? thrown : new HttpFailure('NetworkError', 'the call failed');
-      const message = state.mask.text(failure.message);
-      return { ...state, response: null, answer: failedAnswer(failure.name, message), error: failure.name };
+      return failedCall(
+        thrown instanceof HttpFailure ? thrown : new HttpFailure('NetworkError', 'the call failed'),
+        progress,
+      );
     }
   }
 
@@ -178,85 +158,29 @@ export class ApiService {
   #leavingRequest({ operation, args }: ApiCall, shown: HttpRequest): HttpRequest {
     const none = args.every((argument) => typeof argument !== 'string' || secretsIn(argument).length === 0);
     if (none) return shown;
-    return buildRequest(operation, args, {
+    const request = buildRequest(operation, args, {
       keyHeader: (url) => this.#keyHeader(url),
-      secrets: (name) => this.#parts.vault.value(name),
+      secrets: this.#sent.value,
     });
-  }
-
-  /** All values of named secrets that have left, with those of this request. */
-  #leaving({ named }: HttpRequest): ReadonlySet<string> {
-    for (const value of named) this.#left.add(value);
-    return this.#left;
-  }
-
-  #record(shown: HttpRequest, response: HttpResponse, mask: SecretMask): void {
-    const { book, files, fault } = this.#parts;
-    try {
-      if (book.find(shown) !== null) return;
-      book.save(recorded(shown, response, mask, files)).catch((thrown: unknown) => fault('recording a mock', thrown));
-    } catch (thrown) {
-      fault('recording a mock', thrown);
-    }
+    this.#sent.add(request.named);
+    return request;
   }
 
   #keyHeader(url: URL): string {
     const { 'api.keyHeaders': byHost, 'api.keyHeader': usual } = this.#parts.settings.get();
     return Object.entries(byHost).find(([host]) => isListed(url, [host]))?.[1] ?? usual;
   }
-
-  #http(settings: Settings): HttpClient {
-    const key = connectionKey(settings);
-    if (this.#client?.key === key) return this.#client.http;
-    this.#retireClient();
-    const http = new HttpClient({
-      caFiles: settings['api.caFiles'],
-      proxy: fillSecrets(settings['api.proxy'], (name) => this.#parts.vault.value(name), 'url'),
-      noProxy: settings['api.noProxy'],
-    });
-    this.#client = { http, key };
-    return http;
-  }
-
-  #retireClient(): void {
-    const { http } = this.#client ?? {};
-    this.#client = null;
-    http?.retire().catch((thrown: unknown) => this.#parts.fault('closing connections', thrown));
-  }
-}
-
-function answered(
-  operation: ApiOperation,
-  received: Response,
-  named: SecretMask | null,
-): Pick<Ended, 'response' | 'answer' | 'error'> {
-  const response = named === null ? received : withoutSecrets(received, named);
-  const isImage = operation.startsWith('GetImage') && response.status >= 200 && response.status < 300;
-  const text = isImage ? '' : textOf(response.body, response.headers);
-  return { response, answer: answerOf(operation, response, named === null ? text : named.text(text)), error: null };
-}
-
-/** A far end that answers what it was sent would tell the script a secret that it may only use. */
-function withoutSecrets(response: Response, named: SecretMask): Response {
-  const latin1 = response.body.toString('latin1');
-  const masked = named.text(latin1);
-  return masked === latin1 ? response : { ...response, body: Buffer.from(masked, 'latin1') };
-}
-
-function invalid({ message }: InvalidArgument): Ended {
-  const answer = failedAnswer('InvalidArgument', message);
-  return { source: 'none', mock: null, response: null, answer, error: 'InvalidArgument', mask: new SecretMask([]) };
 }
 
 function noMock({ method, url }: HttpRequest, dryRun: boolean): HttpFailure {
-  const what = `${method} ${maskUrl(url.origin + url.pathname, new SecretMask([]))}`;
+  const what = `${method} ${maskUrl(url.origin + url.pathname, NO_SECRETS)}`;
   const why = dryRun ? 'a dry run reaches mocks only' : 'setting api.mode is offline';
   return new HttpFailure('NoMock', `no mock answers ${what}, and ${why}; add one, or record it in mode live`);
 }
 
 /** Of arguments that make no request. */
 function urlIn({ args: [url] }: ApiCall): string {
-  return typeof url === 'string' ? maskUrl(url, new SecretMask([])) : '';
+  return typeof url === 'string' ? maskUrl(url, NO_SECRETS) : '';
 }
 
 function rulesOf(settings: Settings) {
@@ -266,9 +190,4 @@ function rulesOf(settings: Settings) {
     maxBytes: settings['api.maxResponseMb'] * 1_048_576,
     allowedHosts: settings['api.allowedHosts'],
   };
-}
-
-/** Connections are made anew when one of these changes. */
-function connectionKey(settings: Settings): string {
-  return JSON.stringify([settings['api.caFiles'], settings['api.proxy'], settings['api.noProxy']]);
 }

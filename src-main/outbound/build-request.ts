@@ -18,7 +18,7 @@ export interface HttpRequest {
   bodyIsSecret: boolean;
   /** Texts that no log may show. */
   secrets: string[];
-  /** Values of named secrets that it carries: not even the script may see these. */
+  /** Values of named secrets that it carries, also as a user with a password: not even the script may see these. */
   named: string[];
 }
 
@@ -68,7 +68,10 @@ export function buildRequest(operation: ApiOperation, given: readonly ApiArgumen
   const secrets = [named.token, named.apiKey, named.password].filter((text) => text !== undefined).map(plain);
   const { userName, password } = named;
   if (userName !== undefined && password !== undefined) {
-    secrets.push(`${plain(userName)}:${plain(password)}`);
+    const pair = `${plain(userName)}:${plain(password)}`;
+    secrets.push(pair);
+    // A far end that answers the header of it would tell a short password.
+    if (lookup && secretsIn(userName + password).length > 0) used.add(pair);
   }
   return { ...sent, url, headers, secrets: [...secrets, ...sent.secrets], named: [...used] };
 }

@@ -2,9 +2,9 @@ import { abbreviate } from '#domain/abbreviate';
 import type { ApiMessage, HeaderPair } from '#domain/api-call';
 import { textOf } from './answers.ts';
 import { headerOf } from './header-sets.ts';
-import type { SecretMask } from './masking.ts';
 import { maskBody, maskHeaders, maskUrl } from './masking.ts';
 import { isText } from './mocks/recorder.ts';
+import type { SecretMask } from './secret-mask.ts';
 
 /** Characters of a body and of a header's value that are shown. */
 const BODY_LENGTH = 16_384;

@@ -1,8 +1,9 @@
 import type { HeaderPair } from '#domain/api-call';
-import { SECRET_LENGTH } from '#domain/api-secret';
 import { isJsonObject, type Json } from '#domain/json';
+import { MASK, type SecretMask } from './secret-mask.ts';
 
-export const MASK = '***';
+/** JSON that is nested deeper is masked from there on: nobody reads it, and no stack could follow it without bound. */
+const DEPTH = 300;
 
 /** Names of headers, fields, members and query parameters whose values are secrets. */
 const SECRET_NAME =
@@ -12,67 +13,20 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
-/**
- * Masks the given secrets wherever they stand in a text, in every form in which a request may carry them: as they are,
- * percent-encoded, as in a form, inside JSON text, and as Base64. Values shorter than SECRET_LENGTH.min are left: they
- * stand in texts by chance.
- */
-export class SecretMask {
-  readonly #forms: readonly string[];
-
-  constructor(secrets: Iterable<string>) {
-    const forms = new Set<string>();
-    for (const secret of secrets) {
-      if (secret.length < SECRET_LENGTH.min) continue;
-      for (const form of formsOf(secret)) forms.add(form);
-    }
-    // The longest first: a secret may be part of another.
-    this.#forms = [...forms].toSorted((a, b) => b.length - a.length);
-  }
-
-  get isEmpty(): boolean {
-    return this.#forms.length === 0;
-  }
-
-  text(text: string): string {
-    let masked = text;
-    for (const form of this.#forms) if (masked.includes(form)) masked = masked.replaceAll(form, MASK);
-    return masked;
-  }
-}
-
-function formsOf(secret: string): string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  const percent = encodeURIComponent(secret.toWellFormed());
-  return [
-    secret,
-    json,
-    JSON.stringify(json).slice(1, -1),
-    json.replaceAll('/', '\\/'),
-    percent,
-    // An address inside another, as redirects to a login carry it.
-    encodeURIComponent(percent),
-    percent.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
-    new URLSearchParams([['', secret]]).toString().slice(1),
-    encodeURI(secret.toWellFormed()),
-    Buffer.from(secret).toString('base64'),
-    Buffer.from(secret).toString('base64url'),
-  ];
-}
-
 /** Headers for people: those that carry secrets keep their name and, of Authorization, the scheme. */
 export function maskHeaders(headers: readonly HeaderPair[], mask: SecretMask): HeaderPair[] {
   return headers.map(([name, value]) => {
-    if (!isSecretName(name)) return [name, mask.text(value)];
+    const shown = mask.text(name);
+    if (!isSecretName(name)) return [shown, mask.text(value)];
     const scheme = /^(?:bearer|basic|digest|apikey|token)\b/i.exec(value)?.[0];
-    return [name, scheme === undefined ? MASK : `${scheme} ${MASK}`];
+    return [shown, scheme === undefined ? MASK : `${scheme} ${MASK}`];
   });
 }
 
 /** A URL for people: without user and password, and without the values of parameters that are named as secrets. */
 export function maskUrl(url: string, mask: SecretMask): string {
   const withoutUser = mask.text(url).replace(/^([a-z][a-z\d+.-]*:\/*)[^/?#]*@/i, `$1${MASK}@`);
-  return withoutUser.replaceAll(/([?&#;])([^=&#;]*)=([^&#]*)/g, (whole, mark: string, name: string) =>
+  return withoutUser.replaceAll(/([?&#;])([^=&#;?]*)=([^&#]*)/g, (whole, mark: string, name: string) =>
     isSecretName(decoded(name)) ? `${mark}${name}=${MASK}` : whole,
   );
 }
@@ -104,15 +58,16 @@ function maskLooseText(text: string): string {
   return text
     .replaceAll(/\b(bearer|basic)\s+[\w.~+/=-]{4,}/gi, `$1 ${MASK}`)
     .replaceAll(
-      /([\w-]{0,40}(?:token(?!_type)|password|secret|api[-_]?key)[\w-]{0,40})(["']?\s{0,5}[=:>]\s{0,5}["']?)([^\s"'&,;}<]+)/gi,
+      /((?:token(?!_type)|passw|pwd|secret|api[-_]?key)[\w-]{0,40})(["']?\s{0,5}[=:>]\s{0,5}["']?)([^\s"'&,;}<]+)/gi,
       `$1$2${MASK}`,
     );
 }
 
 /** The same value when nothing of it is a secret. */
-function maskMembers(value: Json): Json {
+function maskMembers(value: Json, depth = 0): Json {
+  if (depth > DEPTH) return MASK;
   if (Array.isArray(value)) {
-    const items = value.map(maskMembers);
+    const items = value.map((item) => maskMembers(item, depth + 1));
     return items.every((item, at) => item === value[at]) ? value : items;
   }
   if (!isJsonObject(value)) return value;
@@ -128,7 +83,7 @@ function maskMembers(value: Json): Json {
         member !== null &&
         typeof member !== 'boolean') ||
       (pair && /value$/i.test(name));
-    const masked = secret ? MASK : maskMembers(member);
+    const masked = secret ? MASK : maskMembers(member, depth + 1);
     if (masked !== member) changed = true;
     return [name, masked];
   });

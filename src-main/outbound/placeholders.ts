@@ -1,5 +1,9 @@
+import { strictly } from './secret-forms.ts';
+
 /** `{{secret:NAME}}`, spaces allowed inside the braces. */
-const PLACEHOLDER = /\{\{\s*secret:\s*([^{}\s]{1,64})\s*\}\}/g;
+const PLAIN = /\{\{\s*secret:\s*([^{}\s]{1,64})\s*\}\}/g;
+/** As encodeURIComponent and forms write it: a script may encode what it puts into a URL or a form. */
+const ENCODED = /%7B%7B(?:%20|\+)*secret(?::|%3A)(?:%20|\+)*([\w.-]{1,64})(?:%20|\+)*%7D%7D/gi;
 
 /** How a value has to be written where the placeholder stands. */
 export type Encoding = 'plain' | 'url' | 'form' | 'json';
@@ -9,20 +13,24 @@ export type SecretLookup = (name: string) => string;
 
 /** The names of the secrets that a text wants. */
 export function secretsIn(text: string): string[] {
-  if (!text.includes('{{')) return [];
-  return Array.from(text.matchAll(PLACEHOLDER), ([, name = '']) => name);
+  const plain = text.includes('{{') ? Array.from(text.matchAll(PLAIN), ([, name = '']) => name) : [];
+  if (!/%7B/i.test(text)) return plain;
+  return [...plain, ...Array.from(text.matchAll(ENCODED), ([, name = '']) => name)];
 }
 
-/** The text with every placeholder replaced by its value. */
+/** The text with every placeholder replaced by its value; in URLs and forms also those that are percent-encoded. */
 export function fillSecrets(text: string, lookup: SecretLookup, encoding: Encoding = 'plain'): string {
-  if (!text.includes('{{')) return text;
-  return text.replaceAll(PLACEHOLDER, (_, name: string) => encoded(lookup(name), encoding));
+  const fill = (_: string, name: string) => encoded(lookup(name), encoding);
+  const plain = text.includes('{{') ? text.replaceAll(PLAIN, fill) : text;
+  const mayBeEncoded = (encoding === 'url' || encoding === 'form') && /%7B/i.test(plain);
+  return mayBeEncoded ? plain.replaceAll(ENCODED, fill) : plain;
 }
 
 function encoded(value: string, encoding: Encoding): string {
   switch (encoding) {
     case 'url':
-      return encodeURIComponent(value.toWellFormed());
+      // Marks that a URL would encode or not as it pleases are encoded, so that it can be found in whatever answers it.
+      return strictly(encodeURIComponent(value.toWellFormed()));
     case 'form':
       return new URLSearchParams([['', value]]).toString().slice(1);
     case 'json':

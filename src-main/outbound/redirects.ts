@@ -31,10 +31,10 @@ export function redirected(
       `${request.url.host} redirects a body with credentials to ${url.host}, another origin; call that one itself`,
     );
   }
-  const headers = request.headers.filter(([name]) => {
+  const headers = request.headers.filter(([name, value]) => {
     const key = name.toLowerCase();
     if (body === null && key === 'content-type') return false;
-    return sameOrigin || HARMLESS.has(key);
+    return sameOrigin || (HARMLESS.has(key) && !request.named.some((secret) => value.includes(secret)));
   });
   return { ...request, method: becomesGet ? 'GET' : request.method, url, headers, body };
 }

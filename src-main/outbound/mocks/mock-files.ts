@@ -21,8 +21,11 @@ export class MockFiles {
       const folder = realpathSync(this.#folder);
       path = realpathSync(join(folder, name));
       if (!path.startsWith(folder + sep)) throw bad('is outside of its folder');
-      const { size } = await stat(path);
-      if (size > maxBytes) throw new HttpFailure('ResponseTooLarge', `the file ${JSON.stringify(name)} is too large`);
+      const found = await stat(path);
+      // A pipe among them would be waited for without end.
+      if (!found.isFile()) throw bad('is none');
+      if (found.size > maxBytes)
+        throw new HttpFailure('ResponseTooLarge', `the file ${JSON.stringify(name)} is too large`);
       return await readFile(path);
     } catch (thrown) {
       throw thrown instanceof HttpFailure ? thrown : bad('cannot be read');

@@ -5,9 +5,10 @@ import { textOf } from '../answers.ts';
 import type { HttpRequest } from '../build-request.ts';
 import { headerOf } from '../header-sets.ts';
 import type { HttpResponse } from '../http-client.ts';
-import type { SecretMask } from '../masking.ts';
-import { isSecretName, MASK, maskBody, maskUrl } from '../masking.ts';
+import { isSecretName, maskBody, maskUrl } from '../masking.ts';
+import { MASK, type SecretMask } from '../secret-mask.ts';
 import { fieldsOf } from './match-body.ts';
+import type { MockBook } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
 
 /** What of an answer is recorded. */
@@ -18,6 +19,45 @@ const KEPT =
   /^(?:content-type|content-language|content-disposition|retry-after|x-total-count|link|etag|last-modified)$/i;
 /** Larger bodies become files of the folder `mock-files`. */
 const INLINE_BYTES = 65_536;
+/** Members that are nested deeper are not compared. */
+const DEPTH = 100;
+
+export interface RecorderParts {
+  book: Pick<MockBook, 'find' | 'save'>;
+  files: MockFiles;
+  /** For faults of Tagwright itself. */
+  fault: (where: string, thrown: unknown) => void;
+}
+
+/** Makes mocks of live calls that none answers yet. */
+export class Recorder {
+  readonly #parts: RecorderParts;
+  /** Of mocks that are being saved: equal calls at the same time make one. */
+  readonly #underWay = new Set<string>();
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+  }
+
+  /** Does not wait until the mock is saved, and never throws. */
+  record(shown: HttpRequest, response: RecordedResponse, mask: SecretMask): void {
+    const { book, files, fault } = this.#parts;
+    const failed = (thrown: unknown) => fault('recording a mock', thrown);
+    try {
+      if (book.find(shown) !== null) return;
+      const route = recorded(shown, response, mask, files);
+      const key = JSON.stringify(route.request);
+      if (this.#underWay.has(key)) return;
+      this.#underWay.add(key);
+      book
+        .save(route)
+        .catch(failed)
+        .finally(() => this.#underWay.delete(key));
+    } catch (thrown) {
+      failed(thrown);
+    }
+  }
+}
 
 /**
  * A live call as a mock that answers the same, with secrets masked. `shown` is the request as the script wrote it, with
@@ -31,7 +71,7 @@ export function recorded(
 ): MockRoute {
   const url = patternOf(maskUrl(shown.url.href, mask));
   return {
-    name: `${shown.method} ${shown.url.host}${shown.url.pathname}`.slice(0, 200),
+    name: mask.text(`${shown.method} ${shown.url.host}${shown.url.pathname}`).slice(0, 200),
     enabled: true,
     priority: 0,
     request: { method: shown.method, url, headers: [], body: bodyMatch(shown.body, mask) },
@@ -63,15 +103,16 @@ function bodyMatch(body: string | null, mask: SecretMask): MockBodyMatch | null 
 }
 
 /** Only what is the same in the next call too; undefined where nothing is left. */
-function withoutSecrets(value: Json, mask: SecretMask): Json | undefined {
+function withoutSecrets(value: Json, mask: SecretMask, depth = 0): Json | undefined {
+  if (depth > DEPTH) return undefined;
   if (typeof value === 'string') return mask.text(value) === value && !value.includes('{{secret:') ? value : undefined;
   if (Array.isArray(value)) {
-    const items = value.map((item) => withoutSecrets(item, mask));
+    const items = value.map((item) => withoutSecrets(item, mask, depth + 1));
     return items.every((item) => item !== undefined) ? items : undefined;
   }
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
-    const kept = isSecretName(name) ? undefined : withoutSecrets(member, mask);
+    const kept = isSecretName(name) ? undefined : withoutSecrets(member, mask, depth + 1);
     return kept === undefined ? [] : [[name, kept]];
   });
   return Object.fromEntries(entries);

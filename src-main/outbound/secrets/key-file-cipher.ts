@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 
@@ -64,6 +64,10 @@ export class KeyFileCipher implements SecretCipher {
     try {
       writeSync(file, `${key.toString('base64')}\n`);
       fsyncSync(file);
+    } catch (thrown) {
+      // Half a key would stand in the way of a whole one once there is room again.
+      rmSync(this.#file, { force: true });
+      throw thrown;
     } finally {
       closeSync(file);
     }

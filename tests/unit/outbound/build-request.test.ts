@@ -197,6 +197,24 @@ describe('named secrets', () => {
     expect(new URLSearchParams(form.body ?? '').get('pin')).toBe(VALUES['KEY']);
   });
 
+  test('are also known where a script encoded the placeholder, as a URL and a form want it', () => {
+    const encoded = encodeURIComponent('{{secret:KEY}}');
+    const form = new URLSearchParams({ pin: '{{secret:KEY}}' }).toString();
+    const type = 'application/x-www-form-urlencoded';
+    const request = build('Fetch', `${URL_TEXT}&key=${encoded}`, 'post', form, null, type);
+    expect(request.url.searchParams.get('key')).toBe(VALUES['KEY']);
+    expect(new URLSearchParams(request.body ?? '').get('pin')).toBe(VALUES['KEY']);
+    expect(request.bodyIsSecret).toBe(true);
+    expect(refusal('Fetch', `https://${encoded}/x`, 'get')).toContain('a secret in its host');
+    // In other payloads it is text like any other.
+    expect(build('Fetch', URL_TEXT, 'post', encoded).body).toBe(encoded);
+  });
+
+  test('as a password count together with the user, as one header carries them', () => {
+    const { named } = build('FetchWithUserCredentials', URL_TEXT, 'get', null, 'plant', '{{secret:KEY}}');
+    expect(named).toEqual([VALUES['KEY'], `plant:${VALUES['KEY']}`]);
+  });
+
   test('stay as they are for mocks and logs', () => {
     const rules = { ...RULES, secrets: null };
     const shown = buildRequest('FetchWithApiKey', [URL_TEXT, 'get', null, '{{secret:KEY}}'], rules);

@@ -210,6 +210,11 @@ describe('redirects', () => {
     expect(end.asked[1]?.headers).toMatchObject({ authorization: 'Bearer t0ken-value', 'x-api-key': 'key-value' });
     expect(other.asked[0]?.headers).toMatchObject({ accept: 'text/plain' });
     expect(JSON.stringify(other.asked[0])).not.toMatch(/value/);
+    // Whatever header it stands in.
+    const named = ['named-value'];
+    await ask({ ...get(`${end.base}/away`, [['User-Agent', 'plant named-value']]), named });
+    expect(end.asked.at(-1)?.headers['user-agent']).toBe('plant named-value');
+    expect(other.asked.at(-1)?.headers['user-agent']).toBe('Tagwright');
   });
 
   test('a POST becomes a GET on 303, and keeps its body on 307, unless that holds credentials', async () => {

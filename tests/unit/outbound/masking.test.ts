@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSecretName, MASK, maskBody, maskHeaders, maskUrl, SecretMask } from '../../../src-main/outbound/masking.ts';
+import { isSecretName, maskBody, maskHeaders, maskUrl } from '../../../src-main/outbound/masking.ts';
+import { MASK, SecretMask } from '../../../src-main/outbound/secret-mask.ts';
 
 const NONE = new SecretMask([]);
 /** Long enough to be masked, and nothing that a mask itself holds. */
@@ -57,6 +58,34 @@ describe('a known secret', () => {
 
   test('that is too short to tell is left', () => {
     expect(new SecretMask(['abc']).text('abc')).toBe('abc');
+  });
+
+  test.each([0, 1, 2, 3, 4, 5])('is seen in the Base64 of a text that holds it behind %i others', (count) => {
+    const mask = new SecretMask(['pass/w0rd ü']);
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const shown = mask.text(Buffer.from(`${'u'.repeat(count)}pass/w0rd ü and more`).toString(encoding));
+      expect(shown).toContain(MASK);
+      expect(Buffer.from(shown.replaceAll(MASK, '...'), 'base64').toString()).not.toMatch(/pass|ss\/w|w0rd/);
+    }
+  });
+
+  test.each([
+    ['JSON of ASCII alone', 'a\\u00fc\\u20ac<\\"&b'],
+    ['HTML', 'aü€&lt;&quot;&amp;b'],
+    ['HTML of another sort', 'aü€&lt;&#34;&amp;b'],
+    ['text of XML', 'aü€&lt;"&amp;b'],
+  ])('is seen in no answer in the form of %s', (_, form) => {
+    expect(new SecretMask(['aü€<"&b']).text(`<p>${form}</p>`)).toBe('<p>***</p>');
+  });
+
+  test('is seen in no bytes, whether they are text in UTF-8, in Latin-1 or none', () => {
+    const mask = new SecretMask(['gehüim']);
+    for (const encoding of ['utf8', 'latin1'] as const) {
+      const bytes = Buffer.concat([Buffer.from([0, 255]), Buffer.from('gehüim', encoding), Buffer.from([128])]);
+      expect(mask.bytes(bytes)).toEqual(Buffer.concat([Buffer.from([0, 255]), Buffer.from(MASK), Buffer.from([128])]));
+    }
+    const others = Buffer.from([1, 2, 255]);
+    expect(mask.bytes(others)).toBe(others);
   });
 
   test('inside a longer one does not show the rest of that', () => {
@@ -116,3 +145,32 @@ describe('what is named as a secret', () => {
     expect(isSecretName('page')).toBe(false);
   });
 });
+
+describe('what somebody made to be slow or deep', () => {
+  test.each<[string, string]>([
+    ['a URL of question marks', `https://h.example/${'?'.repeat(65_000)}`],
+    ['a URL of one parameter', `https://h.example/?${'a'.repeat(65_000)}`],
+  ])('%s is masked soon', (_, url) => {
+    expect(tookMs(() => maskUrl(url, NONE))).toBeLessThan(1_000);
+  });
+
+  test.each<[string, string]>([
+    ['of the same name again and again', `x ${'token'.repeat(50_000)}`],
+    ['of blanks', `x basic${' '.repeat(250_000)}`],
+    ['of arrays in arrays', '['.repeat(130_000) + ']'.repeat(130_000)],
+    ['of objects in objects', `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`],
+  ])('a body %s is masked soon', (_, body) => {
+    expect(tookMs(() => maskBody(body, NONE))).toBeLessThan(2_000);
+  });
+
+  test('nothing is shown of what is nested deeper than anybody reads', () => {
+    const body = `${'['.repeat(1_000)}{"password":"hunter22"}${']'.repeat(1_000)}`;
+    expect(maskBody(body, NONE)).not.toContain('hunter22');
+  });
+});
+
+function tookMs(work: () => void): number {
+  const started = performance.now();
+  work();
+  return performance.now() - started;
+}

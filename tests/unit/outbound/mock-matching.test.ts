@@ -64,9 +64,8 @@ test('a glob is what the regular expression of it is, and takes no time that gro
       expect(matchesGlob(pattern, given)).toBe(new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(given));
     }),
   );
-  const started = performance.now();
-  expect(matchesGlob(`${'*a'.repeat(50)}b`, 'a'.repeat(20_000))).toBe(false);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  const hard = () => expect(matchesGlob(`${'*a'.repeat(50)}b`, 'a'.repeat(20_000))).toBe(false);
+  expect(await cpuMsOf(hard)).toBeLessThan(1_000);
 });
 
 describe('a body', () => {

@@ -1,0 +1,54 @@
+import type { ApiAnswer, ApiExchange, ApiOperation } from '#domain/api-call';
+import { answerOf, failedAnswer, textOf } from './answers.ts';
+import type { HttpResponse } from './http-client.ts';
+import type { HttpFailure } from './http-failure.ts';
+import { SecretMask } from './secret-mask.ts';
+
+export type Response = Omit<HttpResponse, 'url'>;
+
+/** What a call came to, before it is shown to anybody. */
+export interface EndedCall {
+  source: ApiExchange['source'];
+  /** The name of the mock that answered. */
+  mock: string | null;
+  response: Response | null;
+  /** How the script gets it. */
+  answer: ApiAnswer;
+  /** Why there is no response. */
+  error: string | null;
+  /** All that no log may show. */
+  mask: SecretMask;
+}
+
+/** How far a call came when it ended. */
+export type Progress = Pick<EndedCall, 'source' | 'mock' | 'mask'>;
+
+/** @param named hides what not even the script may see: a far end that answers what it was sent would tell it */
+export function answeredCall(
+  operation: ApiOperation,
+  received: Response,
+  named: SecretMask,
+  progress: Progress,
+): EndedCall {
+  const response = named.isEmpty ? received : withoutSecrets(received, named);
+  const isImage = operation.startsWith('GetImage') && response.status >= 200 && response.status < 300;
+  const text = isImage ? '' : textOf(response.body, response.headers);
+  return { ...progress, response, answer: answerOf(operation, response, named.text(text)), error: null };
+}
+
+/** Where no response came. */
+export function failedCall({ name, message }: HttpFailure, progress: Progress): EndedCall {
+  const answer = failedAnswer(name, progress.mask.text(message));
+  return { ...progress, response: null, answer, error: name };
+}
+
+/** Where no call was made. */
+export function invalidCall(message: string, mask = new SecretMask([])): EndedCall {
+  const answer = failedAnswer('InvalidArgument', mask.text(message));
+  return { source: 'none', mock: null, response: null, answer, error: 'InvalidArgument', mask };
+}
+
+function withoutSecrets(response: Response, named: SecretMask): Response {
+  const body = named.bytes(response.body);
+  return { ...response, statusText: named.text(response.statusText), body };
+}

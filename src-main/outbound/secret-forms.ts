@@ -1,0 +1,62 @@
+/** Fewer characters of Base64 than these stand in texts by chance. */
+const LEAST_BASE64 = 8;
+const QUOTES = ['"', '&quot;', '&#34;'];
+const APOSTROPHES = ["'", '&#39;', '&#x27;', '&#039;', '&apos;'];
+
+/**
+ * Every form in which a request carries a secret, or a far end tells it: as it is, percent-encoded, as in a form, inside
+ * JSON text, in HTML, and as Base64, also as a part of it, wherever it begins.
+ */
+export function formsOf(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const percent = encodeURIComponent(secret.toWellFormed());
+  const forms = [
+    secret,
+    json,
+    // As a program writes it that sends ASCII alone.
+    asciiOf(json),
+    JSON.stringify(json).slice(1, -1),
+    json.replaceAll('/', '\\/'),
+    percent,
+    strictly(percent),
+    percent.replaceAll('%2F', '/'),
+    // An address inside another, as redirects to a login carry it.
+    encodeURIComponent(percent),
+    percent.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+    new URLSearchParams([['', secret]]).toString().slice(1),
+    encodeURI(secret.toWellFormed()),
+    ...base64Of(secret),
+  ];
+  return /[&<>"']/.test(secret) ? [...forms, ...htmlOf(secret)] : forms;
+}
+
+/** As encodeURIComponent writes it, without the marks that some programs encode too. */
+export function strictly(percent: string): string {
+  return percent.replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function asciiOf(json: string): string {
+  return json.replaceAll(/[^\0-\u007f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function htmlOf(secret: string): string[] {
+  const text = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return QUOTES.flatMap((quote) => {
+    const quoted = text.replaceAll('"', quote);
+    return APOSTROPHES.map((apostrophe) => quoted.replaceAll("'", apostrophe));
+  });
+}
+
+/** As a whole, and what of it stands in the Base64 of any text that holds it: `user:secret` above all. */
+function base64Of(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const forms = [bytes.toString('base64'), bytes.toString('base64url')];
+  for (const before of [0, 1, 2]) {
+    const from = Math.ceil((before * 8) / 6);
+    const to = Math.floor(((before + bytes.length) * 8) / 6);
+    if (to - from < LEAST_BASE64) continue;
+    const shifted = Buffer.concat([Buffer.alloc(before), bytes]);
+    forms.push(shifted.toString('base64').slice(from, to), shifted.toString('base64url').slice(from, to));
+  }
+  return forms;
+}
