@@ -221,6 +221,12 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await runToEnd(page, 'ok', 'Shift+F5');
     await page.keyboard.press('Alt+5');
     const shown = preview(page).getByRole('region', { name: 'What the Diagram shows' });
+    const drawn = shown.getByRole('region', { name: 'Label drawing' });
+    await drawn.getByText('LBL-0042').waitFor();
+    await expect.poll(() => drawn.getByText('dry run', { exact: true }).count()).toBe(3);
+    await drawn.getByRole('img').waitFor();
+    expect(await accessibilityFindings(page, 'a Diagram as a page')).toEqual([]);
+    await preview(page).getByRole('button', { name: 'Table', exact: true }).click();
     await shown.getByRole('row', { name: /^Document .*→ LBL-0042/ }).waitFor();
     expect(await page.getByRole('tabpanel').innerText()).toContain('A dry run');
     await page.getByRole('textbox', { name: 'Diagram' }).fill('Manager');

@@ -8,7 +8,7 @@ import { follow } from '../../client/follow.ts';
 import { THEMES, ThemeSwitch } from '../../frame/theme.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { useStore } from '../../ui/store.ts';
-import { Page } from './page/page.tsx';
+import { Page } from '../../diagram-page/page.tsx';
 import styles from './diagrams.module.css';
 
 interface Props {

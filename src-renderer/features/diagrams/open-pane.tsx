@@ -10,7 +10,8 @@ import { useStore } from '../../ui/store.ts';
 import { AddMenu, EmptyPage, PART_NAMES } from './add-part.tsx';
 import type { OpenDiagram } from './model/open-diagram.ts';
 import { addPart, changePart, duplicateParts, removeParts, stackParts } from './model/page-edits.ts';
-import { Page } from './page/page.tsx';
+import { Page, PageValues } from '../../diagram-page/page.tsx';
+import { PageEditor } from './page-editor.tsx';
 import { PageForm } from './page-form.tsx';
 import { PartForm, SeveralForm } from './part-form.tsx';
 import styles from './diagrams.module.css';
@@ -167,23 +168,22 @@ export function OpenPane({ diagram, active }: { diagram: OpenDiagram; active: bo
           </MessageBar>
         )}
         <div className={styles.canvas}>
-          <Page
-            client={client}
-            page={page}
-            workcenter={workcenter}
-            active={active}
-            {...(editing
-              ? {
-                  editing: {
-                    selected: chosen,
-                    onSelect: setSelected,
-                    onEdit: edit,
-                    onRemove: remove,
-                    onProperties: () => properties.current?.querySelector<HTMLElement>('input, textarea')?.focus(),
-                  },
-                }
-              : {})}
-          />
+          {editing ? (
+            <PageValues client={client} page={page} workcenter={workcenter} active={active}>
+              <PageEditor
+                page={page}
+                editing={{
+                  selected: chosen,
+                  onSelect: setSelected,
+                  onEdit: edit,
+                  onRemove: remove,
+                  onProperties: () => properties.current?.querySelector<HTMLElement>('input, textarea')?.focus(),
+                }}
+              />
+            </PageValues>
+          ) : (
+            <Page client={client} page={page} workcenter={workcenter} active={active} />
+          )}
           {page.parts.length === 0 && <EmptyPage onAdd={add} />}
         </div>
       </section>

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { DiagramPart, DiagramText } from '#domain/diagram';
 import type { WriteEntry } from '#domain/run';
 import { diagramRows, sharedTags } from '../../../src-renderer/features/scripts/model/diagram-rows.ts';
+import { leftByRun } from '../../../src-renderer/features/scripts/model/left-by-run.ts';
 
 const part = (id: string, tag: string, y: number, kind: DiagramPart['kind'] = 'value'): DiagramPart => ({
   id,
@@ -34,20 +35,30 @@ const write = (seq: number, diagram: string, location: string, value: number): W
   location,
 });
 
-test('bound parts from the top, with what the run wrote for that Diagram and location', () => {
-  const item = (entry: WriteEntry) => ({ depth: 0, what: 'write' as const, ...entry });
-  const { quality, type } = { quality: 'Good' as const, type: 'Int' as const };
-  const values = [{ path: 'A.b.d', value: 5, quality, type }];
-  const trace = [item(write(1, '', 'W1', 7)), item(write(2, 'Another', 'W1', 8)), item(write(3, '', 'W2', 9))];
-  expect(diagramRows(page, 'W1', values, trace)).toEqual([
-    { id: 'a', label: 'part a', tag: 'A.b.d', value: values[0], run: null, written: null },
-    { id: 'b', label: 'part b', tag: 'A.b.c', value: undefined, run: 'written', written: { value: 7 } },
-    { id: 'n', label: 'part n', tag: 'A.b.e', value: undefined, run: null, written: null },
+test('bound parts from the top, with what the run did with their tags', () => {
+  expect(diagramRows(page, [{ depth: 0, what: 'write', ...write(1, '', 'W1', 7) }])).toEqual([
+    { id: 'a', label: 'part a', tag: 'A.b.d', run: null },
+    { id: 'b', label: 'part b', tag: 'A.b.c', run: 'written' },
+    { id: 'n', label: 'part n', tag: 'A.b.e', run: null },
   ]);
-  expect(diagramRows(page, 'W3', [], trace)[1]).toMatchObject({ run: 'written', written: null });
 });
 
 test('a Diagram is the better the more tags of the run it shows', () => {
   expect(sharedTags(page, null)).toBe(0);
   expect(sharedTags(page, { reads: [], writes: [write(1, '', '', 1), write(2, '', '', 2)] })).toBe(1);
+});
+
+test('what a Diagram would show of a tag that a dry run wrote', () => {
+  const at = (location: string) => ({ diagram: 'Overview', location });
+  const storage = { path: 'A.b.c', kind: 'storage' as const, stored: [] };
+  const writes = [write(1, '', '', 1), write(2, '', 'W1', 7), write(3, 'Another', 'W1', 8), write(4, '', '', 2)];
+  expect(leftByRun(storage, writes, at('W1'))).toMatchObject({ value: 7, quality: 'Good', type: 'Int' });
+  expect(leftByRun(storage, writes, at('W2'))).toMatchObject({ value: 2 });
+  expect(leftByRun({ ...storage, stored: [at('')] }, writes, at('W1'))).toBe('hidden');
+  expect(leftByRun({ ...storage, stored: [{ diagram: '', location: '' }] }, writes, at(''))).toMatchObject({
+    value: 2,
+  });
+  expect(leftByRun(storage, [write(1, 'Another', '', 5)], at(''))).toBe('hidden');
+  expect(leftByRun({ ...storage, kind: 'machine' }, writes, at('W9'))).toMatchObject({ value: 2 });
+  expect(leftByRun({ ...storage, kind: 'script' }, writes, at('W1'))).toBe('unknown');
 });

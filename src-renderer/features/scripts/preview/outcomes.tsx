@@ -1,5 +1,5 @@
 import { Tab, TabList } from '@fluentui/react-components';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { RunContext } from '#domain/run';
 import { useCommands } from '../../../frame/workbench.ts';
 import { remember, remembered } from '../../../ui/local-storage.ts';
@@ -46,6 +46,10 @@ export function Outcomes(props: OutcomesProps) {
   const outcome = last?.outcome;
   const report = outcome?.kind === 'report' ? outcome.report : null;
   const trace = useMemo(() => (report ? traceOf(report) : []), [report]);
+  // A narrow pane has no room for all tabs.
+  useEffect(() => {
+    document.getElementById(`tab-${pane}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [pane]);
   const choose = (next: Pane) => {
     remember('preview.pane', next);
     setPane(next);

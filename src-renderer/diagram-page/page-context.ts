@@ -1,17 +1,27 @@
 import { createContext, useContext, useEffect, useState } from 'react';
 import type { DiagramPart } from '#domain/diagram';
 import type { Json } from '#domain/json';
-import type { TagDefinition } from '#domain/tag';
-import type { Client } from '../../../client/client.ts';
-import { refusalOf } from '../../../client/errors.ts';
-import type { LiveValues, ViewScope } from '../../../client/live-values.ts';
+import type { TagDefinition, TagValue } from '#domain/tag';
+import type { Client } from '../client/client.ts';
+import { refusalOf } from '../client/errors.ts';
+import { follow } from '../client/follow.ts';
+import { useLiveValue } from '../client/live-values.ts';
+import type { LiveValues, ViewScope } from '../client/live-values.ts';
+
+/** What is said of a tag, `dry run`, and what is shown in place of its value; null for that value itself. */
+export interface Overlay {
+  why: string;
+  value: TagValue | null;
+}
 
 /** What the parts of a page need. */
 export interface PageServices {
   values: LiveValues;
   definitions: ReadonlyMap<string, TagDefinition>;
-  /** Writes for the scopes of the page; resolves with why it was refused, or null. */
-  write: (tag: string, value: Json) => Promise<string | null>;
+  /** By path. */
+  overlays: ReadonlyMap<string, Overlay>;
+  /** Writes for the scopes of the page; resolves with why it was refused, or null. Null on a page that only shows. */
+  write: ((tag: string, value: Json) => Promise<string | null>) | null;
 }
 
 export const PageContext = createContext<PageServices | null>(null);
@@ -22,28 +32,56 @@ export function usePage(): PageServices {
   return services;
 }
 
+/** What a page shows of a tag, undefined until it is known. */
+export function useShownValue(tag: string): TagValue | undefined {
+  const { values, overlays } = usePage();
+  const value = useLiveValue(values, tag);
+  return overlays.get(tag)?.value ?? value;
+}
+
 const NONE: ReadonlyMap<string, TagDefinition> = new Map();
 
 /** The definitions of the tags of a page, as far as there are such tags; read anew when definitions change. */
 export function useDefinitions(
   client: Pick<Client, 'tags'>,
   parts: readonly DiagramPart[],
+  active: boolean,
 ): ReadonlyMap<string, TagDefinition> {
   const [definitions, setDefinitions] = useState(NONE);
   const paths = JSON.stringify(pathsOf(parts));
   useEffect(() => {
+    if (!active) return undefined;
     const end = new AbortController();
+    const { signal } = end;
     const wanted: string[] = JSON.parse(paths);
-    const load = async () => {
+    let waiting = false;
+    let loading = false;
+    const read = async () => {
       const found = await Promise.all(
-        wanted.map((path) => client.tags.definition({ path }, { signal: end.signal }).catch(() => null)),
+        wanted.map((path) => client.tags.definition({ path }, { signal }).catch(() => null)),
       );
-      if (end.signal.aborted) return;
+      if (signal.aborted) return;
       setDefinitions(new Map(found.filter((one) => one !== null).map((one) => [one.path, one])));
     };
+    // An import tells of many changes: one reading after it is enough.
+    const load = async () => {
+      waiting = true;
+      if (loading) return;
+      loading = true;
+      while (waiting && !signal.aborted) {
+        waiting = false;
+        await read();
+      }
+      loading = false;
+    };
     void load();
+    void follow(
+      (over) => client.tags.changes(undefined, { signal: over }),
+      () => void load(),
+      signal,
+    );
     return () => end.abort();
-  }, [client, paths]);
+  }, [client, paths, active]);
   return definitions;
 }
 

@@ -2,9 +2,11 @@ import { useRef } from 'react';
 import type { KeyboardEvent, PointerEvent } from 'react';
 import type { DiagramPart, DiagramText } from '#domain/diagram';
 import { DIAGRAM_GRID } from '#domain/diagram';
-import { moveParts, resizeParts } from '../model/page-edits.ts';
-import { PartView } from './part-view.tsx';
-import styles from './page.module.css';
+import { moveParts, resizeParts } from './model/page-edits.ts';
+import { placeOf } from '../../diagram-page/page.tsx';
+import { PartView } from '../../diagram-page/part-view.tsx';
+import drawn from '../../diagram-page/page.module.css';
+import styles from './page-editor.module.css';
 
 export interface PageEditing {
   selected: ReadonlySet<string>;
@@ -85,8 +87,7 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
 
   return (
     <div
-      className={styles.page}
-      data-editing
+      className={`${drawn.page} ${styles.page}`}
       style={{ width: page.width, height: page.height }}
       role="group"
       aria-label={`Parts of ${page.name}`}
@@ -97,10 +98,10 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
         return (
           <div
             key={part.id}
-            className={styles.part}
+            className={`${drawn.part} ${styles.part}`}
             data-kind={part.kind}
             data-part={part.id}
-            style={{ left: part.x, top: part.y, width: part.width, height: part.height }}
+            style={placeOf(part)}
             role="group"
             data-selected={isSelected}
             aria-label={describe(part, isSelected)}
@@ -114,7 +115,7 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
             onDoubleClick={editing.onProperties}
           >
             <div className={styles.still} inert>
-              <PartView part={part} live={false} />
+              <PartView part={part} />
             </div>
             {isSelected && (
               <span

@@ -4,24 +4,23 @@ import type { ComponentType } from 'react';
 import type { DiagramPart, PartKind } from '#domain/diagram';
 import type { Json } from '#domain/json';
 import { isUsable } from '#domain/quality';
-import { imageUrl } from '../../../ui/image-url.ts';
-import { QualityMark } from '../../../ui/quality.tsx';
-import { shownLive, shownValue } from '../../../ui/shown-value.ts';
-import { useLiveValue } from '../../../client/live-values.ts';
+import { imageUrl } from '../ui/image-url.ts';
+import { QualityMark } from '../ui/quality.tsx';
+import { shownLive, shownValue } from '../ui/shown-value.ts';
 import { InputPart } from './input-part.tsx';
-import { usePage } from './page-context.ts';
+import { usePage, useShownValue } from './page-context.ts';
 import styles from './page.module.css';
 
-/** What a part shows, and what can be done with it. While the page is arranged, nothing can be written by accident. */
-export function PartView({ part, live }: { part: DiagramPart; live: boolean }) {
+/** What a part shows, and what can be done with it. */
+export function PartView({ part }: { part: DiagramPart }) {
   const Part = PARTS[part.kind];
   // Another tag is another part: what was typed for the one is not for the other.
-  return <Part key={part.tag} part={part} live={live} />;
+  return <Part key={part.tag} part={part} />;
 }
 
 function useTag(part: DiagramPart) {
-  const { values, definitions } = usePage();
-  return { value: useLiveValue(values, part.tag), unit: definitions.get(part.tag)?.unit ?? '' };
+  const { definitions } = usePage();
+  return { value: useShownValue(part.tag), unit: definitions.get(part.tag)?.unit ?? '' };
 }
 
 function Unbound() {
@@ -116,11 +115,12 @@ function isRecord(value: Json): value is Record<string, Json> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function ButtonPart({ part, live }: { part: DiagramPart; live: boolean }) {
+function ButtonPart({ part }: { part: DiagramPart }) {
   const { write } = usePage();
   const [problem, setProblem] = useState<string | null>(null);
   const [writing, setWriting] = useState(false);
   const press = async () => {
+    if (!write) return;
     setWriting(true);
     setProblem(await write(part.tag, part.value));
     setWriting(false);
@@ -129,8 +129,8 @@ function ButtonPart({ part, live }: { part: DiagramPart; live: boolean }) {
     <div className={styles.control} title={problem ?? part.tag}>
       <Button
         className={styles.fill ?? ''}
-        disabledFocusable={part.tag === '' || writing}
-        {...(live ? { onClick: () => void press() } : { tabIndex: -1 })}
+        disabledFocusable={part.tag === '' || writing || !write}
+        onClick={() => void press()}
       >
         {part.label === '' ? 'Write' : part.label}
       </Button>
@@ -147,7 +147,7 @@ function TextPart({ part }: { part: DiagramPart }) {
   return <div className={styles.text}>{part.label}</div>;
 }
 
-const PARTS: Readonly<Record<PartKind, ComponentType<{ part: DiagramPart; live: boolean }>>> = {
+const PARTS: Readonly<Record<PartKind, ComponentType<{ part: DiagramPart }>>> = {
   text: TextPart,
   value: ValuePart,
   lamp: LampPart,

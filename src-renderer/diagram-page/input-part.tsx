@@ -1,0 +1,79 @@
+import { Input } from '@fluentui/react-components';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import type { DiagramPart } from '#domain/diagram';
+import type { Json } from '#domain/json';
+import { isUsable } from '#domain/quality';
+import { QualityMark } from '../ui/quality.tsx';
+import { shownLive } from '../ui/shown-value.ts';
+import { typedValue } from '../ui/typed-value.ts';
+import { usePage, useShownValue } from './page-context.ts';
+import styles from './page.module.css';
+
+/** A field that shows the value of its tag and writes what is typed, on Enter. Escape gives up what was typed. */
+export function InputPart({ part }: { part: DiagramPart }) {
+  const { definitions, write } = usePage();
+  const value = useShownValue(part.tag);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [focused, setFocused] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const label = part.label === '' ? part.tag : part.label;
+  const name = label === '' ? 'No tag chosen' : label;
+  const whole = wholeText(value?.value ?? null);
+  // A field of one line would lose the others.
+  const hasLines = /[\r\n]/.test(whole);
+  // What is edited is the whole value, never the short form of it.
+  const shown = focused || whole === '' ? whole : shownLive(value?.value ?? null);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (typed === null || !write) return;
+    const next = typedValue(typed, definitions.get(part.tag)?.type ?? 'String');
+    const refusal = next.ok ? await write(part.tag, next.value) : next.reason;
+    setProblem(refusal);
+    if (refusal === null) setTyped(null);
+  };
+  return (
+    <form className={styles.value} title={part.tag} onSubmit={(event) => void submit(event)}>
+      <span className={styles.label}>
+        <bdi>{name}</bdi>
+      </span>
+      <Input
+        className={styles.field ?? ''}
+        size="small"
+        aria-label={name}
+        aria-invalid={problem !== null}
+        value={typed ?? shown}
+        disabled={part.tag === ''}
+        readOnly={!write || hasLines}
+        {...(hasLines && { title: 'A text of several lines: the view Tags writes it' })}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
+        onChange={(_event, { value: text }) => {
+          setTyped(text);
+          setProblem(null);
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || typed === null) return;
+          event.stopPropagation();
+          setTyped(null);
+          setProblem(null);
+        }}
+      />
+      {problem !== null ? (
+        <span role="alert" className={styles.problem} title={problem}>
+          {problem}
+        </span>
+      ) : typed !== null ? (
+        <span className={styles.more}>Enter writes it, Escape gives it up</span>
+      ) : (
+        value && !isUsable(value.quality) && <QualityMark quality={value.quality} reason={value.reason} />
+      )}
+    </form>
+  );
+}
+
+function wholeText(value: Json): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,92 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
+import type { DiagramPart, DiagramText } from '#domain/diagram';
+import type { Client } from '../client/client.ts';
+import { LiveValues } from '../client/live-values.ts';
+import type { Overlay, PageServices } from './page-context.ts';
+import { PageContext, pathsOf, useDefinitions, usePage, writeFor } from './page-context.ts';
+import { PartView } from './part-view.tsx';
+import styles from './page.module.css';
+
+interface ValuesProps {
+  client: Client;
+  page: DiagramText;
+  workcenter: string;
+  /** A page that is not seen follows no values. */
+  active: boolean;
+  /** Said of tags, and shown in place of what they hold, by path. */
+  overlays?: ReadonlyMap<string, Overlay>;
+  /** A page that only shows: nothing can be written from it. */
+  readOnly?: boolean;
+  children: ReactNode;
+}
+
+const NO_OVERLAYS: ReadonlyMap<string, Overlay> = new Map();
+
+/** What the parts of a page show and write, for one location: for `Page`, or for something that arranges parts. */
+export function PageValues(props: ValuesProps) {
+  const { client, page, workcenter, active, overlays = NO_OVERLAYS, readOnly = false, children } = props;
+  const [values] = useState(() => new LiveValues(client));
+  const definitions = useDefinitions(client, page.parts, active);
+  const scope = useMemo(() => ({ diagram: page.name, location: workcenter }), [page.name, workcenter]);
+  const [seen, setSeen] = useState(scope);
+  if (seen !== scope) {
+    setSeen(scope);
+    values.clear();
+  }
+  const paths = JSON.stringify(pathsOf(page.parts));
+  useEffect(() => {
+    if (!active) return values.stop();
+    const wanted: string[] = JSON.parse(paths);
+    values.watch(wanted, scope);
+  }, [values, active, paths, scope]);
+  useEffect(() => () => values.stop(), [values]);
+  const services = useMemo<PageServices>(
+    () => ({
+      values,
+      definitions,
+      overlays,
+      write: readOnly ? null : (tag, value) => writeFor({ client, values, scope }, tag, value),
+    }),
+    [client, values, definitions, scope, overlays, readOnly],
+  );
+  return <PageContext value={services}>{children}</PageContext>;
+}
+
+/** A Diagram as its users see it; inside of `PageValues`. */
+export function PageDrawing({ page }: { page: DiagramText }) {
+  const { overlays } = usePage();
+  return (
+    <section className={styles.page} style={{ width: page.width, height: page.height }} aria-label={page.name}>
+      {page.parts.map((part) => {
+        const why = overlays.get(part.tag)?.why;
+        return (
+          <div
+            key={part.id}
+            className={styles.part}
+            data-kind={part.kind}
+            style={placeOf(part)}
+            {...(why !== undefined && { 'data-overlaid': true })}
+          >
+            <PartView part={part} />
+            {why !== undefined && <span className={styles.why}>{why}</span>}
+          </div>
+        );
+      })}
+    </section>
+  );
+}
+
+/** A Diagram as its users see it, for one location. */
+export function Page(props: Omit<ValuesProps, 'children'>) {
+  return (
+    <PageValues {...props}>
+      <PageDrawing page={props.page} />
+    </PageValues>
+  );
+}
+
+/** Where a part lies on its page. */
+export function placeOf({ x, y, width, height }: DiagramPart) {
+  return { left: x, top: y, width, height };
+}

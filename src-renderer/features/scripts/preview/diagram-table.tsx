@@ -1,0 +1,46 @@
+import { useLiveValue } from '../../../client/live-values.ts';
+import { usePage } from '../../../diagram-page/page-context.ts';
+import { QualityMark } from '../../../ui/quality.tsx';
+import { shownLive, shownValue } from '../../../ui/shown-value.ts';
+import type { DiagramRow } from '../model/diagram-rows.ts';
+
+const HEADS = ['Part', 'Shows', 'This run', 'Quality', 'Tag'];
+
+/** The parts of a Diagram as a table: what each shows, and what the run did with its tag. */
+export function DiagramTable({ rows }: { rows: readonly DiagramRow[] }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {HEADS.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <PartRow key={row.id} {...row} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function PartRow({ label, tag, run }: DiagramRow) {
+  const { values, overlays } = usePage();
+  const value = useLiveValue(values, tag);
+  const left = overlays.get(tag)?.value;
+  return (
+    <tr>
+      <td>
+        <bdi>{label}</bdi>
+      </td>
+      <td title={value && shownValue(value.value, 500)}>{value ? shownLive(value.value, 40) : '…'}</td>
+      <td>{left ? `→ ${shownValue(left.value, 40)}` : run}</td>
+      <td>{value && <QualityMark quality={value.quality} reason={value.reason} />}</td>
+      <td>{tag}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,28 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import styles from './preview.module.css';
+
+/** Smaller than so, texts cannot be read: the rest is scrolled to. */
+const SMALLEST = 0.5;
+const MARGIN = 12;
+
+/** A page of that width, made as small as the room is narrow. */
+export function FittedPage({ width, children }: { width: number; children: ReactNode }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [zoom, setZoom] = useState(SMALLEST);
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return undefined;
+    const watcher = new ResizeObserver(([entry]) => {
+      const room = (entry?.contentRect.width ?? 0) / (width + 2 * MARGIN);
+      setZoom(Math.min(1, Math.max(SMALLEST, Math.floor(room * 100) / 100)));
+    });
+    watcher.observe(element);
+    return () => watcher.disconnect();
+  }, [width]);
+  return (
+    <div ref={frame} className={styles.fitted}>
+      <div style={{ zoom, padding: MARGIN, width: 'max-content' }}>{children}</div>
+    </div>
+  );
+}
