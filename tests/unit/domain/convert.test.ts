@@ -5,6 +5,7 @@ import type { Json } from '#domain/json';
 import { parseJson } from '#domain/json';
 import type { TagType } from '#domain/tag';
 import { TAG_TYPES } from '#domain/tag';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const accepted = (value: Json, type: TagType): Json => {
   const result = convert(value, type);
@@ -115,17 +116,18 @@ describe('convert', () => {
     for (const type of TAG_TYPES) expect(accepted(null, type)).toBeNull();
   });
 
-  it('answers long hostile texts at once', () => {
-    const started = performance.now();
-    for (const text of [
+  it('answers long hostile texts at once', async () => {
+    const texts = [
       '9'.repeat(999_999),
       `0.${'0'.repeat(500_000)}1`,
       `0.${'0'.repeat(500_000)}x`,
       `${'AAAA'.repeat(250_000)}!AAA`,
-    ]) {
-      for (const type of ['Int', 'Double', 'DateTime', 'Bytes'] as const) reasonOf(text, type);
-    }
-    expect(performance.now() - started).toBeLessThan(1_000);
+    ];
+    const answer = () => {
+      for (const text of texts)
+        for (const type of ['Int', 'Double', 'DateTime', 'Bytes'] as const) reasonOf(text, type);
+    };
+    expect(await cpuMsOf(answer)).toBeLessThan(1_000);
   });
 
   it('changes nothing the second time, and loses no number, Boolean or moment', () => {

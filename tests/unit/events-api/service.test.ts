@@ -59,10 +59,9 @@ test('closing cuts lists and idle connections, and frees the port', async () => 
   const reader = (await call('/api/events')).body?.getReader();
   await reader?.read();
   const base = url();
-  const idle = raw(base, '', 10_000);
-  const started = performance.now();
+  // Longer than the test may take: its end is that of the service.
+  const idle = raw(base, '', 60_000);
   await service.close();
-  expect(performance.now() - started).toBeLessThan(2_000);
   expect(await idle).toBe('');
   await vi.waitFor(() => expect(source.lists).toBe(0));
   const again = await startApi({ port: Number(new URL(base).port) });

@@ -5,6 +5,7 @@ import { createLog } from '../../../src-main/platform/log.ts';
 import { maskDetails, maskText } from '../../../src-main/platform/mask-secrets.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 function record(options: Parameters<typeof createLog>[0] = {}) {
   const lines: string[] = [];
@@ -75,11 +76,9 @@ test.each([
   expect(maskText(text)).toBe(masked);
 });
 
-test.each(['x', 'a-', 'token', 'a://', 'x:', 'Bearer '])('a long run of "%s" is masked in no time', (part) => {
+test.each(['x', 'a-', 'token', 'a://', 'x:', 'Bearer '])('a long run of "%s" is masked in no time', async (part) => {
   const text = part.repeat(500_000 / part.length);
-  const start = performance.now();
-  maskText(text);
-  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(await cpuMsOf(() => maskText(text))).toBeLessThan(2_000);
 });
 
 test('members named as secrets are masked whole, at any depth', () => {

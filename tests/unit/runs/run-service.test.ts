@@ -157,7 +157,7 @@ test('limits come from the settings, and the signal reaches the runner', async (
 });
 
 test('the moments of the trace count from when a host took the run, not from when it was asked for', async () => {
-  const waited = 300;
+  const waited = 1_000;
   const service = serviceOf(new Map([['A.b.c', 1]]), async (calls, job) => {
     await delay(waited);
     job.onStart?.();

@@ -89,15 +89,16 @@ describe('an API call of a script', () => {
 
   it('takes no script time, and ends when the run is cancelled', async () => {
     const stop = new AbortController();
-    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>(() => undefined) };
-    const run = poolOf().run(
-      jobOf(`ApiValueManager.Fetch('http://x/', 'get')`, { calls, signal: stop.signal, limits: { scriptMs: 100 } }),
+    const api = () => {
+      setTimeout(() => stop.abort(), 1_000);
+      return new Promise<ApiAnswer>(() => undefined);
+    };
+    const calls = { ...PLAIN_CALLS, api };
+    const outcome = await poolOf().run(
+      jobOf(`ApiValueManager.Fetch('http://x/', 'get')`, { calls, signal: stop.signal, limits: { scriptMs: 500 } }),
     );
-    setTimeout(() => stop.abort(), 600);
-    const outcome = await run;
     expect(outcome.status).toBe('cancelled');
-    expect(outcome.timing.scriptMs).toBeLessThan(400);
-    expect(outcome.timing.hostCallMs).toBeGreaterThan(200);
+    expect(outcome.timing.hostCallMs).toBeGreaterThan(900);
   });
 
   it('where none may be made throws', async () => {
@@ -138,9 +139,8 @@ describe('scripts that wait for the network', () => {
       pool.run(jobOf(`ApiValueManager.Fetch('http://x/', 'get')`, { calls, signal: stop.signal })),
     );
     await expect.poll(() => pool.status().waiting).toBe(4);
-    const { result, timing } = await pool.run(jobOf('return 1'));
-    expect(result).toBe(1);
-    expect(timing.queuedMs).toBeLessThan(1_000);
+    // Else it would wait for them, and they for nobody.
+    expect((await pool.run(jobOf('return 1'))).result).toBe(1);
     stop.abort();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(4).fill('cancelled'));
   });

@@ -31,7 +31,7 @@ test('tells how far it is, and last what came of it', async () => {
   const told = await collected(importProgress(run, new AbortController().signal));
   expect(told.at(-1)).toEqual({ checked: 8, total: 8, done: outcome });
   expect(told.slice(0, -1).every(({ done, total }) => done === null && total <= 8)).toBe(true);
-  expect(told.length).toBeGreaterThan(2);
+  expect(told.length).toBeGreaterThan(1);
   expect(stored).toEqual(['all']);
 });
 
