@@ -74,7 +74,7 @@ export function openOutbound(parts: OutboundParts): Outbound {
       return { call: (call) => api.call({ ...call, book: first }) };
     },
     services: {
-      mocks: new MockService({ book, files, settings, answers }),
+      mocks: new MockService({ book, files, settings, answers, secrets: () => vault.values() }),
       calls: {
         list: ({ after, limit }) => ({ calls: log.list(after, limit) }),
         watch: (signal) => log.watch(signal),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HeaderPair } from '#domain/api-call';
 import type { MockRoute } from '#domain/mock';
-import { SecretMask } from '../secret-mask.ts';
+import type { SecretMask } from '../secret-mask.ts';
 import type { MockFiles } from './mock-files.ts';
 import { recorded } from './recorder.ts';
 
@@ -32,16 +32,17 @@ export interface Imported {
   skipped: string[];
 }
 
-const NO_SECRETS = new SecretMask([]);
-
-/** The mocks of a HAR file, with what is named as a secret masked; a call that occurs twice is taken once. */
-export function importHar(document: unknown, files: MockFiles): Imported {
+/**
+ * The mocks of a HAR file, with what is named as a secret masked and what the mask knows; a call that occurs twice is
+ * taken once.
+ */
+export function importHar(document: unknown, files: MockFiles, mask: SecretMask): Imported {
   const routes = new Map<string, MockRoute>();
   const skipped: string[] = [];
   for (const { request, response } of har.parse(document).log.entries) {
     const method = request.method.toUpperCase();
     const url = URL.parse(request.url);
-    const what = `${method.slice(0, 10)} ${url === null ? 'what is no URL' : url.origin + url.pathname}`;
+    const what = mask.text(`${method.slice(0, 10)} ${url === null ? 'what is no URL' : url.origin + url.pathname}`);
     if (method !== 'GET' && method !== 'POST' && method !== 'PUT' && method !== 'DELETE') {
       skipped.push(`${what}: scripts use GET, POST, PUT and DELETE alone`);
     } else if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -68,7 +69,7 @@ export function importHar(document: unknown, files: MockFiles): Imported {
       const route = recorded(
         { method, url, headers: [], body: request.postData?.text ?? null, bodyIsSecret: true, secrets: [], named: [] },
         { status: response.status, headers: asUtf8, body },
-        NO_SECRETS,
+        mask,
         files,
       );
       const key = JSON.stringify(route.request);

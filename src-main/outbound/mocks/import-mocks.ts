@@ -4,6 +4,7 @@ import { mockRoute } from '#contract/mocks';
 import { isJsonObject, type Json } from '#domain/json';
 import type { Mock, MockRoute } from '#domain/mock';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import type { SecretMask } from '../secret-mask.ts';
 import { importHar, type Imported } from './import-har.ts';
 import { importOpenApi } from './import-openapi.ts';
 import { MAX_MOCKS } from './mock-book.ts';
@@ -13,6 +14,7 @@ export type MockFormat = 'tagwright' | 'openapi' | 'har';
 
 /**
  * The mocks of a file, and which sort of file it is. Throws BAD_REQUEST that says what is wrong with it.
+ * @param mask hides secrets in what was recorded elsewhere
  * @param baseUrl where the API of an OpenAPI document is, in place of the servers that it names
  */
 export function importMocks(
@@ -20,11 +22,12 @@ export function importMocks(
   wanted: MockFormat | 'auto',
   baseUrl: string | undefined,
   files: MockFiles,
+  mask: SecretMask,
 ): Imported & { format: MockFormat } {
   const document = documentOf(text);
   const format = wanted === 'auto' ? formatOf(document) : wanted;
   try {
-    const imported = read(document, format, baseUrl, files);
+    const imported = read(document, format, baseUrl, files, mask);
     if (imported.routes.length > MAX_MOCKS) throw new Error(`it has more than ${MAX_MOCKS} mocks`);
     // What an importer made is held to the same rules as what somebody writes.
     const routes = imported.routes.map((route) => checked(route));
@@ -43,8 +46,14 @@ function reasonOf(thrown: unknown): string {
   return `${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? ''}`;
 }
 
-function read(document: Json, format: MockFormat, baseUrl: string | undefined, files: MockFiles): Imported {
-  if (format === 'har') return importHar(document, files);
+function read(
+  document: Json,
+  format: MockFormat,
+  baseUrl: string | undefined,
+  files: MockFiles,
+  mask: SecretMask,
+): Imported {
+  if (format === 'har') return importHar(document, files, mask);
   if (!isJsonObject(document)) throw new Error('it is no object');
   if (format === 'openapi') return importOpenApi(document, baseUrl);
   if (!Array.isArray(document['mocks'])) throw new Error('it has no list "mocks"');

@@ -10,6 +10,7 @@ import type { MockBook } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
 import type { GivenTrial } from './mock-trial.ts';
 import { tried } from './mock-trial.ts';
+import { SecretMask } from '../secret-mask.ts';
 import { routeOfCall } from './route-of-call.ts';
 
 /** Half of what a message to a client takes, since text grows there. */
@@ -20,15 +21,26 @@ interface MockSettings {
   onChange(listener: () => void): () => void;
 }
 
+interface MockServiceParts {
+  book: MockBook;
+  files: MockFiles;
+  settings: MockSettings;
+  answers: CallAnswers;
+  /** The values of named secrets, which no mock may hold that was recorded elsewhere. */
+  secrets: () => Iterable<string>;
+}
+
 /** The mocks as clients see them. Methods are named after the procedures of the contract. */
 export class MockService {
   readonly #book: MockBook;
   readonly #files: MockFiles;
   readonly #settings: MockSettings;
   readonly #answers: CallAnswers;
+  readonly #secrets: () => Iterable<string>;
 
-  constructor(parts: { book: MockBook; files: MockFiles; settings: MockSettings; answers: CallAnswers }) {
+  constructor(parts: MockServiceParts) {
     this.#answers = parts.answers;
+    this.#secrets = parts.secrets;
     this.#book = parts.book;
     this.#files = parts.files;
     this.#settings = parts.settings;
@@ -65,7 +77,8 @@ export class MockService {
     baseUrl?: string | undefined;
     replace: boolean;
   }): Promise<{ format: string; added: number; removed: number; skipped: string[]; ids: number[] }> {
-    const { routes, skipped, format } = importMocks(given.text, given.format, given.baseUrl, this.#files);
+    const mask = new SecretMask(this.#secrets());
+    const { routes, skipped, format } = importMocks(given.text, given.format, given.baseUrl, this.#files, mask);
     if (routes.length === 0) {
       const why = skipped[0] === undefined ? 'it has none' : skipped[0];
       throw new TagwrightError('BAD_REQUEST', `The file gives no mocks: ${why}.`);

@@ -123,8 +123,9 @@ function bodyOf(response: RecordedResponse, mask: SecretMask, files: MockFiles):
   if (body.length === 0) return { kind: 'none' };
   const type = headerOf(headers, 'content-type') ?? '';
   if (!isText(type, body)) {
-    if (body.length <= INLINE_BYTES) return { kind: 'base64', base64: body.toString('base64') };
-    return { kind: 'file', file: files.keep(body, extensionOf(type)) };
+    const bytes = mask.bytes(body);
+    if (bytes.length <= INLINE_BYTES) return { kind: 'base64', base64: bytes.toString('base64') };
+    return { kind: 'file', file: files.keep(bytes, extensionOf(type)) };
   }
   const text = maskBody(textOf(body, headers), mask);
   if (text.length > INLINE_BYTES) return { kind: 'file', file: files.keep(Buffer.from(text), extensionOf(type)) };

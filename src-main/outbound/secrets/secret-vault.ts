@@ -79,6 +79,11 @@ export class SecretVault {
     );
   }
 
+  /** The values of all that can be read, for a mask: here in main alone. */
+  values(): string[] {
+    return this.#parts.secrets.all().flatMap((row) => this.#open(row) ?? []);
+  }
+
   #open({ name, sealed }: SecretRow): string | null {
     const at = sealed.indexOf(':');
     const cipher = this.#parts.ciphers.find(({ id }) => id === sealed.slice(0, at));

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importMocks } from '../../../src-main/outbound/mocks/import-mocks.ts';
 import { MockFiles } from '../../../src-main/outbound/mocks/mock-files.ts';
+import { SecretMask } from '../../../src-main/outbound/secret-mask.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-const read = (text: string, baseUrl?: string) =>
-  importMocks(text, 'auto', baseUrl, new MockFiles(join(temporaryFolder(), 'mock-files')));
+const read = (text: string, baseUrl?: string, secrets: string[] = []) =>
+  importMocks(text, 'auto', baseUrl, new MockFiles(join(temporaryFolder(), 'mock-files')), new SecretMask(secrets));
 
 const openApi = (paths: unknown, more: object = {}) => JSON.stringify({ openapi: '3.1.0', paths, ...more });
 const answering = (media: unknown) => ({
@@ -135,6 +136,35 @@ describe('a HAR file', () => {
     expect(JSON.stringify(imported)).not.toContain('Canary');
   });
 
+  test('keeps no named secret of the workspace, wherever it stands', () => {
+    const [secret, other] = ['Canary/1 ü', 'Canary-other'];
+    const { routes, skipped } = read(
+      har(
+        entry(`https://a.example/${encodeURIComponent(secret)}/x?page=${other}`, {
+          request: { method: 'POST', postData: { text: JSON.stringify({ note: secret, line: 3 }) } },
+          response: { content: { text: `You sent ${secret}.`, mimeType: 'text/plain' } },
+        }),
+        entry('https://a.example/image', {
+          response: {
+            content: {
+              text: Buffer.from(`\u0000${other}`).toString('base64'),
+              encoding: 'base64',
+              mimeType: 'image/png',
+            },
+          },
+        }),
+        entry(`https://a.example/${other}`, { request: { method: 'PATCH' } }),
+      ),
+      undefined,
+      [secret, other],
+    );
+    expect(routes.map(({ request, answer }) => [request.url, request.body, answer.body])).toEqual([
+      ['https://a.example/*/x?page=*', { json: { line: 3 } }, { kind: 'text', text: 'You sent ***.' }],
+      ['https://a.example/image', null, { kind: 'base64', base64: Buffer.from('\u0000***').toString('base64') }],
+    ]);
+    expect(JSON.stringify([routes, skipped])).not.toContain('Canary');
+  });
+
   test('of more calls than there may be mocks is refused', () => {
     const calls = Array.from({ length: 10_001 }, (_, n) => entry(`http://a.example/${n}`));
     expect(() => read(har(...calls))).toThrow('more than 10000 mocks');
@@ -154,7 +184,7 @@ test.each<[string, string, RegExp]>([
   ['a mock that is none', '{"mocks":[{"name":"A"}]}', /the mock "A" does not fit/],
 ])('%s is refused with what is wrong', (_, text, message) => {
   const folder = join(temporaryFolder(), 'mock-files');
-  expect(() => importMocks(text, 'auto', undefined, new MockFiles(folder))).toThrow(
+  expect(() => importMocks(text, 'auto', undefined, new MockFiles(folder), new SecretMask([]))).toThrow(
     expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(message) }),
   );
   expect(existsSync(folder)).toBe(false);
