@@ -10,12 +10,10 @@ const APOSTROPHES = ["'", '&#39;', '&#x27;', '&#039;', '&apos;'];
 export function formsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const percent = encodeURIComponent(secret.toWellFormed());
+  // As a program writes it that sends ASCII alone, and as text of JSON that is text of JSON itself.
+  const texts = [secret, json, asciiOf(json), JSON.stringify(json).slice(1, -1)];
   const forms = [
-    secret,
-    json,
-    // As a program writes it that sends ASCII alone.
-    asciiOf(json),
-    JSON.stringify(json).slice(1, -1),
+    ...texts,
     json.replaceAll('/', '\\/'),
     percent,
     strictly(percent),
@@ -27,7 +25,7 @@ export function formsOf(secret: string): string[] {
     encodeURI(secret.toWellFormed()),
     ...base64Of(secret),
   ];
-  return /[&<>"']/.test(secret) ? [...forms, ...htmlOf(secret)] : forms;
+  return /[&<>"']/.test(secret) ? [...forms, ...texts.flatMap(htmlOf)] : forms;
 }
 
 /** As encodeURIComponent writes it, without the marks that some programs encode too. */

@@ -13,7 +13,16 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 const CANARY = 'canary/"s3cret"+ü &=';
 const HELD = 's3cret';
 const PLACEHOLDER = '{{secret:CANARY}}';
-const FORMS = [HELD, Buffer.from(CANARY).toString('base64'), Buffer.from(`plant:${CANARY}`).toString('base64')];
+const FORMS = [
+  HELD,
+  Buffer.from(CANARY).toString('base64'),
+  // What of it stands in Base64 wherever the secret begins.
+  ...['', 'u', 'us'].map((before) =>
+    Buffer.from(before + HELD)
+      .toString('base64')
+      .slice(2, 8),
+  ),
+];
 const NEVER = new AbortController().signal;
 
 let forms: string[];
@@ -34,13 +43,36 @@ function argumentsOf(operation: ApiOperation, url: string): string[] {
     payload: `{"note":"${PLACEHOLDER}"}`,
     token: '{{secret:PLAIN}}',
     apiKey: '{{secret:PLAIN}}',
-    userName: 'plant',
+    userName: 'u'.repeat(SIGNATURES[operation].length),
     password: PLACEHOLDER,
     customHeaders: set,
     mediaType: 'application/json',
   };
   return SIGNATURES[operation].map((name) => values[name] ?? '');
 }
+
+/** Arguments that are fine but for what their secret is: a name of a header, a value with a line break. */
+function wrongWith(operation: ApiOperation): [at: number, text: string][] {
+  const signature = SIGNATURES[operation];
+  const set = (key: string, value: string) => JSON.stringify([{ headerKey: key, headerValue: value }]);
+  const sets = ['authHeaders', 'customHeaders'] as const;
+  const headers = sets.map((name) => signature.indexOf(name)).filter((at) => at >= 0);
+  const named = operation === 'GetOauthToken' ? [] : [set(PLACEHOLDER, 'x')];
+  const wrong = [...named, set('X-Lines', '{{secret:LINES}}'), set('X-Gone', `${PLACEHOLDER} {{secret:GONE}}`)];
+  const alone = (['token', 'apiKey'] as const).map((name) => signature.indexOf(name)).filter((at) => at >= 0);
+  return [
+    ...headers.flatMap((at) => wrong.map((text): [number, string] => [at, text])),
+    ...alone.map((at): [number, string] => [at, '{{secret:LINES}}']),
+  ];
+}
+
+/** What stands around a text that should not be there; '' where it is not. */
+function around(text: string, form: string): string {
+  const at = text.indexOf(form);
+  return at < 0 ? '' : text.slice(Math.max(0, at - 200), at + 200);
+}
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 async function outbound(timeoutMs = 400) {
   const store = openWorkspaceStore(join(temporaryFolder(), 'plant'));
@@ -60,6 +92,7 @@ async function outbound(timeoutMs = 400) {
   });
   await opened.services.secrets.set({ name: 'CANARY', value: CANARY });
   await opened.services.secrets.set({ name: 'PLAIN', value: `plain-${HELD}-value` });
+  await opened.services.secrets.set({ name: 'LINES', value: `first-${HELD}\r\nX-${HELD}: 1` });
   return { opened, faults };
 }
 
@@ -71,18 +104,33 @@ test.each(API_OPERATIONS)(
     const echo = (status: number, type: string) =>
       farEnd((asked, response) => {
         const all = JSON.stringify(asked);
-        response.writeHead(status, { 'Content-Type': type, 'X-Echo': encodeURIComponent(asked.url) });
-        response.end(type === 'application/json' ? all : `${asked.url} ${asked.body} ${all}`);
+        const { authorization, 'x-session': session } = asked.headers;
+        response.writeHead(status, String(authorization ?? session ?? 'fine'), {
+          'Content-Type': type,
+          'X-Echo': encodeURIComponent(asked.url),
+        });
+        const basic = Buffer.from(authorization?.replace('Basic ', '') ?? '', 'base64').toString();
+        if (type === 'application/json') response.end(all);
+        else response.end(`<p title="${escaped(basic)}">${asked.url} ${asked.body} ${all} ${escaped(all)}</p>`);
       });
     const ends = [
       await echo(200, 'application/json'),
       await echo(400, 'application/json'),
-      await echo(500, 'text/plain'),
+      await echo(500, 'text/html'),
+      await echo(200, 'image/png'),
     ];
+    const [, , other] = ends;
+    const away = await farEnd(({ url }, response) => {
+      response.writeHead(307, { Location: `${other?.base}${url}` }).end();
+    });
+    const loop = await farEnd(({ url }, response) => void response.writeHead(302, { Location: `${url}&again` }).end());
     const broken = await rawFarEnd((socket) => socket.on('data', () => socket.end('no HTTP')));
     const silent = await rawFarEnd(() => undefined);
     const addresses = [
       ...ends.map(({ base }) => base),
+      away.base,
+      loop.base,
+      ends[0]?.base.replace('http:', 'https:') ?? '',
       broken,
       silent,
       'http://127.0.0.1:1',
@@ -105,9 +153,18 @@ test.each(API_OPERATIONS)(
       expect(answer.success).toBe(SIGNATURES[operation][index] === 'payload');
       seen.push(JSON.stringify([{ ...answer, image: null }, exchange]));
     }
+    // Where it becomes a part of what is wrong, the message does not show it either.
+    for (const [at, wrong] of wrongWith(operation)) {
+      const args = good.with(at, wrong);
+      const { answer, exchange } = await opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
+      expect(answer).toMatchObject({ statusCode: '0', errorMessage: expect.stringContaining('InvalidArgument') });
+      seen.push(JSON.stringify([answer, exchange]));
+    }
     seen.push(JSON.stringify(opened.services.calls.list({})), JSON.stringify(opened.services.secrets.list()));
     seen.push(opened.services.mocks.export().text, ...faults);
-    for (const text of seen) for (const form of forms) expect(text).not.toContain(form);
+    for (const text of seen) {
+      for (const form of forms) expect(around(text, form), form).toBe('');
+    }
     expect(faults).toEqual([]);
 
     // It was really sent: what is hidden here is what the far end got.
