@@ -11,6 +11,22 @@ interface Entry {
   reject: (reason: unknown) => void;
 }
 
+/** A job that lets others have their turn between its steps. */
+interface SteppedEntry {
+  steps: () => Iterator<void, () => void>;
+  reject: (reason: unknown) => void;
+}
+
+/** The stepped job whose transaction is open. */
+interface UnderWay {
+  steps: Iterator<void, () => void>;
+  reject: (reason: unknown) => void;
+  /** How its promise settles, when all of its steps are done: the COMMIT, which takes long, is left to a turn of its own. */
+  settle: (() => void) | null;
+}
+
+const STEPS_MS = 10;
+
 /**
  * Group commit: the jobs that arrive in one turn of the event loop are one transaction with a savepoint each, so that
  * many writers share the cost of making a write durable.
@@ -18,20 +34,27 @@ interface Entry {
  * A job is a synchronous function that writes through the same connection. Its promise settles after the COMMIT: what
  * was acknowledged survives a crash and a power cut. A job that throws is undone alone and its promise rejects with
  * what it threw; when the COMMIT itself fails, nothing of the turn is kept and every promise rejects.
+ *
+ * A job of many steps has a transaction alone, which stays open over several turns of the event loop: jobs that come
+ * meanwhile wait for it, and whoever reads through the same connection sees what it has written so far.
  */
 export class CommitQueue {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #stepsMs: number;
   readonly #statements: Record<'begin' | 'savepoint' | 'release' | 'undo' | 'commit' | 'rollback', Statement<[]>>;
   readonly #committed = new Listeners<string>();
-  #waiting: Entry[] = [];
+  #waiting: (Entry | SteppedEntry)[] = [];
+  #underWay: UnderWay | null = null;
   #scheduled: NodeJS.Immediate | null = null;
   #running = false;
   #closed = false;
   #lastCommitAt: string | null = null;
 
-  constructor(database: Database, clock: Clock = systemClock) {
+  /** @param stepsMs how long the steps of a job hold this process at one go */
+  constructor(database: Database, clock: Clock = systemClock, stepsMs = STEPS_MS) {
     this.#database = database;
+    this.#stepsMs = stepsMs;
     this.#clock = clock;
     this.#statements = {
       begin: database.prepare('BEGIN IMMEDIATE'),
@@ -69,26 +92,101 @@ export class CommitQueue {
         }
         return () => resolve(value);
       };
-      this.#waiting.push({ work, reject });
-      this.#scheduled ??= setImmediate(() => this.flush());
+      this.#add({ work, reject });
+    });
+  }
+
+  /**
+   * As `run`, for a job that holds this process for long: between its steps others get their turn. What it writes before
+   * its last step is to be read by nobody else through this connection.
+   */
+  runInSteps<T>(job: () => Iterator<void, T>): Promise<T> {
+    if (this.#closed) return Promise.reject(new TagwrightError('UNAVAILABLE', 'The workspace is closed.'));
+    return new Promise<T>((resolve, reject) => {
+      const steps = function* (): Generator<void, () => void> {
+        const value = yield* { [Symbol.iterator]: job };
+        return () => resolve(value);
+      };
+      this.#add({ steps, reject });
     });
   }
 
   /** Commits now what waits, without waiting for the end of the turn. Not to be called from inside a job. */
   flush(): void {
     if (this.#running) throw new Error('flush() was called from inside a job');
+    while (this.#underWay || this.#waiting.length > 0) this.#goOn(Number.POSITIVE_INFINITY);
     if (this.#scheduled) clearImmediate(this.#scheduled);
     this.#scheduled = null;
-    const batch = this.#waiting;
-    this.#waiting = [];
-    if (batch.length > 0) this.#commit(batch);
   }
 
   /** Commits what waits and takes no more. */
   close(): void {
-    while (this.#waiting.length > 0) this.flush();
+    this.flush();
     this.#closed = true;
     this.#committed.clear();
+  }
+
+  #add(entry: Entry | SteppedEntry): void {
+    this.#waiting.push(entry);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    this.#scheduled ??= setImmediate(() => {
+      this.#scheduled = null;
+      this.#goOn(this.#stepsMs);
+      if (this.#underWay || this.#waiting.length > 0) this.#schedule();
+    });
+  }
+
+  /** Makes the next transaction, or so much of it as can be made in that time. */
+  #goOn(ms: number): void {
+    if (!this.#underWay) {
+      const next = this.#waiting.findIndex((entry) => 'steps' in entry);
+      const batch = this.#waiting.splice(0, next < 0 ? this.#waiting.length : next);
+      const entries = batch.filter((entry) => 'work' in entry);
+      if (entries.length > 0) {
+        this.#commit(entries);
+        return;
+      }
+      const [first] = this.#waiting.splice(0, 1);
+      if (first && 'steps' in first) this.#begin(first);
+    }
+    if (this.#underWay) this.#advance(this.#underWay, ms);
+  }
+
+  #begin({ steps, reject }: SteppedEntry): void {
+    try {
+      this.#statements.begin.run();
+      this.#underWay = { steps: steps(), reject, settle: null };
+    } catch (thrown) {
+      reject(storageError(thrown, this.#database.name));
+    }
+  }
+
+  #advance(underWay: UnderWay, ms: number): void {
+    const { steps, settle, reject } = underWay;
+    const until = performance.now() + ms;
+    this.#running = true;
+    try {
+      if (settle) this.#statements.commit.run();
+      else {
+        let step = steps.next();
+        while (!step.done && performance.now() < until) step = steps.next();
+        if (step.done) underWay.settle = step.value;
+        return;
+      }
+    } catch (thrown) {
+      this.#underWay = null;
+      const failure = storageError(thrown, this.#database.name);
+      this.#abandon();
+      reject(failure);
+      return;
+    } finally {
+      this.#running = false;
+    }
+    this.#underWay = null;
+    this.#made([settle]);
   }
 
   #commit(batch: readonly Entry[]): void {
@@ -109,6 +207,11 @@ export class CommitQueue {
     } finally {
       this.#running = false;
     }
+    this.#made(settle);
+  }
+
+  /** A transaction is durable. */
+  #made(settle: readonly (() => void)[]): void {
     this.#lastCommitAt = this.#clock.iso();
     for (const one of settle) one();
     this.#committed.emit(this.#lastCommitAt);

@@ -17,6 +17,7 @@ import type { BatchKind, PreparedWrite, ReadView, StateChange, WriteView, Writte
 import { unknownTag } from './nearest.ts';
 import type { OutsideWork } from './pending-writes.ts';
 import type { Tag } from './tag.ts';
+import { WriteOrder } from './write-order.ts';
 import { writeRefused } from './write-refused.ts';
 
 /** Where the details of a fault go. */
@@ -44,12 +45,23 @@ export interface SetEntry {
 /** Unknown tags of one Set that get suggestions: looking for them takes ms among 50,000 tags. */
 const SUGGESTED_FOR = 3;
 const MAX_REASON = 400;
+/** Writes of one Set from which on they are made in steps: about 10 ms. */
+const MANY = 4_000;
+/** Writes between two looks at the clock. */
+const AT_ONCE = 100;
+
+export interface CommitOptions {
+  outside: OutsideWork | null;
+  /** Called when the transaction has its place among all others, where it has one before it is committed. */
+  queued: () => void;
+}
 
 /** Reads and writes tags of all kinds: the order of things, without knowing what a kind does. */
 export class TagEngine {
   readonly clock: Clock;
   /** Emits the paths of which a read may give another value now, for everybody. */
   readonly touched = new Listeners<readonly string[]>();
+  readonly order = new WriteOrder();
   readonly #catalog: TagCatalog;
   readonly #commits: CommitQueue;
   readonly #log: TagLog;
@@ -161,18 +173,40 @@ export class TagEngine {
    * together: an intent is written here, the work outside is committed, which decides, and then all is written here.
    * After a crash the intent tells the next start what is missing. Throws with nothing written.
    */
-  async commit(entries: readonly SetEntry[], outside: OutsideWork | null = null): Promise<void> {
+  async commit(entries: readonly SetEntry[], { outside, queued }: CommitOptions): Promise<void> {
     if (outside) {
       await this.#gate.alone(() => this.#commitBoth(entries, outside));
-    } else if (entries.length > 0) {
-      await this.keep(
-        () => {
-          refuseRetired(entries);
-          for (const { write } of entries) write.apply();
-        },
-        () => shown(entries),
-      );
+      return;
     }
+    const kept = entries.length === 0 ? null : this.#apply(entries);
+    queued();
+    await kept;
+  }
+
+  /** Many writes are made a few ms at a time. */
+  #apply(entries: readonly SetEntry[]): Promise<void> {
+    const committed = () => shown(entries);
+    if (entries.length < MANY) {
+      return this.keep(() => {
+        refuseRetired(entries);
+        for (const { write } of entries) write.apply();
+      }, committed);
+    }
+    const early = entries.filter(({ write }) => write.isReadFromMemory);
+    const late = entries.filter(({ write }) => !write.isReadFromMemory);
+    return this.#keep(
+      () =>
+        this.#commits.runInSteps(function* () {
+          refuseRetired(entries);
+          for (const [place, { write }] of early.entries()) {
+            write.apply();
+            if (place % AT_ONCE === AT_ONCE - 1) yield;
+          }
+          yield;
+          for (const { write } of late) write.apply();
+        }),
+      committed,
+    );
   }
 
   async #commitBoth(entries: readonly SetEntry[], outside: OutsideWork): Promise<void> {
@@ -222,17 +256,26 @@ export class TagEngine {
     return this.#gate.together(() => this.keep(job, committed));
   }
 
-  /** Makes a change of what a kind keeps for a tag durable, then visible. */
+  /** Makes a change of what a kind keeps for a tag durable, then visible; after the writes of it that were asked before. */
   async change(changes: readonly { tag: Tag; change: StateChange }[]): Promise<void> {
-    await this.keep(
-      () => {
-        for (const { change } of changes) change.apply();
-      },
-      () => {
-        for (const { change } of changes) change.committed();
-        return changes.map(({ tag }) => tag.path);
-      },
-    );
+    const paths = changes.map(({ tag }) => tag.path);
+    const turn = this.order.enter(paths);
+    try {
+      if (turn.before) await turn.before;
+      const kept = this.keep(
+        () => {
+          for (const { change } of changes) change.apply();
+        },
+        () => {
+          for (const { change } of changes) change.committed();
+          return paths;
+        },
+      );
+      turn.end();
+      await kept;
+    } finally {
+      turn.end();
+    }
   }
 
   /**
@@ -240,9 +283,13 @@ export class TagEngine {
    * returns the paths it touched. Everything that changes the memory goes through here, so that it changes in the
    * order of the transactions.
    */
-  async keep<T>(job: () => T, committed: (result: T) => readonly string[]): Promise<T> {
+  keep<T>(job: () => T, committed: (result: T) => readonly string[]): Promise<T> {
+    return this.#keep(() => this.#commits.run(job), committed);
+  }
+
+  async #keep<T>(commit: () => Promise<T>, committed: (result: T) => readonly string[]): Promise<T> {
     for (const unfinished of this.#unfinished.splice(0)) void this.#finish(unfinished);
-    const result = await this.#commits.run(job);
+    const result = await commit();
     this.touched.emit(committed(result));
     return result;
   }

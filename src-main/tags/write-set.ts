@@ -100,12 +100,30 @@ class SetView extends EngineView implements WriteView {
 
 /**
  * Writes items all or nothing (decision 3): every item is checked, then all are written in one transaction, in order.
- * In a dry run they go to its pending writes and nowhere else.
+ * Sets that name one tag are made in the order in which they were asked for. In a dry run they go to its pending writes
+ * and nowhere else.
  */
-export async function writeTags(
+export async function writeTags(parts: ViewParts, items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
+  // What is written within another Set or a dry run is in its order already.
+  if (parts.pending) return prepareAndCommit(parts, items, scope, () => undefined);
+  const turn = parts.engine.order.enter(items.map(({ tag }) => tag));
+  try {
+    if (turn.before) {
+      await turn.before;
+      refuseAfterEnd(parts.scripts);
+    }
+    return await prepareAndCommit(parts, items, scope, () => turn.end());
+  } finally {
+    turn.end();
+  }
+}
+
+/** @param queued called when nothing can come between this set and its transaction any more */
+async function prepareAndCommit(
   { engine, pending: kept, dryRun, scripts, chain = [] }: ViewParts,
   items: readonly TagWrite[],
   scope: Scope,
+  queued: () => void,
 ): Promise<WrittenTags> {
   const layer = new PendingWrites(kept);
   const entries: SetEntry[] = [];
@@ -114,7 +132,7 @@ export async function writeTags(
     const written = await engine.prepare(items, scope, view, entries);
     refuseAfterEnd(scripts);
     if (kept) await layer.mergeDown();
-    else await engine.commit(entries, layer.outside);
+    else await engine.commit(entries, { outside: layer.outside, queued });
     return written;
   } catch (thrown) {
     await layer.drop();

@@ -65,6 +65,10 @@ export interface PreparedWrite {
   written: TagValue;
   /** Makes the write durable; runs inside the transaction and is synchronous. Not called in a dry run. */
   apply(): void;
+  /**
+   * Nobody reads what `apply` writes but after a restart: it may be made some turns of the event loop before the COMMIT.
+   */
+  readonly isReadFromMemory?: true;
   /** Brings the memory up to date; runs after the COMMIT and must not throw. */
   committed(): void;
   /**

@@ -69,6 +69,7 @@ export function machineKind({ overrides }: MachineParts): ImmediateKind {
         before,
         written: valueOf(tag, storable.value, 'GoodLocalOverride', null),
         apply: () => overrides.putValue(tag.id, storable.text),
+        isReadFromMemory: true,
         stored: () => ({ to: 'machine', tagId: tag.id, value: storable.text }),
         committed: () => change(tag, { override: storable.value }),
       },

@@ -102,6 +102,7 @@ export function storageKind({ values, clock }: StorageParts): ImmediateKind {
         before,
         written,
         apply: () => values.put(row, writtenAt()),
+        isReadFromMemory: true,
         stored: () => ({ to: 'storage', row, writtenAt: writtenAt() }),
         committed() {
           const state = states.get(tag.id);

@@ -129,6 +129,75 @@ describe('Set', () => {
     }
   });
 
+  it('writes many tags in one transaction, a few ms at a time: all of them show at one moment', async () => {
+    const { tags, reopen } = await workspace();
+    const paths = Array.from({ length: 20_000 }, (_, n) => `Line2.Cell${n}.Value`);
+    const text = JSON.stringify(
+      paths.map((path) => ({ path, kind: 'storage', type: 'Int', settings: { initial: 0 } })),
+    );
+    await tags.import({ format: 'json', text });
+    const ends = [paths[0] ?? '', paths.at(-1) ?? ''];
+    const seen = new Set<string>();
+    let over = false;
+    const look = (): void => {
+      seen.add(JSON.stringify(valuesOf(tags.get({ paths: ends }))));
+      if (!over) setImmediate(look);
+    };
+    look();
+    await tags.set({ items: paths.map((tag) => ({ tag, value: 7 })) });
+    over = true;
+    look();
+    expect([...seen]).toEqual(['[0,0]', '[7,7]']);
+    expect(valuesOf(reopen().get({ paths: ends }))).toEqual([7, 7]);
+  });
+
+  it('makes Sets of one tag in the order in which they were asked for, however large they are', async () => {
+    const { tags, reopen } = await workspace();
+    const note = (value: string) => ({ tag: TEXT, value });
+    const many = Array.from({ length: 50_000 }, (_, value) => ({ tag: INT, value }));
+    const finished: string[] = [];
+    const set = async (name: string, items: TagWrite[]) => {
+      await tags.set({ items });
+      finished.push(name);
+    };
+    await Promise.all([
+      set('large', [...many, note('first')]),
+      set('other tag', [{ tag: 'Line1.Filler.Motor.Speed', value: 5 }]),
+      set('small', [note('second'), { tag: INT, value: -1 }]),
+      set('last', [note('third')]),
+    ]);
+    // What writes other tags does not wait.
+    expect(finished).toEqual(['other tag', 'large', 'small', 'last']);
+    for (const service of [tags, reopen()]) {
+      expect(valuesOf(service.get({ paths: [INT, TEXT] }))).toEqual([-1, 'third']);
+    }
+  });
+
+  it('releases, forces and clears after the Sets that were asked for before', async () => {
+    const { tags, reopen } = await workspace();
+    const MOTOR = 'Line1.Filler.Motor.Speed';
+    const many = Array.from({ length: 50_000 }, (_, value) => ({ tag: INT, value }));
+    await Promise.all([
+      tags.set({ items: [...many, { tag: MOTOR, value: 5 }] }),
+      tags.release({ paths: [MOTOR] }),
+      tags.clear({ path: INT }),
+    ]);
+    for (const service of [tags, reopen()]) {
+      expect(valuesOf(service.get({ paths: [MOTOR, INT] }))).toEqual([1, 0]);
+    }
+  });
+
+  it('goes on with the next Set of a tag where the one before is refused', async () => {
+    const { tags } = await workspace();
+    const many = Array.from({ length: 50_000 }, (_, value) => ({ tag: INT, value }));
+    const [refused, kept] = await Promise.allSettled([
+      tags.set({ items: [...many, { tag: INT, value: 'none' }] }),
+      tags.set({ items: [{ tag: INT, value: 3 }] }),
+    ]);
+    expect([refused.status, kept.status]).toEqual(['rejected', 'fulfilled']);
+    expect(valuesOf(tags.get({ paths: [INT] }))).toEqual([3]);
+  });
+
   it('refuses to write a tag that was deleted or got another type meanwhile', async () => {
     const { tags } = await workspace();
     const [first, second] = [

@@ -6,6 +6,7 @@ import { CommitQueue } from '../../../src-main/storage/commit-queue.ts';
 import { openDatabase } from '../../../src-main/storage/database.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
+import { turnsDuring } from '../../support/turns.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 
 function open() {
@@ -64,23 +65,33 @@ test('whatever the interleaving, exactly the acknowledged jobs are kept, in orde
   const step = fc.record({
     outcome: fc.constantFrom('ok', 'throws before', 'throws after', 'breaks a constraint', 'returns a promise'),
     after: fc.constantFrom('same turn', 'microtask', 'next turn', 'flush'),
+    inSteps: fc.boolean(),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       const database = new Database(':memory:');
       database.exec('CREATE TABLE kept (n INTEGER PRIMARY KEY) STRICT');
       const insert = database.prepare<[number]>('INSERT INTO kept (n) VALUES (?)');
-      const commits = new CommitQueue(database);
+      // Every step is a turn of its own.
+      const commits = new CommitQueue(database, undefined, 0);
       const acknowledged: number[] = [];
       const pending: Promise<void>[] = [];
-      for (const [n, { outcome, after }] of steps.entries()) {
-        const promise = commits.run((): unknown => {
+      for (const [n, { outcome, after, inSteps }] of steps.entries()) {
+        const job = (): unknown => {
           if (outcome === 'throws before') throw new Error(outcome);
           insert.run(n);
           if (outcome === 'throws after') throw new Error(outcome);
           if (outcome === 'breaks a constraint') insert.run(n);
           return outcome === 'returns a promise' ? Promise.reject(new Error(outcome)) : n;
-        });
+        };
+        const promise =
+          inSteps && outcome !== 'returns a promise'
+            ? commits.runInSteps(function* () {
+                yield;
+                job();
+                yield;
+              })
+            : commits.run(job);
         pending.push(
           promise.then(
             () => void acknowledged.push(n),
@@ -164,4 +175,61 @@ test('a job cannot flush; one that asks for another job gets it in a later turn'
   });
   await later;
   expect(names()).toEqual(['first', 'later']);
+});
+
+test('a job of many steps is one transaction that others do not see, wait for, and are not part of', async () => {
+  const { file, database, add, names } = open();
+  const commits = new CommitQueue(database, new FakeClock(), 0);
+  const other = new Database(file, { readonly: true });
+  onTestFinished(() => void other.close());
+  const seenByOthers = () => other.prepare<[], string>('SELECT name FROM script_groups ORDER BY id').pluck().all();
+  const seen: unknown[] = [];
+  const large = commits.runInSteps(function* () {
+    for (const name of ['a', 'b', 'c']) {
+      add(name);
+      yield;
+      seen.push(seenByOthers());
+    }
+    return 'done';
+  });
+  const order: string[] = [];
+  const before = commits.run(() => order.push('asked later'));
+  void large.then(() => order.push('large'));
+  const turns = await turnsDuring(() => large);
+  await before;
+  expect(await large).toBe('done');
+  expect(turns).toBeGreaterThan(2);
+  expect(seen).toEqual([[], [], []]);
+  expect(names()).toEqual(['a', 'b', 'c']);
+  expect(order).toEqual(['large', 'asked later']);
+});
+
+test('a job of many steps that fails half-way has written nothing, and what waits for it goes on', async () => {
+  const { database, add, names } = open();
+  const commits = new CommitQueue(database, new FakeClock(), 0);
+  const large = commits.runInSteps(function* () {
+    add('a');
+    yield;
+    add('a');
+  });
+  const after = commits.run(() => add('b'));
+  await expect(large).rejects.toThrow('UNIQUE');
+  await after;
+  expect(names()).toEqual(['b']);
+});
+
+test('close ends a job of many steps and commits it', async () => {
+  const { database, add, names } = open();
+  const commits = new CommitQueue(database, new FakeClock(), 0);
+  const large = commits.runInSteps(function* () {
+    for (const name of ['a', 'b', 'c']) {
+      add(name);
+      yield;
+    }
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  commits.close();
+  await large;
+  expect(names()).toEqual(['a', 'b', 'c']);
+  expect((await thrownBy(() => commits.runInSteps(function* () {}))).code).toBe('UNAVAILABLE');
 });
