@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import type { ApiOperation } from '#domain/api-call';
+import { API_OPERATIONS } from '#domain/api-call';
+import { connectInstance } from '../../../src-main/headless/instance-client.ts';
+import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
+import { farEnd } from '../../support/far-end.ts';
+import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+/** Stands in every form of the secret but Base64, which has its own. */
+const HELD = 'S3cretCanaryOfThePlant';
+const CANARY = `"${HELD}"/ü&=+`;
+const NEEDLES = [
+  HELD,
+  ...['', 'u', 'us'].map((before) =>
+    Buffer.from(before + HELD)
+      .toString('base64')
+      .slice(4, 24),
+  ),
+].map((text) => Buffer.from(text));
+const HEADERS = JSON.stringify([
+  { headerKey: 'client_id', headerValue: 'plant' },
+  { headerKey: 'X-Note', headerValue: '{{secret:PLAIN}}' },
+  { headerKey: 'client_secret', headerValue: '{{secret:CANARY}}' },
+]);
+const VALUES: Record<string, string> = {
+  url: '/x?key={{secret:CANARY}}',
+  authHeaders: HEADERS,
+  httpMethod: 'post',
+  payload: '{"note":"{{secret:CANARY}}"}',
+  token: '{{secret:PLAIN}}',
+  apiKey: '{{secret:PLAIN}}',
+  userName: 'plant',
+  password: '{{secret:CANARY}}',
+  customHeaders: JSON.stringify([{ headerKey: 'X-Session', headerValue: '{{secret:PLAIN}}' }]),
+};
+
+const NOWHERE = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
+const address = z.object({ url: z.string(), token: z.string() });
+
+beforeAll(builtProduct, 180_000);
+
+/** What the needles stand in, with what stands around them. */
+function found(name: string, bytes: Buffer): string[] {
+  return NEEDLES.flatMap((needle) => {
+    const at = bytes.indexOf(needle);
+    return at < 0 ? [] : [`${name}: ${bytes.subarray(Math.max(0, at - 100), at + 60).toString()}`];
+  });
+}
+
+function foundIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .flatMap((file) => found(file, readFileSync(file)));
+}
+
+/** A script that does a method at every address, with secrets in every argument, and keeps what it gets in tags. */
+function bodyOf(operation: ApiOperation, addresses: readonly string[]): string {
+  const args = SIGNATURES[operation].slice(1).flatMap((name) => (VALUES[name] === undefined ? [] : [VALUES[name]]));
+  return `
+    const seen = ${JSON.stringify(addresses)}.map((address) => {
+      const args = [address + ${JSON.stringify(VALUES['url'])}, ...${JSON.stringify(args)}];
+      const answers = [ApiValueManager.${operation}(...args)];
+      // Each argument wrong in turn.
+      for (const at of args.keys()) answers.push(ApiValueManager.${operation}(...args.with(at, '\\u0000{{secret:CANARY}}[')));
+      return answers.map((answer) => JSON.stringify(answer));
+    });
+    TagValueManager.Set([{ tag: 'Bottling.Documents.LabelDrawing.Error.Value', value: seen.flat().join('\\n').slice(0, 60000) }]);
+    return seen;`;
+}
+
+/** Servers that answer all that they were sent, redirect it, or answer nothing that can be read. */
+async function addressesOf(): Promise<{ addresses: string[]; asked: readonly unknown[] }> {
+  const echo = (status: number, type: string) =>
+    farEnd((asked, response) => {
+      response.writeHead(status, { 'Content-Type': type, 'X-Echo': encodeURIComponent(asked.url) });
+      response.end(type === 'text/plain' ? `${asked.url} ${asked.body}` : JSON.stringify(asked));
+    });
+  const ends = [
+    await echo(200, 'application/json'),
+    await echo(403, 'application/json'),
+    await echo(502, 'text/plain'),
+  ];
+  const [first] = ends;
+  const away = await farEnd(({ url }, response) => {
+    response.writeHead(307, { Location: `${first?.base}${url}` }).end();
+  });
+  const loop = await farEnd(({ url }, response) => void response.writeHead(302, { Location: `${url}&more` }).end());
+  const broken = await farEnd((_, response) => void response.destroy());
+  const bases = [...ends, away, loop, broken].map(({ base }) => base);
+  const unreachable = [bases[0]?.replace('http:', 'https:') ?? '', 'http://127.0.0.1:1', 'http://no.invalid'];
+  return { addresses: [...bases, ...unreachable], asked: first?.asked ?? [] };
+}
+
+test('secrets of calls are in no file, log, export, version, report, answer or output of the product', async () => {
+  const folder = temporaryFolder();
+  const workspace = join(folder, 'plant');
+  const served = startTagwright(['serve', '--json', '--no-ui', '--port', '0', '--workspace', workspace]);
+  onTestFinished(async () => {
+    served.kill('SIGTERM');
+    await served.ended;
+  });
+  await served.firstLine();
+  const said: string[] = [];
+  const run = async (args: string[], stdin = '') => {
+    const { code, out, err } = await tagwright([...args, '--workspace', workspace], { stdin });
+    said.push(out, err);
+    expect(code, `${args.join(' ')}: ${err}`).toBe(0);
+    return out;
+  };
+  await run(['secrets', 'set', 'CANARY'], `${CANARY}\n`);
+  await run(['secrets', 'set', 'PLAIN'], `plain-${HELD}\n`);
+  await run(['settings', 'set', 'api.timeoutMs=2000', 'api.proxy="http://plant:{{secret:PLAIN}}@127.0.0.1:1"']);
+  await run(['mocks', 'mode', 'live', '--record']);
+  const { addresses, asked } = await addressesOf();
+  const instance = await connectInstance(
+    address.parse(JSON.parse(readFileSync(join(workspace, 'instance.json'), 'utf8'))),
+  );
+  onTestFinished(() => instance.close());
+  const { client } = instance;
+  for (const operation of API_OPERATIONS) {
+    const body = bodyOf(operation, addresses);
+    await client.scripts.save({ group: 'Calls', name: operation, body, description: '' });
+    const report = await client.runs.execute({ body, context: NOWHERE, dryRun: false });
+    expect(report).toMatchObject({ status: 'ok' });
+    expect(report.apiCalls.length).toBeGreaterThanOrEqual(addresses.length);
+    said.push(JSON.stringify(report));
+  }
+  // They were really sent: what is looked for is what the far ends got.
+  expect(found('', Buffer.from(JSON.stringify(asked)))).toHaveLength(2);
+  // A recording of a browser that holds the secret in places that have no name.
+  const entry = {
+    request: { method: 'GET', url: `http://far.example/${HELD}/plain-${HELD}` },
+    response: { status: 200, content: { text: `It was ${CANARY} and plain-${HELD}.`, mimeType: 'text/plain' } },
+  };
+  await run(['mocks', 'import', '-'], JSON.stringify({ log: { entries: [entry] } }).replace(`/${HELD}/`, '/x/'));
+  expect(JSON.parse(await run(['calls', 'list', '--limit', '1000', '--json'])).length).toBeGreaterThan(100);
+  await run(['mocks', 'export', join(folder, 'mocks.json')]);
+  await run(['mocks', 'list']);
+  await run(['calls', 'list', '--limit', '1000']);
+  await run(['settings', 'list', '--json', '--show-secrets']);
+  await run(['tags', 'get', 'Bottling.Documents.LabelDrawing.Error.Value']);
+  await run(['run', '--script', 'Calls/Fetch']);
+  await run(['export', join(folder, 'text')]);
+  await run(['backups', 'create']);
+
+  const { calls } = await client.calls.list({});
+  const scripts = await client.scripts.list();
+  const kept = await Promise.all(
+    calls.map(async ({ seq }) => [
+      await client.calls.image({ seq }),
+      await client.mocks.ofCall({ seq }).catch((refused: unknown) => String(refused)),
+    ]),
+  );
+  said.push(JSON.stringify([calls, scripts, kept, await client.mocks.list(), await client.secrets.list()]));
+
+  expect(found('what commands and the RPC said', Buffer.from(said.join('\n')))).toEqual([]);
+  expect(found('what the instance said', Buffer.from(served.out + served.err))).toEqual([]);
+  // With everything in its write-ahead logs, and again when those are in the databases.
+  expect(foundIn(folder)).toEqual([]);
+  served.kill('SIGTERM');
+  expect((await served.ended).code).toBe(0);
+  expect(foundIn(folder)).toEqual([]);
+});
