@@ -2,6 +2,7 @@ import {
   closeSync,
   copyFileSync,
   constants,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -10,12 +11,17 @@ import {
   rmSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import type { BackupSort } from '#domain/backup';
 import type { Clock } from '../platform/clock.ts';
 
 /** How many backups are kept of the regular ones, and of those made before a migration; those made by hand stay. */
 export const KEPT_BACKUPS = 5;
+
+/** How long a backup waits for a transaction to end, ms. */
+const PATIENCE_MS = 30_000;
+const LOOK_AGAIN_MS = 20;
 
 const NAME = /^(?<base>.+)-(?<stamp>\d{8}T\d{9}Z)(?<suffix>-schema-\d+|-manual)?\.db$/;
 
@@ -76,7 +82,11 @@ export async function backUp(
   const partial = `${target}.partial`;
   mkdirSync(dirname(target), { recursive: true });
   try {
-    await database.backup(partial);
+    for (const until = performance.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
+      await database.backup(partial);
+      // While a transaction of several turns is open, no copy is begun, and none is made.
+      if (existsSync(partial) || performance.now() > until) break;
+    }
     finish(target, () => undefined);
   } finally {
     rmSync(partial, { force: true });

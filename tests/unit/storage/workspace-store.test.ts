@@ -176,3 +176,27 @@ test('writes go on while a backup is made', async () => {
   expect(made.pragma('quick_check', { simple: true })).toBe('ok');
   expect(made.prepare('SELECT count(*) FROM settings').pluck().get()).toBeGreaterThanOrEqual(300);
 });
+
+test('a backup that is asked for while a Set of many steps is written has all of it', async () => {
+  const store = open(temporaryFolder());
+  const insert = store.database.prepare<[{ name: string }]>(
+    'INSERT INTO script_groups (name, name_key) VALUES (@name, @name)',
+  );
+  let begun: () => void = () => undefined;
+  const beginning = new Promise<void>((resolve) => (begun = resolve));
+  const writing = store.commits.runInSteps(function* () {
+    for (let n = 0; n < 5_000; n += 1) {
+      insert.run({ name: `group ${n}` });
+      begun();
+      // Longer than a step: every row is a turn of the event loop.
+      if (n % 500 === 0) for (const until = performance.now() + 15; performance.now() < until;);
+      yield;
+    }
+  });
+  await beginning;
+  const path = await store.backUpNow();
+  await writing;
+  const copy = new Database(path, { readonly: true });
+  onTestFinished(() => void copy.close());
+  expect(copy.prepare('SELECT count(*) FROM script_groups').pluck().get()).toBe(5_000);
+});
