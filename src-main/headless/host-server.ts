@@ -60,7 +60,8 @@ export async function startHostServer({ router, files, port, log }: HostServerOp
     socket.on('error', () => socket.destroy());
     const refusal = refusalOf(request);
     if (refusal) {
-      socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      // Ended for both sides: the server would wait for a client that keeps its own open, and so could not be closed.
+      socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
       return;
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => dispatcher.serve(webSocketChannel(webSocket, log)));

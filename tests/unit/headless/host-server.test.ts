@@ -266,6 +266,20 @@ describe('start and stop', () => {
     await bare.close();
   });
 
+  test('closing waits for nobody whose connection was refused and who keeps it open', async () => {
+    const headers = `Host: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket`;
+    const sockets = ['/rpc', '/other', '/rpc?x=1'].map((path) => {
+      // Half open: it does not end when the server does.
+      const socket = createConnection({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+      socket.on('error', () => {});
+      socket.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+      return socket;
+    });
+    for (const socket of sockets) await new Promise((resolve) => socket.once('data', resolve));
+    await server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+
   test('closing ends calls, streams and idle connections, and frees the port', async () => {
     const connection = await connectInstance(server);
     const stream = await connection.client.tags.watch({ paths: ['Plant.Tag0.Value'] });
