@@ -22,14 +22,14 @@ test('a window that became overdue meanwhile closes once, at its own end', async
   const before = openPlant();
   await withTags(before);
   await write(before, 7);
-  const window = { kind: 'tumbling', everyMs: 2_000 } as const;
+  const window = { kind: 'tumbling', everyMs: 6_000 } as const;
   // Not at the end of a window, so that one is open for a while.
-  const left = 2_000 - (Date.now() % 2_000);
-  if (left < 800) await pause(left + 20);
+  const left = 6_000 - (Date.now() % 6_000);
+  if (left < 4_000) await pause(left + 20);
   await before.rules.save(ruleText('A', { window, outputs: [output('last'), output('timeWeightedAvg')] }));
   await expect.poll(() => before.store.windows.count(1)).toBe(1);
   await before.close();
-  const end = Math.ceil(Date.now() / 2_000) * 2_000;
+  const end = Math.ceil(Date.now() / 6_000) * 6_000;
   await pause(end - Date.now() + 100);
   for (let restart = 0; restart < 3; restart += 1) {
     const after = openPlant({ directory: before.directory });

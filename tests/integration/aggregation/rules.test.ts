@@ -73,9 +73,9 @@ describe('firing', () => {
       }),
     );
     await expect.poll(() => rowsOf(plant, 'Clock').length).toBeGreaterThan(3);
+    await expect.poll(() => rowsOf(plant, 'Clock').some(({ count }) => Number(count) > 2)).toBe(true);
     for (const row of rowsOf(plant, 'Clock').slice(1, 3)) {
       expect(Date.parse(String(row['window_end'])) - Date.parse(String(row['window_start']))).toBe(200);
-      expect(Number(row['count'])).toBeGreaterThan(2);
       expect(row['sum']).toBe(row['count']);
     }
     await plant.tags.set({ items: [{ tag: RUNNING, value: true }] });
@@ -112,7 +112,8 @@ describe('firing', () => {
     await expect.poll(() => rowsOf(plant, 'Level').length).toBeGreaterThan(1);
     const [first] = rowsOf(plant, 'Level');
     expect(first).toMatchObject({ avg: 5 });
-    expect(Number(first?.['bad_samples']) + Number(first?.['samples'])).toBeGreaterThan(5);
+    const looks = () => rowsOf(plant, 'Level').map((row) => Number(row['bad_samples']) + Number(row['samples']));
+    await expect.poll(() => Math.max(...looks())).toBeGreaterThan(5);
   });
 });
 

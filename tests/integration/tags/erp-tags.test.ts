@@ -6,6 +6,7 @@ import { DEFAULT_SCOPE } from '#domain/scope';
 import { thrownBy } from '../../support/thrown-by.ts';
 import type { TagWorkspace } from './tag-workspace.ts';
 import { readOne, storage, tagOf, tagWorkspace } from './tag-workspace.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const MOVEMENTS = 'Erp.Goods.Movements.Record';
 const SCHEMA: JsonObject = {
@@ -244,9 +245,8 @@ describe('a schema', () => {
 
   it('cannot keep the process busy with a pattern', async () => {
     const made = await movements({ schema: { properties: { a: { pattern: '^(a+)+$' } } } });
-    const start = performance.now();
-    expect(await refusalOf(made, { a: `${'a'.repeat(100_000)}!` })).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    const refuse = async () => expect(await refusalOf(made, { a: `${'a'.repeat(100_000)}!` })).toHaveLength(1);
+    expect(await cpuMsOf(refuse)).toBeLessThan(2_000);
   });
 
   it('may have an $id that another has too, and parts with one', async () => {

@@ -66,7 +66,8 @@ describe('a read', () => {
     ['never ends', 'for (;;);', 'BadTimeout', 'limits.scriptMs'],
     ['takes all memory', 'const a = []; for (;;) a.push(new Array(1e5).fill(0))', 'BadOutOfMemory', 'limits.memoryMb'],
   ])('of a script that %s has a bad quality and the reason', async (name, body, quality, reason) => {
-    await plant.settings.update({ 'limits.scriptMs': 300, 'limits.memoryMb': 32 });
+    const scriptMs = name === 'never ends' ? 1_000 : 60_000;
+    await plant.settings.update({ 'limits.scriptMs': scriptMs, 'limits.memoryMb': 32 });
     const path = `Read.Fails.${name.replaceAll(' ', '')}`;
     await plant.scriptTag(path, { read: body }, 'Int');
     expect(await read(path)).toMatchObject({ value: null, quality, reason: expect.stringContaining(reason) });
@@ -236,13 +237,14 @@ describe('bindings', () => {
 
   it('may be lost while a run uses them: each call sees the tags as they are', async () => {
     await plant.scriptTag('Bound.Lost.Value', { read: 'return 1' });
-    const slow = plant.run(`let seen = []; const until = Date.now() + 1500;
-      while (Date.now() < until) {
+    const slow = plant.run(`let seen = []; const until = Date.now() + 4000;
+      while (seen.length < 2 && Date.now() < until) {
         const { Quality } = TagValueManager.Get(['Bound.Lost.Value']).Value[0];
         if (seen.at(-1) !== Quality) seen.push(Quality);
       }
       return seen;`);
-    await new Promise((wake) => setTimeout(wake, 300));
+    // The tag is being read.
+    await expect.poll(() => plant.hosts.status().busy, { interval: 1 }).toBe(2);
     await plant.tags.delete({ paths: ['Bound.Lost.Value'] });
     expect((await slow).result).toEqual(['Good', 'BadNodeIdUnknown']);
   });

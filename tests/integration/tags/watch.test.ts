@@ -107,7 +107,7 @@ describe('watch', () => {
     for (let batch = 0; batch < 4; batch++) expect(await next()).toEqual([expect.stringMatching(/^Count=\d+ Good$/)]);
     const took = performance.now() - started;
     expect(took).toBeGreaterThan(440);
-    expect(took).toBeLessThan(3_000);
+    expect(took).toBeLessThan(30_000);
   });
 
   it('ends with its signal, with the service, and when its reader leaves', async () => {
