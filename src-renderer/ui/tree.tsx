@@ -15,6 +15,8 @@ export interface TreeRow {
   /** undefined for a leaf. */
   expanded?: boolean | undefined;
   icon?: ReactNode;
+  /** Shown in place of the label, which is what is read out. */
+  content?: ReactNode;
   /** Shown after the label. */
   after?: ReactNode;
   /** Read out after the label. */
@@ -27,22 +29,22 @@ interface Props {
   label: string;
   rows: readonly TreeRow[];
   /** The row whose name is being changed. */
-  renaming: string | null;
-  onRenamed: (id: string, name: string | null) => void;
-  onOpen: (id: string) => void;
+  renaming?: string | null;
+  onRenamed?: (id: string, name: string | null) => void;
+  onOpen?: (id: string) => void;
   onToggle: (id: string, expanded: boolean) => void;
   /** Asked for with the right button, Shift+F10 or the menu key. */
-  onMenu: (id: string, at: { x: number; y: number }) => void;
+  onMenu?: (id: string, at: { x: number; y: number }) => void;
   /** Keys that the tree does not use itself; returns whether it used them. */
   onKey: (id: string, event: KeyboardEvent) => boolean;
-  onDrop: (id: string, onto: string) => void;
-  canDrop: (id: string, onto: string) => boolean;
+  onDrop?: (id: string, onto: string) => void;
+  canDrop?: (id: string, onto: string) => boolean;
   empty?: ReactNode;
 }
 
 /** A tree as a flat list in one tab stop: arrows, Home, End, type-ahead. Only rows in sight are in the document. */
 export function Tree(props: Props) {
-  const { label, rows, renaming, onRenamed, onOpen, onToggle, onMenu, onKey, empty } = props;
+  const { label, rows, renaming = null, onRenamed, onOpen, onToggle, onMenu, onKey, empty } = props;
   const treeId = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const typed = useRef({ text: '', at: 0 });
@@ -90,7 +92,7 @@ export function Tree(props: Props) {
   };
   const menuAt = (row: TreeRow) => {
     const box = document.getElementById(idOf(row))?.getBoundingClientRect();
-    onMenu(row.id, { x: (box?.left ?? 0) + 40, y: box?.bottom ?? 0 });
+    onMenu?.(row.id, { x: (box?.left ?? 0) + 40, y: box?.bottom ?? 0 });
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -122,7 +124,7 @@ export function Tree(props: Props) {
           return true;
         case 'Enter':
         case ' ':
-          if (active.expanded === undefined) onOpen(active.id);
+          if (active.expanded === undefined) onOpen?.(active.id);
           else onToggle(active.id, !active.expanded);
           return true;
         default:
@@ -148,14 +150,14 @@ export function Tree(props: Props) {
       setDropOn(null);
     },
     onDragOver: (event: DragEvent) => {
-      if (dragged.current === null || !props.canDrop(dragged.current, row.id)) return setDropOn(null);
+      if (dragged.current === null || !props.canDrop?.(dragged.current, row.id)) return setDropOn(null);
       event.preventDefault();
       setDropOn(row.id);
     },
     onDrop: (event: DragEvent) => {
       event.preventDefault();
       setDropOn(null);
-      if (dragged.current !== null && props.canDrop(dragged.current, row.id)) props.onDrop(dragged.current, row.id);
+      if (dragged.current !== null && props.canDrop?.(dragged.current, row.id)) props.onDrop?.(dragged.current, row.id);
     },
   });
 
@@ -190,13 +192,13 @@ export function Tree(props: Props) {
               data-drop={row.id === dropOn}
               onClick={() => {
                 setActiveId(row.id);
-                if (row.expanded === undefined) onOpen(row.id);
+                if (row.expanded === undefined) onOpen?.(row.id);
                 else onToggle(row.id, !row.expanded);
               }}
               onContextMenu={(event: MouseEvent) => {
                 event.preventDefault();
                 setActiveId(row.id);
-                onMenu(row.id, { x: event.clientX, y: event.clientY });
+                onMenu?.(row.id, { x: event.clientX, y: event.clientY });
               }}
               {...dropHandlers(row)}
             >
@@ -208,14 +210,14 @@ export function Tree(props: Props) {
                 <Renaming
                   name={row.label}
                   onDone={(name) => {
-                    onRenamed(row.id, name);
+                    onRenamed?.(row.id, name);
                     scroller.current?.focus();
                   }}
                 />
               ) : (
                 <>
                   <span className={styles.label} title={row.label}>
-                    {row.label}
+                    {row.content ?? row.label}
                   </span>
                   {row.after}
                 </>

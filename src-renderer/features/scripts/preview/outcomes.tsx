@@ -2,6 +2,7 @@ import { Tab, TabList } from '@fluentui/react-components';
 import { useEffect, useMemo, useState } from 'react';
 import type { RunContext } from '#domain/run';
 import { useCommands } from '../../../frame/workbench.ts';
+import type { Folds } from '../../../ui/json-tree.tsx';
 import { remember, remembered } from '../../../ui/local-storage.ts';
 import { shownRun } from '../model/live.ts';
 import type { LiveState } from '../model/live.ts';
@@ -41,6 +42,8 @@ export function Outcomes(props: OutcomesProps) {
   const { docKey, state, live, scriptId, body, context, active } = props;
   const { live: liveRuns } = useScripts();
   const [pane, setPane] = useState<Pane>(() => remembered<Pane>('preview.pane', 'result'));
+  // What is folded stays so in the next result.
+  const [folds, setFolds] = useState<Folds>(() => new Map());
   const { running } = state;
   const last = shownRun(state, live);
   const outcome = last?.outcome;
@@ -143,7 +146,7 @@ export function Outcomes(props: OutcomesProps) {
         ) : !outcome ? (
           <Hint pane={pane} />
         ) : pane === 'result' ? (
-          <ResultPane outcome={outcome} />
+          <ResultPane outcome={outcome} folds={folds} onFold={setFolds} />
         ) : pane === 'trace' ? (
           <TracePane trace={trace} report={report} />
         ) : (

@@ -1,11 +1,12 @@
 import type { RunError } from '#domain/run';
+import type { Folding } from '../../../ui/json-tree.tsx';
 import type { Outcome } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
 import { ResultView } from './result-view.tsx';
 import styles from './preview.module.css';
 
 /** What the script returned, or why it did not. */
-export function ResultPane({ outcome }: { outcome: Outcome }) {
+export function ResultPane({ outcome, ...folding }: { outcome: Outcome } & Folding) {
   if (outcome.kind === 'failed') return <p className={styles.hint}>{outcome.problem.message}</p>;
   if (outcome.kind === 'stopped') {
     return (
@@ -29,7 +30,7 @@ export function ResultPane({ outcome }: { outcome: Outcome }) {
   return (
     <>
       {report.error && <ErrorPanel error={report.error} />}
-      {report.status === 'ok' && <ResultView result={report.result} />}
+      {report.status === 'ok' && <ResultView result={report.result} {...folding} />}
     </>
   );
 }

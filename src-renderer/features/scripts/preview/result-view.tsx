@@ -4,6 +4,9 @@ import type { Json } from '#domain/json';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { saveText } from '../../../ui/files.ts';
 import { ArrowDownloadRegular, CopyRegular } from '../../../ui/icons.ts';
+import { isContainer } from '../../../ui/json-nodes.ts';
+import { JsonTree } from '../../../ui/json-tree.tsx';
+import type { Folding } from '../../../ui/json-tree.tsx';
 import { JsonLines } from '../../../ui/lines.tsx';
 import { imageOf, shownPart, shownSize } from '../model/result-text.ts';
 import { csvOf, nextOrder, sorted, tableOf } from '../model/table.ts';
@@ -12,10 +15,11 @@ import { RecordTable } from './record-table.tsx';
 import styles from './preview.module.css';
 
 /** What a script returned: an image, a table of records, or JSON. */
-export function ResultView({ result }: { result: Json }) {
+export function ResultView({ result, ...folding }: { result: Json } & Folding) {
   const { notify } = useWorkbench();
-  const text = useMemo(() => JSON.stringify(result, null, 2), [result]);
-  const shown = useMemo(() => shownPart(text), [text]);
+  const plain = useMemo(() => (isContainer(result) ? null : JSON.stringify(result)), [result]);
+  const shown = useMemo(() => (plain === null ? null : shownPart(plain)), [plain]);
+  const whole = () => plain ?? JSON.stringify(result, null, 2);
   const table = useMemo(() => tableOf(result), [result]);
   const image = useMemo(() => imageOf(result), [result]);
   const [asJson, setAsJson] = useState(false);
@@ -28,7 +32,7 @@ export function ResultView({ result }: { result: Json }) {
   const copy = async (what: string, copied: string) => {
     try {
       await navigator.clipboard.writeText(copied);
-      notify({ intent: 'success', title: `Result copied as ${what}` });
+      notify({ intent: 'success', title: `${what} is copied` });
     } catch {
       notify({ intent: 'error', title: 'The clipboard cannot be used', body: 'Save the result to a file instead.' });
     }
@@ -38,7 +42,7 @@ export function ResultView({ result }: { result: Json }) {
       <div className={styles.resultBar}>
         <span className={styles.quiet}>
           {sortOf(result)}
-          {look === null && shown.cut && `, the beginning of ${shownSize(text.length)}: save it to see all`}
+          {look === null && shown?.cut && `, the beginning of ${shownSize(whole().length)}: save it to see all`}
         </span>
         {rich && (
           <Button size="small" appearance="subtle" onClick={() => setAsJson(!asJson)}>
@@ -50,12 +54,17 @@ export function ResultView({ result }: { result: Json }) {
             size="small"
             appearance="subtle"
             title="Copy the table as CSV, in the order that is shown"
-            onClick={() => void copy('CSV', csvOf(table.columns, rows))}
+            onClick={() => void copy('The result as CSV', csvOf(table.columns, rows))}
           >
             CSV
           </Button>
         )}
-        <Button size="small" appearance="subtle" icon={<CopyRegular />} onClick={() => void copy('JSON', text)}>
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<CopyRegular />}
+          onClick={() => void copy('The result as JSON', whole())}
+        >
           Copy
         </Button>
         <Button
@@ -64,7 +73,7 @@ export function ResultView({ result }: { result: Json }) {
           icon={<ArrowDownloadRegular />}
           aria-label="Save the result"
           title="Save the result to a file, as JSON"
-          onClick={() => saveText('result.json', text, 'application/json')}
+          onClick={() => saveText('result.json', whole(), 'application/json')}
         />
       </div>
       {look === 'image' && image !== null ? (
@@ -76,8 +85,10 @@ export function ResultView({ result }: { result: Json }) {
           order={order}
           onOrder={(column) => setOrder(nextOrder(order, column))}
         />
-      ) : (
+      ) : shown ? (
         <JsonLines text={shown.text} label="Result as JSON" />
+      ) : (
+        <JsonTree value={result} label="Result as JSON" {...folding} onCopy={(what, text) => void copy(what, text)} />
       )}
     </div>
   );
