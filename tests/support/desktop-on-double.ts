@@ -11,10 +11,12 @@ export interface Desktop {
   ask(command: Command): Promise<unknown>;
   ended: Promise<number | null>;
   said(): string;
+  /** Ends it as a machine that loses its power does. */
+  kill(): Promise<void>;
 }
 
-/** The built desktop bundle on the double of Electron. */
-export function startDesktop(workspace: string, env: NodeJS.ProcessEnv = {}, more: string[] = []): Desktop {
+/** The built desktop bundle on the double of Electron. Whoever starts it ends it. */
+export function spawnDesktop(workspace: string, env: NodeJS.ProcessEnv = {}, more: string[] = []): Desktop {
   const child: ChildProcess = spawn(
     NODE,
     ['--import', REGISTER, env['DOUBLE_BUNDLE'] ?? DESKTOP_BUNDLE, '--workspace', workspace, ...more],
@@ -26,13 +28,13 @@ export function startDesktop(workspace: string, env: NodeJS.ProcessEnv = {}, mor
   let said = '';
   child.stderr?.on('data', (chunk: Buffer) => void (said += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
   return {
     ended,
     said: () => said,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
     ask: async (command) => {
       const answered = new Promise<unknown>((resolve, reject) => {
         child.once('message', (answer: { value?: unknown; error?: string }) => {
@@ -46,13 +48,16 @@ export function startDesktop(workspace: string, env: NodeJS.ProcessEnv = {}, mor
   };
 }
 
+/** The same, ended with the test. */
+export function startDesktop(...start: Parameters<typeof spawnDesktop>): Desktop {
+  const desktop = spawnDesktop(...start);
+  onTestFinished(() => desktop.kill());
+  return desktop;
+}
+
 /** Waits for the window. */
-export async function openedDesktop(
-  workspace: string,
-  env: NodeJS.ProcessEnv = {},
-  more: string[] = [],
-): Promise<Desktop> {
-  const desktop = startDesktop(workspace, env, more);
+export async function openedDesktop(...start: Parameters<typeof spawnDesktop>): Promise<Desktop> {
+  const desktop = startDesktop(...start);
   await vi.waitFor(async () => expect(await desktop.ask({ do: 'describe' })).toMatchObject({ listeners: 1 }), {
     timeout: 20_000,
     interval: 50,

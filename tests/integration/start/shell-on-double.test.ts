@@ -142,8 +142,14 @@ describe('the desktop shell', () => {
   });
 
   test('a second start hands its link over and ends', async () => {
-    const second = startDesktop(temporaryFolder(), { DOUBLE_SECOND_INSTANCE: '1' }, ['tagwright://tag/A']);
+    const workspace = temporaryFolder();
+    const first = await openedDesktop(workspace);
+    await offer(first);
+    const second = startDesktop(workspace, {}, ['tagwright://tag/Not.There.Value']);
     expect(await second.ended).toBe(0);
+    await vi.waitFor(async () => expect(await asks(first)).toHaveLength(1));
+    expect(await asks(first)).toMatchObject([{ title: 'What the link names is not there' }]);
+    expect(await first.ask({ do: 'describe' })).toMatchObject({ focused: 1 });
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { MessageChannel } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import type { Page } from 'playwright';
+import type { BrowserContext, Page, Route } from 'playwright';
 import { chromium } from 'playwright';
 import { APP_ORIGIN } from '#contract/bridge';
 import type { BrowserWindow } from './electron.ts';
@@ -16,19 +16,65 @@ const ours = (url: string) => url.replace(ORIGIN, APP_ORIGIN);
 
 const connected = chromium.connectOverCDP(process.env['DOUBLE_CDP'] ?? '');
 
-/** What the page tells: a message of its preload, data of one of its ports, a window that it wants to open. */
+/** What the page tells: a new document, a message of its preload, data of one of its ports, a window that it opens. */
 type Told =
+  | { kind: 'load'; url: string }
   | { kind: 'post'; channel: string; message: unknown; ports: number[] }
   | { kind: 'data'; port: number; data: unknown }
   | { kind: 'open'; url: string };
 
+/** What Electron calls a permission, and Chromium. */
+const PERMISSIONS = [
+  ['media', 'camera'],
+  ['media', 'microphone'],
+  ['geolocation', 'geolocation'],
+  ['notifications', 'notifications'],
+  ['clipboard-read', 'clipboard-read'],
+  ['clipboard-sanitized-write', 'clipboard-write'],
+] as const;
+
 pages.show = async (window, url) => {
   const [context] = (await connected).contexts();
   if (!context) throw new Error('the browser has no context');
-  const page = await context.newPage();
   const { webContents } = window;
-  const ports = new Map<number, MessagePort>();
+  let page = await context.newPage();
+  let crashed = false;
+  let loads = 0;
+  const loaded = (address: string) => {
+    webContents.mainFrame.url = ours(address);
+    loads += 1;
+    // The first one was told when the window was made.
+    if (loads > 1) webContents.emit('did-navigate', {}, webContents.mainFrame.url);
+  };
+  /** Electron loads a page anew in the same window; a page of Playwright that has crashed is of no use any more. */
+  const begin = async (address: string) => {
+    crashed = false;
+    await prepare(page, window, loaded);
+    page.once('crash', () => {
+      crashed = true;
+      webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 139 });
+    });
+    await page.goto(address);
+  };
+  const anew = async () => {
+    const address = page.url();
+    await page.close();
+    page = await context.newPage();
+    await begin(address);
+  };
+  webContents.send = (channel, message) => toPage(page, 'ask', channel, message);
+  webContents.reload = () => void (crashed ? anew() : page.reload()).catch(() => {});
+  webContents.forcefullyCrashRenderer = () =>
+    void context.newCDPSession(page).then((session) => session.send('Page.crash').catch(() => {}));
+  webContents.on('destroyed', () => void page.close().catch(() => {}));
+  await askPermissions(context, window);
+  await begin(url.replace(APP_ORIGIN, ORIGIN));
+};
 
+/** A page with the preload, which main hears, and which gets nothing but what main serves. */
+async function prepare(page: Page, window: BrowserWindow, loaded: (url: string) => void): Promise<void> {
+  const { webContents, bounds } = window;
+  const ports = new Map<number, MessagePort>();
   const open = (id: number) => {
     const { port1, port2 } = new MessageChannel();
     ports.set(id, port2);
@@ -36,8 +82,10 @@ pages.show = async (window, url) => {
     port2.on('close', () => toPage(page, 'close', id, null));
     return new MessagePortMain(port1);
   };
+  await page.setViewportSize({ width: bounds.width, height: bounds.height });
   await page.exposeBinding('doubleTells', ({ frame }, told: Told) => {
     if (told.kind === 'data') ports.get(told.port)?.postMessage(told.data, []);
+    else if (told.kind === 'load') loaded(told.url);
     else if (told.kind === 'open') webContents.onWindowOpen?.({ url: ours(told.url) });
     else {
       const senderFrame = frame === page.mainFrame() ? webContents.mainFrame : { url: ours(frame.url()) };
@@ -45,25 +93,34 @@ pages.show = async (window, url) => {
     }
   });
   await page.addInitScript({ content: preloadScript(window) });
-  await page.route(`${ORIGIN}/**`, async (route) => {
-    const response = await protocol.handlers.get('app')?.(new Request(ours(route.request().url())));
-    if (!response) return route.abort();
-    const body = Buffer.from(await response.arrayBuffer());
-    return route.fulfill({ status: response.status, headers: Object.fromEntries(response.headers), body });
-  });
-  let loads = 0;
-  page.on('framenavigated', (frame) => {
-    if (frame !== page.mainFrame() || !frame.url().startsWith(ORIGIN)) return;
-    webContents.mainFrame.url = ours(frame.url());
-    loads += 1;
-    // The first one was told when the window was made.
-    if (loads > 1) webContents.emit('did-navigate', {}, webContents.mainFrame.url);
-  });
-  webContents.send = (channel, message) => toPage(page, 'ask', channel, message);
-  webContents.reload = () => void page.reload().catch(() => {});
-  webContents.on('destroyed', () => void page.close().catch(() => {}));
-  await page.goto(url.replace(APP_ORIGIN, ORIGIN));
-};
+  await page.route('**/*', (route) => answer(route, window));
+}
+
+/** Our pages come from main; another one is reached only where main lets the page go there. */
+async function answer(route: Route, { webContents }: BrowserWindow): Promise<void> {
+  const request = route.request();
+  const url = request.url();
+  if (!url.startsWith(`${ORIGIN}/`)) {
+    let prevented = !request.isNavigationRequest();
+    const details = { url, preventDefault: () => void (prevented = true) };
+    if (!prevented && request.frame().parentFrame() === null) webContents.emit('will-navigate', details);
+    if (!prevented) webContents.emit('will-frame-navigate', details);
+    return prevented ? route.abort('aborted') : route.continue();
+  }
+  const response = await protocol.handlers.get('app')?.(new Request(ours(url)));
+  if (!response) return route.abort();
+  const body = Buffer.from(await response.arrayBuffer());
+  return route.fulfill({ status: response.status, headers: Object.fromEntries(response.headers), body });
+}
+
+/** Chromium asks nobody here: it is told beforehand what main would answer. */
+async function askPermissions(context: BrowserContext, { webContents }: BrowserWindow): Promise<void> {
+  const granted: string[] = [];
+  for (const [asked, name] of PERMISSIONS) {
+    webContents.session.onRequest?.(webContents, asked, (allowed) => void (allowed && granted.push(name)));
+  }
+  await context.grantPermissions(granted, { origin: ORIGIN });
+}
 
 /** A page that has gone hears nothing. */
 function toPage(page: Page, kind: 'data' | 'close' | 'ask', to: number | string, what: unknown): void {
@@ -79,10 +136,13 @@ function toPage(page: Page, kind: 'data' | 'close' | 'ask', to: number | string,
 function preloadScript(window: BrowserWindow): string {
   const preload = readFileSync(window.options.webPreferences.preload, 'utf8');
   return `(() => {
-    const ports = new Map(), listeners = new Map();
+    if (window === top) doubleTells({ kind: 'load', url: location.href });
+    const ports = new Map(), handed = new Map(), listeners = new Map();
+    // Unlike Chromium, Electron tells a page that the other end of its port has closed.
+    window.addEventListener('message', ({ ports: [port] }) => port && handed.set([...ports.keys()].at(-1), port));
     window.doubleHears = (kind, to, what) => {
       if (kind === 'data') ports.get(to)?.postMessage(what);
-      else if (kind === 'close') ports.get(to)?.close();
+      else if (kind === 'close') handed.get(to)?.dispatchEvent(new Event('close'));
       else listeners.get(to)?.({}, what);
     };
     window.open = (url) => (doubleTells({ kind: 'open', url: new URL(url, location.href).href }), null);

@@ -2,6 +2,9 @@ import { EventEmitter } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessagePort as NodePort } from 'node:worker_threads';
+import { holdsSingleInstance } from './single-instance.ts';
+
+export { dialog } from './dialog.ts';
 
 /**
  * A hand-made double of the part of Electron that the desktop shell uses: real ports, real events, no window. It does
@@ -13,7 +16,8 @@ export const app = Object.assign(new EventEmitter(), {
   paths: new Map([['appData', process.env['DOUBLE_APP_DATA'] ?? join(tmpdir(), 'electron-double')]]),
   getPath: (name: string) => app.paths.get(name) ?? '',
   setPath: (name: string, path: string) => void app.paths.set(name, path),
-  requestSingleInstanceLock: () => process.env['DOUBLE_SECOND_INSTANCE'] !== '1',
+  requestSingleInstanceLock: () =>
+    holdsSingleInstance(app.getPath('userData'), (args) => app.emit('second-instance', {}, args)),
   whenReady: () => Promise.resolve(),
   quit: () => {
     for (const window of windows.splice(0)) window.close();
@@ -209,25 +213,6 @@ export const protocol = {
 export const shell = {
   opened: [] as string[],
   openExternal: async (url: string) => void shell.opened.push(url),
-};
-
-export const dialog = {
-  showErrorBox: (title: string, content: string) => void process.stderr.write(`[box] ${title}: ${content}\n`),
-  /** The boxes that were shown, and the button that the next one is answered with; undefined lets it stand. */
-  shown: [] as unknown[],
-  answer: undefined as number | undefined,
-  folder: null as string | null,
-  showMessageBox: (_window: unknown, options: { signal?: AbortSignal; cancelId: number }) => {
-    const { signal, ...box } = options;
-    dialog.shown.push(box);
-    const { answer } = dialog;
-    if (answer !== undefined) return Promise.resolve({ response: answer });
-    return new Promise((resolve) => {
-      signal?.addEventListener('abort', () => resolve({ response: options.cancelId }));
-    });
-  },
-  showOpenDialog: async () =>
-    dialog.folder === null ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [dialog.folder] },
 };
 
 interface MenuItem {

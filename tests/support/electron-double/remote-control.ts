@@ -34,6 +34,8 @@ export type Command =
   | { do: 'menu'; label: string }
   /** Something happens to the window or its page; boxes are answered with the button `answer`. */
   | { do: 'happens'; to: 'window' | 'page'; event: string; details?: unknown; answer?: number }
+  /** Presses a button of the box that stands; false where there is none with it. */
+  | { do: 'press'; button: string }
   | { do: 'place'; bounds: { x: number; y: number; width: number; height: number }; maximized: boolean }
   | { do: 'folder'; path: string | null }
   | { do: 'quit' };
@@ -168,6 +170,8 @@ async function perform(command: Command): Promise<unknown> {
       dialog.answer = command.answer;
       (command.to === 'window' ? theWindow() : webContents).emit(command.event, {}, command.details);
       return null;
+    case 'press':
+      return dialog.standing?.(command.button) ?? false;
     case 'place':
       theWindow().bounds = command.bounds;
       if (command.maximized) theWindow().maximize();

@@ -1,0 +1,114 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright';
+import { chromium } from 'playwright';
+import { vi } from 'vitest';
+import type { Client, Connection } from '../../src-main/headless/instance-client.ts';
+import { connectInstance } from '../../src-main/headless/instance-client.ts';
+import { launchBrowser } from './browser.ts';
+import type { Desktop } from './desktop-on-double.ts';
+import { spawnDesktop } from './desktop-on-double.ts';
+import { builtProduct, tagwright } from './product.ts';
+
+/** Where the double serves our pages: Chromium does not know their own scheme. */
+const ORIGIN = 'https://tagwright.test';
+/** What a person would wait for on a machine that does other things too. */
+const PATIENCE_MS = 60_000;
+
+/** The workbench in the windows of the desktop application: the built bundles on the double, and a real Chromium. */
+export interface DesktopWorkbench {
+  readonly workspace: string;
+  /** The contract, as another program calls it. */
+  client(): Promise<Client>;
+  /** The application that runs now. */
+  desktop(): Desktop;
+  /** Starts the application once more, as a link or an icon does; it hands `args` over and ends. */
+  secondStart(...args: string[]): Promise<number | null>;
+  /** Starts the application when the one before has ended. */
+  start(...args: string[]): Promise<void>;
+  /** The window that shows this path; the one of the workbench is connected to main. */
+  windowAt(path: string): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/** Starts the application on a fresh sample workspace. Whoever starts closes. */
+export async function startDesktopWorkbench(...args: string[]): Promise<DesktopWorkbench> {
+  await builtProduct();
+  const workspace = await mkdtemp(join(tmpdir(), 'tagwright-desktop-'));
+  // Another instance of this machine may listen at the port of the product.
+  const set = await tagwright(['settings', 'set', 'events.port=0', '--workspace', workspace]);
+  if (set.code !== 0) throw new Error(`the workspace could not be made: ${set.err}`);
+  const port = await freePort();
+  const browser = await launchBrowser([`--remote-debugging-port=${port}`]);
+  const env = { DOUBLE_CDP: `http://127.0.0.1:${port}` };
+  const seen = await chromium.connectOverCDP(env.DOUBLE_CDP);
+  for (const context of seen.contexts()) {
+    // A page that has crashed stands there until another one takes its place.
+    context.on('page', (page) => void page.once('crash', () => crashed.add(page)));
+  }
+  let desktop = spawnDesktop(workspace, env, args);
+  await firstStepsSeen(await windowAt(seen, '/'));
+  let connection: Connection | null = null;
+
+  return {
+    workspace,
+    desktop: () => desktop,
+    windowAt: (path) => windowAt(seen, path),
+    client: async () => {
+      if (connection === null || connection.lost.aborted) {
+        connection = await connectInstance(JSON.parse(await readFile(join(workspace, 'instance.json'), 'utf8')));
+      }
+      return connection.client;
+    },
+    start: async (...more) => {
+      desktop = spawnDesktop(workspace, env, more);
+      await windowAt(seen, '/');
+    },
+    // It has no window to show, and needs no browser.
+    secondStart: (...more) => spawnDesktop(workspace, {}, more).ended,
+    close: async () => {
+      connection?.close();
+      await desktop.kill();
+      await seen.close();
+      await browser.close();
+      await rm(workspace, { recursive: true, force: true });
+    },
+  };
+}
+
+async function windowAt(browser: Browser, path: string): Promise<Page> {
+  const shown = () => {
+    const page = pagesOf(browser).find((one) => one.url() === `${ORIGIN}${path}`);
+    if (!page) throw new Error(`no window shows ${path}`);
+    return page;
+  };
+  const page = await vi.waitFor(shown, { timeout: PATIENCE_MS, interval: 50 });
+  page.setDefaultTimeout(PATIENCE_MS);
+  if (path === '/') await isConnected(page);
+  return page;
+}
+
+const crashed = new WeakSet<Page>();
+
+const pagesOf = (browser: Browser) =>
+  browser.contexts().flatMap((context) => context.pages().filter((page) => !crashed.has(page)));
+
+const isConnected = (page: Page) =>
+  page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
+
+/** As if the first steps had been seen: they are for people. */
+async function firstStepsSeen(page: Page): Promise<void> {
+  await page.evaluate(() => localStorage.setItem('tagwright.first-steps', '"done"'));
+  await page.reload();
+  await isConnected(page);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
