@@ -61,7 +61,7 @@ describe('a live instance under attack', () => {
     expect(poller.problems).toEqual([]);
     expect(poller.answered).toBeGreaterThan(100);
     // A busy machine may hold a request up; a main that waits for a script would do so for as long as that takes.
-    expect(poller.slowestMs).toBeLessThan(3_000);
+    expect(poller.slowestMs).toBeLessThan(15_000);
     expect(process.kill(instance.pid, 0)).toBe(true);
     expect(instance.memoryMb() - memoryBefore).toBeLessThan(400);
     const { events } = await instance.client.events.list({});

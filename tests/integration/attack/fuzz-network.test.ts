@@ -130,7 +130,7 @@ describe('a live instance among clients that talk nonsense', () => {
     await poller.stop();
     expect(poller.problems).toEqual([]);
     expect(poller.answered).toBeGreaterThan(10);
-    expect(poller.slowestMs).toBeLessThan(3_000);
+    expect(poller.slowestMs).toBeLessThan(15_000);
     expect(instance.memoryMb() - memoryBefore).toBeLessThan(300);
     expect((await instance.client.settings.get())['hosts.count']).toBeGreaterThan(0);
   });

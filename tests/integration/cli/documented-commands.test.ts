@@ -100,10 +100,10 @@ describe('what the documents tell users to type', () => {
     let said = '';
     polling.stdout.on('data', (chunk: Buffer) => void (said += chunk.toString()));
     try {
-      await expect.poll(() => said.split('row ').length, { timeout: 20_000 }).toBeGreaterThan(3);
+      await expect.poll(() => said.split('row ').length, { timeout: 50_000 }).toBeGreaterThan(3);
       const active = async () => JSON.parse(await (await fetch(`${base}/api/events?limit=100`)).text()).length;
       // Rules go on firing meanwhile.
-      await expect.poll(active, { timeout: 20_000 }).toBeLessThan(4);
+      await expect.poll(active, { timeout: 50_000 }).toBeLessThan(4);
     } finally {
       polling.kill('SIGKILL');
     }
