@@ -8,13 +8,16 @@ import { cell, printable, table, valueCell } from './text.ts';
 const MOST_ENTRIES = 50;
 const LONGEST_LINE = 160;
 const MOST_TEXT = 300;
+/** A run on an idle instance waits for less. */
+const WAIT_WORTH_SAYING_MS = 1_000;
 
 /** What a run report says, for people. */
 export function runReportText(report: RunReport, source: { name: string; body: string }, io: Io): string {
   const { timing, dryRun } = report;
+  const waited = timing.queuedMs >= WAIT_WORTH_SAYING_MS ? `, waited ${ms(timing.queuedMs)} for a host` : '';
   const head = [
     `${coloured(io, report.status === 'ok' ? 'green' : 'red', report.status)}  in ${ms(timing.totalMs)}`,
-    `(script ${ms(timing.scriptMs)}, host calls ${ms(timing.hostCallMs)})`,
+    `(script ${ms(timing.scriptMs)}, host calls ${ms(timing.hostCallMs)}${waited})`,
     ...(dryRun ? [coloured(io, 'yellow', 'dry run: nothing was kept')] : []),
   ].join('  ');
   return [
