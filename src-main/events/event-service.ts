@@ -47,13 +47,14 @@ export class EventService {
   }
 
   /** A page, newest first, with how many events there are in all. */
-  list({ limit = PAGE, ...query }: Omit<EventQuery, 'limit'> & { limit?: number | undefined }): {
+  async list({ limit = PAGE, ...query }: Omit<EventQuery, 'limit'> & { limit?: number | undefined }): Promise<{
     events: AggregationEvent[];
     counts: EventCounts;
     version: number;
-  } {
+  }> {
+    const counts = await this.#store.counts();
     const version = this.#store.version();
-    return { events: this.#store.page({ ...query, limit }), counts: this.#store.counts(), version };
+    return { events: this.#store.page({ ...query, limit }), counts, version };
   }
 
   /** Events from any place of the list on, with how many are in the list and how many there are in all. */
@@ -64,7 +65,7 @@ export class EventService {
   }> {
     const { active = null, ruleId = null, from = null, to = null } = choice;
     const found = await this.#store.window({ active, ruleId, from, to }, { newestFirst, offset, limit });
-    return { ...found, counts: this.#store.counts() };
+    return { ...found, counts: await this.#store.counts() };
   }
 
   /** Disables, re-activates or deletes many events; what is done when the signal aborts stays. */

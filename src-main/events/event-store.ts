@@ -1,6 +1,4 @@
 import type { AggregationEvent, EventChanges, EventCounts, EventFilter } from '#domain/event';
-import { MAX_TOLD_CHANGES } from '#domain/event';
-import { Listeners } from '../platform/events.ts';
 import type { BulkAct, BulkEvents, BulkProgress, RangeStep, StepDone } from './event-bulk.ts';
 import { actOnEvents } from './event-bulk.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
@@ -9,6 +7,7 @@ import { EventList } from '../storage/event-list.ts';
 import type { EventChoice } from '../storage/event-places.ts';
 import { EventPlaces } from '../storage/event-places.ts';
 import type { EventRepository, NewEvent } from '../storage/event-repository.ts';
+import { EventNews } from './event-news.ts';
 
 /** What the store needs of the open workspace. */
 export interface EventStorage {
@@ -38,23 +37,22 @@ export class EventStore {
   readonly #store: EventStorage;
   readonly #list: EventList;
   readonly #places: EventPlaces;
-  readonly #changes = new Listeners<EventChanges>();
+  /** As `#places`, for the two counts that everybody is told: nobody else's choices put them out. */
+  readonly #totals: EventPlaces;
+  readonly #news: EventNews;
   readonly #unsubscribe: () => void;
   readonly #epoch: number;
   #made = 0;
   #epochIsTaken = false;
-  #counts: EventCounts | null = null;
   /** Whether a job since the last commit changed events. */
   #dirty = false;
-  readonly #changed = new Map<number, AggregationEvent>();
-  readonly #deleted = new Set<number>();
-  #more = false;
-  #telling = false;
 
   constructor(store: EventStorage) {
     this.#store = store;
     this.#list = new EventList(store.events.file);
     this.#places = new EventPlaces(store.events.file);
+    this.#totals = new EventPlaces(store.events.file);
+    this.#news = new EventNews(this);
     this.#epoch = store.events.epoch() + 1;
     this.#unsubscribe = store.commits.onCommit(() => {
       if (!this.#dirty) return;
@@ -97,14 +95,14 @@ export class EventStore {
       blocks: (choice: EventChoice) => this.#places.blocks(choice),
       actOnRange: (what: BulkAct, range: RangeStep) => this.#actOnRange(what, range),
       actOnIds: (what: BulkAct, ids: readonly number[]) =>
-        this.#act(what, () => ids.flatMap((id) => this.#store.events.get(id) ?? [])),
+        this.#act(what, () => [...new Set(ids)].flatMap((id) => this.#store.events.get(id) ?? [])),
     };
     return actOnEvents(store, act, events, signal);
   }
 
-  counts(): EventCounts {
-    this.#counts ??= this.#store.events.counts();
-    return { ...this.#counts };
+  /** Counted a few ms at a time when it is first asked for, and then where something changed. */
+  async counts(): Promise<EventCounts> {
+    return { active: await this.#totals.count(ACTIVE), disabled: await this.#totals.count(DISABLED) };
   }
 
   /**
@@ -125,7 +123,7 @@ export class EventStore {
 
   /** Called after commits with what changed; the function returned removes the listener. */
   onChange(listener: (changes: EventChanges) => void): () => void {
-    return this.#changes.add(listener);
+    return this.#news.onChange(listener);
   }
 
   /** Resolves after the commit with the event as stored, or null when there is none. Idempotent. */
@@ -139,7 +137,7 @@ export class EventStore {
     });
     if (before === null || before.Active === active) return before;
     const event = { ...before, Active: active };
-    this.#tellChanged(event, before);
+    this.#tellChanged(event);
     return event;
   }
 
@@ -168,7 +166,7 @@ export class EventStore {
 
   /** Tells of an event that `insert` wrote, once that is committed. */
   told(event: AggregationEvent): void {
-    this.#tellChanged(event, null);
+    this.#tellChanged(event);
   }
 
   /** Deletes all events of a rule in small steps, as long as that is wanted: asked in the transaction of each. */
@@ -181,23 +179,31 @@ export class EventStore {
    * resolves with how many.
    */
   async expire({ before, keep }: { before: number; keep: number }): Promise<number> {
-    return this.#deleteInSteps(() => {
-      const excess = this.counts().disabled - keep;
-      const oldest = this.#store.events.oldestDisabled(STEP);
-      return oldest.filter((event, place) => place < excess || Date.parse(event.EventDateTime) < before);
-    });
+    let excess = 0;
+    return this.#deleteInSteps(
+      () => {
+        const oldest = this.#store.events.oldestDisabled(STEP);
+        return oldest.filter((event, place) => place < excess || Date.parse(event.EventDateTime) < before);
+      },
+      async () => {
+        excess = (await this.counts()).disabled - keep;
+      },
+    );
   }
 
   close(): void {
     this.#unsubscribe();
-    this.#changes.clear();
+    this.#news.close();
     this.#list.close();
     this.#places.close();
+    this.#totals.close();
   }
 
-  async #deleteInSteps(next: () => AggregationEvent[]): Promise<number> {
+  /** @param prepare what comes before each step */
+  async #deleteInSteps(next: () => AggregationEvent[], prepare = async () => {}): Promise<number> {
     let count = 0;
     for (;;) {
+      await prepare();
       const step = await this.#store.commits.run(() =>
         next().filter((event) => this.#remove(event.AggregationEventId)),
       );
@@ -235,7 +241,7 @@ export class EventStore {
     });
     for (const event of done.changed) {
       if (act === 'delete') this.#tellDeleted(event);
-      else this.#tellChanged({ ...event, Active: !event.Active }, event);
+      else this.#tellChanged({ ...event, Active: !event.Active });
     }
     return done;
   }
@@ -250,49 +256,25 @@ export class EventStore {
 
   /** Called inside a job before it changes events. The first change of a process takes the stretch of versions. */
   #touch(): void {
-    this.#counts ??= this.#store.events.counts();
     this.#dirty = true;
     if (!this.#epochIsTaken) this.#store.events.setEpoch(this.#epoch);
   }
 
-  #tellChanged(event: AggregationEvent, before: AggregationEvent | null): void {
-    this.#places.changed(event.AggregationEventId);
-    if (this.#counts) {
-      if (before) this.#counts[before.Active ? 'active' : 'disabled'] -= 1;
-      this.#counts[event.Active ? 'active' : 'disabled'] += 1;
-    }
-    if (this.#changed.size < MAX_TOLD_CHANGES || this.#changed.has(event.AggregationEventId)) {
-      this.#changed.set(event.AggregationEventId, event);
-    } else this.#more = true;
-    this.#tellSoon();
+  #tellChanged(event: AggregationEvent): void {
+    this.#placesChanged(event.AggregationEventId);
+    this.#news.changed(event);
   }
 
-  #tellDeleted(event: AggregationEvent): void {
-    this.#places.changed(event.AggregationEventId);
-    if (this.#counts) this.#counts[event.Active ? 'active' : 'disabled'] -= 1;
-    this.#changed.delete(event.AggregationEventId);
-    if (this.#deleted.size < MAX_TOLD_CHANGES) this.#deleted.add(event.AggregationEventId);
-    else this.#more = true;
-    this.#tellSoon();
+  #tellDeleted({ AggregationEventId: id }: AggregationEvent): void {
+    this.#placesChanged(id);
+    this.#news.deleted(id);
   }
 
-  /** What one commit changed is told at once, after everyone who waits for that commit has gone on. */
-  #tellSoon(): void {
-    if (this.#telling) return;
-    this.#telling = true;
-    setImmediate(() => {
-      this.#telling = false;
-      const changes: EventChanges = {
-        version: this.version(),
-        counts: this.counts(),
-        events: [...this.#changed.values()],
-        deleted: [...this.#deleted],
-        more: this.#more,
-      };
-      this.#changed.clear();
-      this.#deleted.clear();
-      this.#more = false;
-      this.#changes.emit(changes);
-    });
+  #placesChanged(id: number): void {
+    this.#places.changed(id);
+    this.#totals.changed(id);
   }
 }
+
+const ACTIVE: EventChoice = { active: true, ruleId: null, from: null, to: null };
+const DISABLED: EventChoice = { ...ACTIVE, active: false };

@@ -72,7 +72,7 @@ export class EventPlaces {
     { newestFirst, offset, limit }: { newestFirst: boolean; offset: number; limit: number },
   ): Promise<{ events: AggregationEvent[]; total: number }> {
     const blocks = await this.blocks(choice);
-    const total = blocks.reduce((sum, { count }) => sum + count, 0);
+    const total = totalOf(blocks);
     const from = newestFirst ? Math.max(0, total - offset - limit) : Math.min(offset, total);
     const to = newestFirst ? Math.max(0, total - offset) : Math.min(offset + limit, total);
     const events: AggregationEvent[] = [];
@@ -93,6 +93,11 @@ export class EventPlaces {
       place = end;
     }
     return { events: newestFirst ? events.toReversed() : events, total };
+  }
+
+  /** How many events are meant. */
+  async count(choice: EventChoice): Promise<number> {
+    return totalOf(await this.blocks(choice));
   }
 
   /** The stretches of ids that hold events that are meant, in order, with how many. */
@@ -172,6 +177,8 @@ export class EventPlaces {
     return (this.#connection ??= connect(this.#file));
   }
 }
+
+const totalOf = (blocks: readonly EventBlock[]): number => blocks.reduce((sum, { count }) => sum + count, 0);
 
 const blockOf = (id: number) => Math.floor(id / BLOCK);
 

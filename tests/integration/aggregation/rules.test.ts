@@ -42,7 +42,7 @@ describe('firing', () => {
     await plant.rules.save(ruleText('Off', { enabled: false }));
     await write(plant, 1, 2, 3);
     await expect.poll(() => rowsOf(plant, 'Quiet')).toHaveLength(1);
-    expect(plant.events.counts()).toEqual({ active: 0, disabled: 0 });
+    expect(await plant.events.counts()).toEqual({ active: 0, disabled: 0 });
     expect(rowsOf(plant, 'Off')).toEqual([]);
     // Switched on, the window goes on where it was.
     await write(plant, 4, 5);
@@ -235,7 +235,7 @@ describe('saving', () => {
     expect(plant.rules.list()).toEqual([]);
     await expect.poll(() => plant.store.results.columns('agg_2_b')).toEqual([]);
     expect(plant.store.results.count('agg_1_a')).toBe(1_500);
-    expect(plant.events.counts()).toEqual({ active: 1_500, disabled: 0 });
+    expect(await plant.events.counts()).toEqual({ active: 1_500, disabled: 0 });
     expect(plant.store.rules.toDrop()).toEqual([]);
     // The name is free again, the table is not.
     expect(await plant.rules.save(ruleText('A'))).toMatchObject({ id: 3, resultTable: 'agg_3_a' });
@@ -276,7 +276,7 @@ describe('conditions', () => {
         'The condition failed: the condition gives a number, not true or false',
         'The condition failed: nothing is not defined',
       ]);
-    expect(plant.events.counts().active).toBe(2);
+    expect((await plant.events.counts()).active).toBe(2);
   });
 
   test('a preview says what would have fired', async () => {

@@ -23,9 +23,9 @@ test('the sample has two rules; the one that triggers events fires within 10 s o
     ['Fill volume check', true],
     ['Line report', false],
   ]);
-  const fired = () => services.events.list({ active: true }).events;
-  await expect.poll(() => fired().length, { timeout: 40_000 }).toBeGreaterThan(0);
-  const event = fired().at(0);
+  const fired = async () => (await services.events.list({ active: true })).events;
+  await expect.poll(async () => (await fired()).length, { timeout: 40_000 }).toBeGreaterThan(0);
+  const event = (await fired()).at(0);
   expect(Date.parse(event?.EventDateTime ?? '') - opening).toBeLessThan(10_000);
   const { rows, columns } = services.rules.rows({ name: 'Fill volume check' });
   const row = Object.fromEntries(columns.map(({ name }, place) => [name, rows.at(-1)?.[place]]));
@@ -44,7 +44,7 @@ test('the sample has two rules; the one that triggers events fires within 10 s o
 test('a process of one command puts no rule to work, and fires by hand', async () => {
   const { services } = await opened(join(temporaryFolder(), 'plant'), true);
   await new Promise((resolve) => void setTimeout(resolve, 6_000));
-  expect(services.events.list({}).counts).toEqual({ active: 0, disabled: 0 });
+  expect((await services.events.list({})).counts).toEqual({ active: 0, disabled: 0 });
   expect(await services.rules.fire({ name: 'Fill volume check', times: 3 })).toMatchObject({ fired: 3, lastEvent: 3 });
-  expect(services.events.list({}).counts).toEqual({ active: 3, disabled: 0 });
+  expect((await services.events.list({})).counts).toEqual({ active: 3, disabled: 0 });
 });
