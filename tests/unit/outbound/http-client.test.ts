@@ -108,6 +108,26 @@ describe('failures', () => {
     ['is no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'InvalidResponse'],
     ['announces a negative length', 'HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n', 'InvalidResponse'],
     ['has a chunk of no length', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 'InvalidResponse'],
+    [
+      'announces two lengths',
+      'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nshort',
+      'InvalidResponse',
+    ],
+    [
+      'announces a length and chunks',
+      'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'InvalidResponse',
+    ],
+    ['announces no number', 'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\nshort', 'InvalidResponse'],
+    [
+      'ends in the middle of a chunk',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab',
+      'ConnectionReset',
+    ],
+    ['ends in the middle of its headers', 'HTTP/1.1 200 OK\r\nX-Half', 'ConnectionReset'],
+    ['has a NUL in a header', 'HTTP/1.1 200 OK\r\nX-A: b\u0000c\r\n\r\n', 'InvalidResponse'],
+    ['has a status of four digits', 'HTTP/1.1 2000 OK\r\n\r\n', 'InvalidResponse'],
+    ['says nothing and ends', '', 'ConnectionReset'],
     ['is not gzip', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope', 'InvalidResponse'],
     [
       'is of an unknown coding',
@@ -118,6 +138,28 @@ describe('failures', () => {
   ])('an answer that %s', async (_, bytes, name) => {
     const base = await rawFarEnd((socket) => socket.on('data', () => socket.end(bytes)));
     expect((await failure(ask(get(base)))).name).toBe(name);
+  });
+
+  test('an answer that is longer than it announces is read to there, and does no harm to the next call', async () => {
+    const smuggled = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil';
+    const base = await rawFarEnd((socket) =>
+      socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood${smuggled}`)),
+    );
+    const http = client();
+    for (let again = 0; again < 3; again += 1) {
+      const answer = await http.send(get(base), RULES, NEVER).catch((thrown: unknown) => thrown);
+      // The connection is given up, or the answer is the one that was asked for: never the one that was slipped in.
+      if (answer instanceof HttpFailure) expect(['ConnectionReset', 'InvalidResponse']).toContain(answer.name);
+      else expect(answer).toMatchObject({ status: 200, body: Buffer.from('good') });
+    }
+  });
+
+  test('one that goes on announcing an answer', async () => {
+    const base = await rawFarEnd((socket) => {
+      const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'), 5);
+      socket.on('close', () => clearInterval(timer));
+    });
+    expect((await failure(ask(get(base), { timeoutMs: 200 }))).name).toBe('Timeout');
   });
 
   test('half of a gzip body', async () => {
@@ -230,6 +272,27 @@ describe('redirects', () => {
     ]);
     expect((await failure(ask(post(`${end.base}/307`, 'client_secret=x', true)))).name).toBe('RedirectRefused');
     expect(other.asked).toHaveLength(2);
+  });
+
+  test('a user and a password in the address of a redirect are not sent', async () => {
+    const end = await farEnd(({ url }, response) => {
+      const { host } = new URL(end.base);
+      if (url === '/there') response.end('there');
+      else response.writeHead(302, { Location: `http://user:hunter22@${host}/there#part` }).end();
+    });
+    const { url, body } = await ask(get(`${end.base}/here`));
+    expect([url.href, body.toString()]).toEqual([`${end.base}/there`, 'there']);
+    expect(end.asked[1]?.headers.authorization).toBeUndefined();
+  });
+
+  test('a redirect back and forth between two origins ends', async () => {
+    const ends = await Promise.all(
+      [1, 0].map((other) =>
+        farEnd((_, response) => response.writeHead(302, { Location: `${ends[other]?.base}/` }).end()),
+      ),
+    );
+    expect((await failure(ask(get(`${ends[0]?.base}/`)))).name).toBe('TooManyRedirects');
+    expect(ends.flatMap(({ asked }) => asked)).toHaveLength(6);
   });
 
   test.each(['ftp://example.com/', 'javascript:alert(1)', 'http://'])('to %s is refused', async (location) => {
