@@ -13,7 +13,7 @@ interface FireOptions extends WorkspaceOption, JsonOption {
 export function addFire(program: Command, context: CommandContext): void {
   const command = program
     .command('fire')
-    .summary('fire an aggregation rule by hand')
+    .summary('fires an aggregation rule by hand')
     .description(
       'Fires a rule with what its open window has gathered and what its tags show now, whatever its condition says: a data row, and an event where it triggers events.',
     )

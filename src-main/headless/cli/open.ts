@@ -7,7 +7,7 @@ import { jsonLine } from './text.ts';
 export function addOpen(program: Command, context: CommandContext): void {
   const command = program
     .command('open')
-    .summary('open one more browser window on the running instance')
+    .summary('opens one more browser window on the running instance')
     .description('Asks the running instance for a fresh link, prints it and opens it in the default browser.')
     .option('--print', 'print the link only');
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption & { print?: boolean }) => {

@@ -50,15 +50,18 @@ import { printable } from './text.ts';
 export function createProgram(context: CommandContext, version: string): Command {
   const { io } = context;
   const program = new Command('tagwright')
-    .description('Write, run and test tag scripts offline.')
-    .version(version, '-v, --version', 'print the version')
-    .helpOption('-h, --help', 'print help')
+    .description('Writes, runs and tests tag scripts offline.')
+    .version(version, '-v, --version', 'prints the version')
+    .helpOption('-h, --help', 'prints help')
+    .helpCommand('help [command]', 'prints the help of a command')
     .configureOutput({
       writeOut: (text) => io.out(text),
       writeErr: (text) => io.err(text),
     })
+    .configureHelp({ subcommandDescription: listed })
     .exitOverride()
-    .showSuggestionAfterError();
+    .showSuggestionAfterError()
+    .showHelpAfterError('Add --help to see what there is.');
   addStart(program, context);
   addServe(program, context);
   addOpen(program, context);
@@ -67,41 +70,51 @@ export function createProgram(context: CommandContext, version: string): Command
   addExport(program, context);
   addImport(program, context);
 
-  const tags = program.command('tags').description('List, read, write, rename, import and export tags.');
+  const tags = program.command('tags').description('Lists, reads, writes, renames, imports and exports tags.');
   for (const add of [addTagsList, addTagsGet, addTagsSet, addTagsImport, addTagsExport, addTagsUsage, addTagsRename])
     add(tags, context);
 
-  addDbTry(program.command('db').description('Try SQL on plant.db.'), context);
+  addDbTry(program.command('db').description('Tries SQL on plant.db.'), context);
 
-  const erp = program.command('erp').description('Show, export and clear the records that ERP tags sent.');
+  const erp = program.command('erp').description('Shows, exports and clears the records that ERP tags sent.');
   for (const add of [addErpList, addErpExport, addErpClear]) add(erp, context);
 
-  const scripts = program.command('scripts').description('Keep the script library from a shell.');
+  const scripts = program.command('scripts').description('Lists, shows, saves and deletes scripts of the library.');
   for (const add of [addScriptsList, addScriptsShow, addScriptsSave, addScriptsDelete]) add(scripts, context);
 
-  const mocks = program.command('mocks').description('Keep what answers API calls in place of far ends.');
+  const mocks = program
+    .command('mocks')
+    .description('Lists, imports, exports and deletes mocks, and says what answers API calls.');
   for (const add of [addMocksList, addMocksImport, addMocksExport, addMocksDelete, addMocksMode]) add(mocks, context);
 
-  const secrets = program.command('secrets').description('Keep the secrets that scripts write as {{secret:NAME}}.');
+  const secrets = program
+    .command('secrets')
+    .description('Lists, sets and deletes the secrets that scripts write as {{secret:NAME}}.');
   for (const add of [addSecretsList, addSecretsSet, addSecretsDelete]) add(secrets, context);
 
-  const calls = program.command('calls').description('Show the API calls that scripts made.');
+  const calls = program.command('calls').description('Shows and clears the API calls that scripts made.');
   for (const add of [addCallsList, addCallsClear]) add(calls, context);
 
-  const rules = program.command('rules').description('Keep the aggregation rules from a shell.');
+  const rules = program.command('rules').description('Lists, shows, saves and deletes aggregation rules.');
   for (const add of [addRulesList, addRulesShow, addRulesSave, addRulesDelete]) add(rules, context);
   addFire(program, context);
 
-  const backups = program.command('backups').description('List, make and restore copies of the workspace.');
+  const backups = program.command('backups').description('Lists, makes and restores backups of the workspace.');
   for (const add of [addBackupsList, addBackupsCreate, addBackupsRestore]) add(backups, context);
 
-  const workspaces = program.command('workspaces').description('List, make and copy workspaces.');
+  const workspaces = program.command('workspaces').description('Lists, makes and copies workspaces.');
   for (const add of [addWorkspacesList, addWorkspacesNew, addWorkspacesCopy, addWorkspacesForget])
     add(workspaces, context);
 
-  const settings = program.command('settings').description('Show and change the settings of the workspace.');
+  const settings = program.command('settings').description('Shows and changes the settings of the workspace.');
   for (const add of [addSettingsList, addSettingsSet]) add(settings, context);
   return program;
+}
+
+/** What a list of commands says of one: as its options do, in lower case and without a full stop. */
+function listed(command: Command): string {
+  const said = command.summary() || command.description();
+  return said.charAt(0).toLowerCase() + said.slice(1).replace(/\.$/, '');
 }
 
 /** Runs one command line, and resolves with its exit code. What goes wrong is said on stderr. */

@@ -28,7 +28,7 @@ interface Source {
 export function addRun(program: Command, context: CommandContext): void {
   const command = program
     .command('run')
-    .summary('run a script and report what it did')
+    .summary('runs a script and reports what it did')
     .description(
       'Runs the body of a script, from a file, from standard input (-) or saved in the library, and reports its result,\n' +
         'its console and every tag that it read and wrote. Ctrl+C cancels the run; the report is printed all the same.',

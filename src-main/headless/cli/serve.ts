@@ -19,7 +19,7 @@ export function portNumber(text: string): number {
 export function addServe(program: Command, context: CommandContext): void {
   const command = program
     .command('serve')
-    .summary('serve the workbench to browsers on this machine')
+    .summary('serves the workbench to browsers on this machine')
     .description(
       'Opens the workspace and serves its workbench on 127.0.0.1, until Ctrl+C or SIGTERM; a second Ctrl+C does not wait.',
     )

@@ -6,7 +6,7 @@ import { interrupted } from './serve.ts';
 export function addStart(program: Command, context: CommandContext): void {
   const command = program
     .command('start')
-    .summary('open the workbench: the desktop window, else a browser')
+    .summary('opens the workbench: the desktop window, else a browser')
     .description(
       'Opens the workbench on the workspace: in the desktop window where there is a display and the desktop runtime is\n' +
         'there or can be fetched, else in the browser. Where an instance runs already, opens that.',

@@ -23,7 +23,7 @@ interface TestOptions extends WorkspaceOption, JsonOption {
 export function addTest(program: Command, context: CommandContext): void {
   const command = program
     .command('test')
-    .summary('run the tests of scripts')
+    .summary('runs the tests of scripts')
     .description(
       'Runs the tests of scripts: those of a folder of "tagwright export", with its scripts, tags, mocks and rules in a\n' +
         'workspace of their own that is gone afterwards, or, without a folder, those of the workspace. Nothing that a test\n' +

@@ -14,6 +14,7 @@ const script = file('script.js', 'return 1');
 describe('wrong usage ends with 2, nothing on stdout, and a text that helps', () => {
   const cases: [string, string[], RegExp][] = [
     ['an unknown command suggests the nearest', ['rnu', script], /unknown command 'rnu'.*Did you mean run\?/s],
+    ['an unknown command like none there is', ['frobnicate'], /unknown command 'frobnicate'.*--help/s],
     ['an unknown option suggests the nearest', ['run', '--dryrun', script], /unknown option '--dryrun'.*--dry-run/s],
     ['an unknown command of a group', ['tags', 'lst'], /unknown command 'lst'.*Did you mean list\?/s],
     ['an argument too many', ['run', script, 'more'], /too many arguments/],
