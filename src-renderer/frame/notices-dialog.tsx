@@ -40,11 +40,13 @@ export function NoticesDialog({ notices, onClose }: { notices: Notices; onClose:
             )}
           </DialogContent>
           <DialogActions>
-            <Button disabledFocusable={kept.length === 0} onClick={() => notices.set([])}>
-              Clear
-            </Button>
             <Button appearance="primary" onClick={onClose}>
               Close
+            </Button>
+          </DialogActions>
+          <DialogActions position="start">
+            <Button disabledFocusable={kept.length === 0} onClick={() => notices.set([])}>
+              Clear
             </Button>
           </DialogActions>
         </DialogBody>
