@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Json } from '#domain/json';
 import type { TagValue } from '#domain/tag';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
@@ -15,6 +16,8 @@ export interface WatchSource {
 
 /** At most ten batches a second: a screen shows no more. */
 const BATCH_MS = 100;
+/** So many are read in one turn of the event loop: signals of one rate all change in the same ms. */
+const TAGS_A_TURN = 1_000;
 /** The longest sleep of a timer; then the clock is looked at again. */
 const LOOK_MS = 60_000;
 
@@ -40,11 +43,18 @@ export async function* watchTags(
   try {
     let candidates = [...due.keys()];
     while (!signal.aborted) {
-      const now = source.now();
-      const values = await source.read(candidates);
-      for (const path of candidates) due.set(path, source.changesAt(path, now));
-      const changed = values.filter((value) => !isSame(sent.get(value.path), value));
-      for (const value of changed) sent.set(value.path, value);
+      const changed: TagValue[] = [];
+      for (let begun = 0; begun < candidates.length && !signal.aborted; begun += TAGS_A_TURN) {
+        if (begun > 0) await turn();
+        const some = candidates.slice(begun, begun + TAGS_A_TURN);
+        const now = source.now();
+        for (const value of await source.read(some)) {
+          if (isSame(sent.get(value.path), value)) continue;
+          sent.set(value.path, value);
+          changed.push(value);
+        }
+        for (const path of some) due.set(path, source.changesAt(path, now));
+      }
       const startedAt = performance.now();
       if (changed.length > 0 || sent.size === 0) yield changed;
 

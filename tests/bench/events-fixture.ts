@@ -75,8 +75,8 @@ export const jsonServer = kept(async () => {
   throw new Error('json-server did not start within a minute');
 });
 
-async function startApi(name: string, count: number): Promise<ApiUnderTest> {
-  const directory = join(folder, name);
+/** Makes a workspace whose list holds that many active events. */
+export async function fillWithEvents(directory: string, count: number): Promise<void> {
   const store = openWorkspaceStore(directory);
   const at = Date.parse('2026-01-01T00:00:00Z');
   for (let done = 0; done < count; done += 10_000) {
@@ -93,6 +93,11 @@ async function startApi(name: string, count: number): Promise<ApiUnderTest> {
     });
   }
   store.close();
+}
+
+async function startApi(name: string, count: number): Promise<ApiUnderTest> {
+  const directory = join(folder, name);
+  await fillWithEvents(directory, count);
   const child = forkServer('events-api.ts', directory);
   const url = urlOf(await firstMessage(child));
   return {

@@ -20,6 +20,7 @@ const AREAS: (() => Promise<{ benches: Bench[] }>)[] = [
   () => import('./editor.bench.ts'),
   () => import('./views.bench.ts'),
   () => import('./scrolling.bench.ts'),
+  () => import('./main-loop.bench.ts'),
 ];
 
 const words = process.argv.slice(2).map((word) => word.toLowerCase());
