@@ -81,7 +81,7 @@ afterAll(async () => {
 
 describe('against a real OAuth server and a real document service', () => {
   beforeEach(async () => {
-    await plant.settings.update({ 'api.mode': 'live', 'api.timeoutMs': 300 });
+    await plant.settings.update({ 'api.mode': 'live', 'api.timeoutMs': 2_000 });
     await useAddresses(platform.tokenUrl, platform.apiUrl);
   });
   afterEach(() => Object.assign(platform.behaviour, USUAL));
@@ -199,7 +199,7 @@ describe('offline, with the calls of a failed flow as mocks', () => {
   test.each(FAILURES)('%s: the script says the same', async (_, misbehave, message, fault) => {
     Object.assign(platform.behaviour, USUAL);
     await plant.mocks.delete({ ids: null });
-    await plant.settings.update({ 'api.mode': 'live', 'api.record': true, 'api.timeoutMs': 300 });
+    await plant.settings.update({ 'api.mode': 'live', 'api.record': true, 'api.timeoutMs': 2_000 });
     await useAddresses(platform.tokenUrl, platform.apiUrl);
     misbehave();
     const live = await plant.run(FLOW);

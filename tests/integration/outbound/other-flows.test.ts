@@ -1,0 +1,106 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Json } from '#domain/json';
+import type { FarEnd } from '../../support/far-end.ts';
+import { startFarEnd } from '../../support/far-end.ts';
+import type { SamplePlant } from '../tags/sample-plant.ts';
+import { samplePlant } from '../tags/sample-plant.ts';
+
+/** The scripts of the sample that call one API each, at a real server in place of the address that they name. */
+const FLOWS = [
+  {
+    name: 'Latest water analysis',
+    answer: { hardness: 7.5, takenAt: '2026-11-20' },
+    result: '7.5 °dH, taken 2026-11-20',
+    tag: 'Bottling.Utilities.Water.Hardness.Value',
+    asked: 'GET /api/samples/latest?line=Line1',
+    // It says on its console why there is no sample, and ends.
+    failure: (report: { result: Json; console: { text: string }[] }) => [report.result, report.console.map(textOf)],
+  },
+  {
+    name: 'Order caps',
+    answer: { order: 'C-77' },
+    result: 'Order C-77: 12 boxes of caps.',
+    tag: null,
+    asked: 'POST /api/orders',
+    // It ends with an error that says what the supplier said.
+    failure: (report: { error: { message: string } | null }) => report.error?.message ?? null,
+  },
+] as const;
+const textOf = ({ text }: { text: string }) => text;
+
+let plant: SamplePlant;
+let end: FarEnd;
+let answer: (response: ServerResponse) => void;
+
+/** What may go wrong, and what the script must say of it. */
+const FAILURES: [string, (response: ServerResponse) => void, RegExp][] = [
+  ['is refused', (r) => void r.writeHead(401).end('{"code":"bad_key"}'), /bad_key/],
+  ['finds nothing', (r) => void r.writeHead(404).end(), /Http404/],
+  ['is answered by a page', (r) => void r.writeHead(503, { 'Content-Type': 'text/html' }).end('<p>later</p>'), /later/],
+  ['is slow', () => undefined, /Timeout/],
+  ['breaks off', (r) => void r.destroy(), /ConnectionReset/],
+];
+
+beforeAll(async () => {
+  [plant, end] = await Promise.all([samplePlant(), startFarEnd((_, response) => answer(response))]);
+  await plant.secrets.set({ name: 'CAPS_KEY', value: 'key-of-the-caps' });
+  for (const { name } of FLOWS) {
+    const entry = plant.index.find((script) => script.name === name);
+    if (!entry) throw new Error(`the sample has no script "${name}"`);
+    const { id, body, group, description } = plant.scripts.get({ group: entry.group, name });
+    const moved = body.replaceAll(/https:\/\/[a-z]+\.bottling\.example/g, end.base);
+    await plant.scripts.save({ id, group, name, description, body: moved });
+  }
+});
+afterAll(async () => {
+  await plant.close();
+  await end.close();
+});
+beforeEach(async () => {
+  await plant.mocks.delete({ ids: null });
+  await plant.settings.update({ 'api.mode': 'live', 'api.timeoutMs': 10_000 });
+});
+
+/** Makes mocks of the calls since, and lets them alone answer. */
+async function goOffline(): Promise<number> {
+  const [call] = plant.calls.list({}).calls.slice(-1);
+  await plant.mocks.save(await plant.mocks.ofCall({ seq: call?.seq ?? 0 }));
+  await plant.settings.update({ 'api.mode': 'offline' });
+  return end.asked.length;
+}
+
+describe.each(FLOWS)('$name', ({ name, answer: good, result, tag, asked, failure }) => {
+  const stored = async () => (tag === null ? null : (await plant.tags.get({ paths: [tag] }))[0]?.value);
+
+  test('does the same at a real server and offline, with what was answered as a mock', async () => {
+    answer = (response) => void response.end(JSON.stringify(good));
+    const live = await plant.run(name);
+    expect(live).toMatchObject({ status: 'ok', result, apiCalls: [{ source: 'live', statusCode: '200' }] });
+    expect(`${end.asked.at(-1)?.method} ${end.asked.at(-1)?.url}`).toBe(asked);
+    const value = await stored();
+    const before = await goOffline();
+    if (tag !== null) await plant.tags.set({ items: [{ tag, value: 0 }] });
+    expect(await plant.run(name)).toMatchObject({ status: 'ok', result, apiCalls: [{ source: 'mock' }] });
+    expect(await stored()).toEqual(value);
+    expect(end.asked).toHaveLength(before);
+  });
+
+  test.each(FAILURES)('says the same of a call that %s', async (_, misbehave, said) => {
+    answer = misbehave;
+    if (said.source === 'Timeout') await plant.settings.update({ 'api.timeoutMs': 300 });
+    const live = await plant.run(name);
+    expect(JSON.stringify(failure(live))).toMatch(said);
+    const before = await goOffline();
+    const offline = await plant.run(name);
+    const outcome = ({ status, apiCalls }: typeof live) => [
+      status,
+      apiCalls.map(({ statusCode, error }) => [statusCode, error]),
+    ];
+    expect(outcome(offline)).toEqual(outcome(live));
+    expect(JSON.stringify(failure(offline))).toMatch(said);
+    // A fault of a mock says that it is one; an answer is the same to the letter.
+    if (live.apiCalls[0]?.statusCode !== '0') expect(failure(offline)).toEqual(failure(live));
+    expect(end.asked).toHaveLength(before);
+  });
+});
