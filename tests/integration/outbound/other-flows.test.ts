@@ -65,7 +65,7 @@ beforeEach(async () => {
 /** Makes mocks of the calls since, and lets them alone answer. */
 async function goOffline(): Promise<number> {
   const [call] = plant.calls.list({}).calls.slice(-1);
-  await plant.mocks.save(await plant.mocks.ofCall({ seq: call?.seq ?? 0 }));
+  await plant.mocks.save(plant.mocks.ofCall({ seq: call?.seq ?? 0 }));
   await plant.settings.update({ 'api.mode': 'offline' });
   return end.asked.length;
 }
