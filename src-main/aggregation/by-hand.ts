@@ -1,11 +1,15 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Rule } from '#domain/rule';
 import type { ClosedWindow } from '#domain/rule-window';
 import { windowsOf } from '#domain/rule-window';
 import type { TagValue } from '#domain/tag';
 import { TagwrightError } from '../platform/errors.ts';
-import type { Firing } from './firing.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Firing, FiringParts } from './firing.ts';
+import { fire } from './firing.ts';
 import type { Closing, RuleRun } from './rule-run.ts';
 import { sampleValue } from './rule-sampling.ts';
+import type { TagSource } from './sampler.ts';
 
 /** What came of firing by hand. */
 export interface FiredByHand {
@@ -19,16 +23,78 @@ export interface FiredByHand {
 }
 
 /** The window with which a rule fires by hand, and how it is over: only a window by hand is, by that. */
-export interface WindowByHand {
+interface WindowByHand {
   window: ClosedWindow;
   closing: Closing | null;
+}
+
+/** What firing by hand needs beside the rule. */
+export interface ByHandParts extends FiringParts {
+  clock: Clock;
+  tags: Pick<TagSource, 'get'>;
+}
+
+interface ByHand {
+  rule: Rule;
+  times: number;
+  /** Does the work in the transaction that stores that the window is over. */
+  keep: (closing: Closing | null, work: () => Firing) => Promise<Firing>;
+  /** Told of firings that are stored. */
+  fired: (firings: readonly Firing[]) => void;
+}
+
+/** Firings of one transaction. */
+const AT_ONCE = 500;
+
+/**
+ * Fires a rule so many times with what its tags show. Fires fewer times where there is nothing more to fire with: a window
+ * by hand that had gathered something fires once where its tags show nothing now. Throws CONFLICT where there is nothing
+ * at all.
+ */
+export async function fireByHand(
+  { clock, tags, results, events }: ByHandParts,
+  run: RuleRun,
+  { rule, times, keep, fired }: ByHand,
+): Promise<FiredByHand> {
+  let sum: FiredByHand = {
+    fired: 0,
+    firstRow: 0,
+    lastRow: 0,
+    firstEvent: null,
+    lastEvent: null,
+    resultTable: rule.resultTable,
+  };
+  while (sum.fired < times) {
+    const values = await tags.get({ paths: rule.tags });
+    const jobs: Promise<Firing>[] = [];
+    let refusal: unknown = null;
+    while (refusal === null && jobs.length < Math.min(AT_ONCE, times - sum.fired)) {
+      const at = clock.now();
+      try {
+        const { window, closing } = windowByHand(run, at, values);
+        jobs.push(keep(closing, () => fire({ results, events }, rule, window, { at, by: 'hand' })));
+      } catch (thrown) {
+        refusal = thrown;
+      }
+    }
+    const ends = await Promise.allSettled(jobs);
+    const firings = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+    for (const { event } of firings) if (event) events.told(event);
+    fired(firings);
+    sum = withFirings(sum, firings);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    if (refusal !== null && sum.fired === 0) throw refusal;
+    if (refusal !== null) break;
+    await turn();
+  }
+  return sum;
 }
 
 /**
  * What the open window has gathered and what the tags show now. Throws CONFLICT where no tag shows a value that can be
  * used.
  */
-export function windowByHand(run: RuleRun, at: number, values: readonly TagValue[]): WindowByHand {
+function windowByHand(run: RuleRun, at: number, values: readonly TagValue[]): WindowByHand {
   const { rule } = run;
   const samples = values.map((value, tag) => ({ kind: 'sample', at, tag, value: sampleValue(value) }) as const);
   if (rule.window.kind === 'manual') {
@@ -47,7 +113,7 @@ export function windowByHand(run: RuleRun, at: number, values: readonly TagValue
 }
 
 /** Adds firings to what came of those before them. */
-export function withFirings(fired: FiredByHand, firings: readonly Firing[]): FiredByHand {
+function withFirings(fired: FiredByHand, firings: readonly Firing[]): FiredByHand {
   const [first, last] = [firings[0], firings.at(-1)];
   if (!first || !last) return fired;
   return {

@@ -1,9 +1,8 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Rule, RuleState } from '#domain/rule';
 import { messageOf } from '../platform/errors.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { FiredByHand } from './by-hand.ts';
-import { windowByHand, withFirings } from './by-hand.ts';
+import { fireByHand } from './by-hand.ts';
 import { ClosingJobs } from './closing-jobs.ts';
 import type { ConditionRunner, Verdict } from './condition.ts';
 import { askCondition } from './condition.ts';
@@ -13,6 +12,7 @@ import type { RuleLibrary, RuleStorage } from './rule-library.ts';
 import type { Closing } from './rule-run.ts';
 import { RuleRun } from './rule-run.ts';
 import { sampleRule } from './rule-sampling.ts';
+import { SampleStore } from './sample-store.ts';
 import type { TagSource } from './sampler.ts';
 import { Sampler } from './sampler.ts';
 
@@ -38,12 +38,8 @@ type Tally = Pick<RuleState, 'firings' | 'lastFiredAt'>;
 
 const NONE: Tally = { firings: 0, lastFiredAt: null };
 
-/** Samples are stored this long after they were taken at the latest, ms (decision 6 allows 100). */
-const FLUSH_MS = 75;
 /** The longest sleep; then the clock is looked at again, since it may have been changed. */
 const LOOK_MS = 1_000;
-/** Firings by hand of one transaction. */
-const BY_HAND = 500;
 /** Windows that may wait for the verdict of one condition. */
 const MAX_WAITING = 10_000;
 
@@ -52,13 +48,12 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #sampler: Sampler;
   readonly #closings: ClosingJobs;
+  readonly #samples: SampleStore;
   readonly #workers = new Map<number, Worker>();
   readonly #tallies = new Map<number, Tally>();
   #timer: NodeJS.Timeout | null = null;
   #soon: NodeJS.Immediate | null = null;
   #wakesAt = Infinity;
-  #flushAt = Infinity;
-  #flushing = false;
   #started = false;
   #closed = false;
   #unsubscribe: (() => void) | null = null;
@@ -67,6 +62,7 @@ export class Engine {
   constructor(parts: EngineParts) {
     this.#parts = parts;
     this.#closings = new ClosingJobs(parts.store.commits);
+    this.#samples = new SampleStore(parts.store.commits);
     this.#sampler = new Sampler(parts.tags, parts.store.clock, () => this.#wakeSoon());
   }
 
@@ -93,13 +89,11 @@ export class Engine {
   async close(): Promise<void> {
     this.#unsubscribe?.();
     this.#sampler.stop();
-    if (this.#started) await this.#flush().catch((thrown: unknown) => this.#parts.log('storing samples', thrown));
+    if (this.#started) await this.#store();
     this.#closed = true;
     if (this.#timer) clearTimeout(this.#timer);
     if (this.#soon) clearImmediate(this.#soon);
     await Promise.allSettled(this.#underWay);
-    // What was sampled while other samples were being stored.
-    if (this.#started) await this.#flush().catch((thrown: unknown) => this.#parts.log('storing samples', thrown));
     this.#workers.clear();
   }
 
@@ -131,44 +125,15 @@ export class Engine {
    * where there is nothing more to fire with, and throws CONFLICT where there is nothing at all: no tag shows a value that
    * can be used.
    */
-  async fireByHand(rule: Rule, times: number): Promise<FiredByHand> {
-    const { store, tags, events } = this.#parts;
-    const worker = this.#workers.get(rule.id);
-    const run = worker?.run ?? new RuleRun(rule, store.windows, store.clock.now());
-    let fired: FiredByHand = {
-      fired: 0,
-      firstRow: 0,
-      lastRow: 0,
-      firstEvent: null,
-      lastEvent: null,
-      resultTable: rule.resultTable,
-    };
-    while (fired.fired < times) {
-      const values = await tags.get({ paths: rule.tags });
-      const jobs: Promise<Firing>[] = [];
-      let refusal: unknown = null;
-      while (refusal === null && jobs.length < Math.min(BY_HAND, times - fired.fired)) {
-        const at = store.clock.now();
-        try {
-          const { window, closing } = windowByHand(run, at, values);
-          const job = () => fire({ results: store.results, events }, rule, window, { at, by: 'hand' });
-          jobs.push(this.#job(run, closing, job));
-        } catch (thrown) {
-          refusal = thrown;
-        }
-      }
-      const ends = await Promise.allSettled(jobs);
-      const firings = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
-      for (const { event } of firings) if (event) events.told(event);
-      this.#fired(rule.id, firings);
-      fired = withFirings(fired, firings);
-      for (const end of ends) if (end.status === 'rejected') throw end.reason;
-      // A window by hand that had gathered something fires once where its tags show nothing now.
-      if (refusal !== null && fired.fired === 0) throw refusal;
-      if (refusal !== null) break;
-      await turn();
-    }
-    return fired;
+  fireByHand(rule: Rule, times: number): Promise<FiredByHand> {
+    const { store } = this.#parts;
+    const run = this.#workers.get(rule.id)?.run ?? new RuleRun(rule, store.windows, store.clock.now());
+    return fireByHand({ ...this.#parts, clock: store.clock, results: store.results }, run, {
+      rule,
+      times,
+      keep: (closing, work) => this.#job(run, closing, work),
+      fired: (firings) => this.#fired(rule.id, firings),
+    });
   }
 
   #begin(rule: Rule): void {
@@ -180,10 +145,10 @@ export class Engine {
     run.take({ kind: 'time', at: now });
     worker.stopSampling = sampleRule(this.#sampler, run, () => {
       this.#settle(worker);
-      this.#flushSoon();
+      this.#storeSoon();
     });
     this.#settle(worker);
-    this.#flushSoon();
+    this.#storeSoon();
   }
 
   #end(id: number, worker: Worker): void {
@@ -264,7 +229,7 @@ export class Engine {
   /** Runs a job that deals with a closed window, in the transaction that stores that it is over. */
   async #job<T>(run: RuleRun, closing: Closing | null, work: () => T): Promise<T> {
     const result = await this.#closings.run(run, closing, work);
-    if (run.hasUnwritten && this.#started) this.#flushSoon();
+    if (run.hasUnwritten && this.#started) this.#storeSoon();
     return result;
   }
 
@@ -289,9 +254,7 @@ export class Engine {
       if (worker.run.closesAt <= now) worker.run.take({ kind: 'time', at: now });
       this.#settle(worker);
     }
-    if (performance.now() >= this.#flushAt) {
-      this.#track(this.#flush().catch((thrown: unknown) => this.#parts.log('storing samples', thrown)));
-    }
+    if (performance.now() >= this.#samples.dueAt) this.#track(this.#store());
     this.#sleep();
   }
 
@@ -300,7 +263,7 @@ export class Engine {
     const now = this.#parts.store.clock.now();
     let next = this.#sampler.nextAt;
     for (const { run } of this.#workers.values()) if (run.closesAt < next) next = run.closesAt;
-    const ms = Math.max(1, Math.min(LOOK_MS, next - now, this.#flushAt - performance.now()));
+    const ms = Math.max(1, Math.min(LOOK_MS, next - now, this.#samples.dueAt - performance.now()));
     const wakesAt = performance.now() + ms;
     if (this.#timer && this.#wakesAt <= wakesAt) return;
     if (this.#timer) clearTimeout(this.#timer);
@@ -313,32 +276,18 @@ export class Engine {
     this.#soon ??= setImmediate(() => this.#work());
   }
 
-  #flushSoon(): void {
-    if (this.#flushAt !== Infinity) return;
-    this.#flushAt = performance.now() + FLUSH_MS;
-    this.#sleep();
+  #storeSoon(): void {
+    if (this.#samples.need()) this.#sleep();
   }
 
-  /** Stores the samples of all rules in one transaction. */
-  async #flush(): Promise<void> {
-    if (this.#flushing) return;
-    this.#flushAt = Infinity;
-    const runs = [...this.#workers.values()].map(({ run }) => run).filter(({ hasUnwritten }) => hasUnwritten);
-    if (runs.length === 0) return;
-    this.#flushing = true;
-    const written: { run: RuleRun; segments: ReturnType<RuleRun['write']> }[] = [];
+  async #store(): Promise<void> {
     try {
-      await this.#parts.store.commits.run(() => {
-        for (const run of runs) written.push({ run, segments: run.write() });
-      });
-      for (const { run } of written) run.kept();
+      await this.#samples.store([...this.#workers.values()].map(({ run }) => run));
     } catch (thrown) {
-      for (const { run, segments } of written) run.failed(segments);
-      this.#flushAt = performance.now() + LOOK_MS;
-      throw thrown;
-    } finally {
-      this.#flushing = false;
+      this.#parts.log('storing samples', thrown);
     }
+    // What came meanwhile has its time.
+    this.#sleep();
   }
 
   #track(work: Promise<unknown>): void {

@@ -175,6 +175,8 @@ const CHUNK = `SELECT CAST(group_concat(${OBJECT}, ',') AS BLOB) AS text, max(id
 
 function connect(file: string) {
   const database = new Database(file, { readonly: true, fileMustExist: true });
+  // Lists are read once from front to back: SQLite's own 16 MB for each connection would only be memory.
+  database.pragma('cache_size = -2000');
   const render = (from: string) =>
     database.prepare<[Bounds], EventListChunk>(`
       ${CHUNK} FROM (SELECT * FROM events ${from} ORDER BY id LIMIT @rows)`);

@@ -190,6 +190,8 @@ type Connection = ReturnType<typeof connect>;
 
 function connect(file: string) {
   const database = new Database(file, { readonly: true, fileMustExist: true });
+  // KB: a few blocks and the index over them.
+  database.pragma('cache_size = -4000');
   const statements = (base: string) => {
     const meant = `FROM events ${base} id BETWEEN @first AND @last
       AND (@active IS NULL OR active = @active) AND (@ruleId IS NULL OR rule_id = @ruleId)

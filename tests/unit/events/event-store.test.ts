@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { localTimeText } from '#domain/local-time';
 import type { AggregationEvent, EventChanges, EventFilter } from '#domain/event';
+import type { BulkProgress } from '../../../src-main/events/event-bulk.ts';
 import { EventStore } from '../../../src-main/events/event-store.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
@@ -217,7 +218,10 @@ test('an event that is named twice is changed once', async () => {
   await fill(world, 3);
   const choice = { active: null, ruleId: null, from: null, to: null };
   const { signal } = new AbortController();
-  const told = await Array.fromAsync(world.events.bulk('disable', { ...choice, range: null, ids: [2, 2, 3] }, signal));
+  const told: BulkProgress[] = [];
+  for await (const progress of world.events.bulk('disable', { ...choice, range: null, ids: [2, 2, 3] }, signal)) {
+    told.push(progress);
+  }
   expect(told.at(-1)).toEqual({ done: 2, changed: 2, finished: true });
   expect(await world.events.counts()).toEqual({ active: 1, disabled: 2 });
 });
