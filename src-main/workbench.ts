@@ -9,6 +9,7 @@ import { EventStore } from './events/event-store.ts';
 import { EventsApiService } from './events-api/events-api-service.ts';
 import type { Log } from './platform/log.ts';
 import { hostRuntime, plantHostFile, resourcesFolder, scriptHostFile } from './platform/paths.ts';
+import { userName } from './platform/user-name.ts';
 import { ErpService } from './erp/erp-service.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import { openOutbound } from './outbound/outbound.ts';
@@ -17,6 +18,7 @@ import { RunService } from './runs/run-service.ts';
 import { RunTree } from './runs/run-tree.ts';
 import { once } from './sample/once.ts';
 import { installSample } from './sample/sample-workspace.ts';
+import { RunContexts } from './scripts/run-contexts.ts';
 import { ScriptTestService } from './script-tests/script-test-service.ts';
 import { ScriptHostPool } from './sandbox/supervisor/script-host-pool.ts';
 import { ScriptLibrary } from './scripts/script-library.ts';
@@ -63,6 +65,7 @@ export interface Workbench {
     readonly usage: UsageService;
     readonly runs: RunService;
     readonly scriptTests: ScriptTestService;
+    readonly runContexts: RunContexts;
     readonly settings: SettingsService;
     readonly rules: RuleService;
     readonly events: EventService;
@@ -115,7 +118,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     });
     started.defer(() => plant.close());
     await finishWriteIntents({ ...store, plant, log: (message, details) => log.error(message, details) });
-    const scripts = new ScriptLibrary(store);
+    const scripts = new ScriptLibrary(store, userName());
     const outbound = openOutbound({
       ...store,
       settings,
@@ -158,6 +161,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       mocked: (mocks) => outbound.mocked(mocks),
     });
     started.defer(() => scriptTests.close());
+    const runContexts = new RunContexts({ store, scripts });
     const usage = new UsageService({ tags, rules, scripts, stored: store.scripts });
     const eventsApi = new EventsApiService({
       source: events,
@@ -224,6 +228,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         usage,
         runs,
         scriptTests,
+        runContexts,
         settings,
         rules,
         events: new EventService(events, rules),

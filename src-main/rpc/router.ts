@@ -40,7 +40,7 @@ const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next
  */
 export function createRouter(services: Services, log: FaultLog) {
   const { app, eventsApi, scripts, tags, erp, db, usage, runs, settings, rules, events } = services;
-  const { mocks, calls, secrets, diagrams, backups, workspaces, scriptTests } = services;
+  const { mocks, calls, secrets, diagrams, backups, workspaces, scriptTests, runContexts } = services;
   const underWay = new RunsUnderWay();
   const os = implement(contract).use(async ({ next, path, signal }) => {
     try {
@@ -149,6 +149,11 @@ export function createRouter(services: Services, log: FaultLog) {
       changes: os.diagrams.changes.handler(({ signal }) =>
         changesOf((listener) => diagrams.onChange(listener), latestDiagram, signal),
       ),
+    },
+    runContexts: {
+      get: os.runContexts.get.handler(({ input }) => runContexts.get(input)),
+      keep: os.runContexts.keep.handler(({ input }) => runContexts.keep(input)),
+      replace: os.runContexts.replace.handler(({ input }) => runContexts.replace(input)),
     },
     scriptTests: {
       list: os.scriptTests.list.handler(({ input }) => scriptTests.list(input)),

@@ -2,6 +2,7 @@ import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orp
 import type { Contract } from '#contract';
 import type { LoggedCall } from '#domain/api-call';
 import type { Mock, MockRoute } from '#domain/mock';
+import type { SavedContext, ScriptContexts } from '#domain/saved-context';
 import type { ScriptTest, ScriptTestText } from '#domain/script-test';
 import type { TagValue } from '#domain/tag';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
@@ -88,6 +89,12 @@ export interface DiagramsService {
   save: Method<'diagrams', 'save'>;
   delete(input: { id: number }): MaybePromise<unknown>;
   onChange: Subscribe<DiagramsChange>;
+}
+
+export interface RunContextsService {
+  get: Method<'runContexts', 'get'>;
+  keep(input: { id: number; context: SavedContext; used: boolean }): MaybePromise<ScriptContexts>;
+  replace(input: { id: number; used: SavedContext[] }): MaybePromise<ScriptContexts>;
 }
 
 export interface ScriptTestsService {
@@ -231,6 +238,7 @@ export interface Services {
   usage: UsageService;
   runs: RunsService;
   scriptTests: ScriptTestsService;
+  runContexts: RunContextsService;
   settings: SettingsService;
   rules: RulesService;
   events: EventsService;

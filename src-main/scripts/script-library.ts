@@ -47,13 +47,16 @@ export class ScriptLibrary {
   readonly #drafts: DraftRepository;
   readonly #commits: CommitQueue;
   readonly #clock: Clock;
+  readonly #author: string | null;
   readonly #changes = new Listeners<LibraryChange>();
 
-  constructor(store: LibraryStore) {
+  /** `author` is stored with every version: whoever works with this instance, null where that is not known. */
+  constructor(store: LibraryStore, author: string | null = null) {
     this.#scripts = store.scripts;
     this.#drafts = store.drafts;
     this.#commits = store.commits;
     this.#clock = store.clock;
+    this.#author = author;
   }
 
   /** Called after every change of groups or scripts; the function returned removes the listener. */
@@ -120,7 +123,8 @@ export class ScriptLibrary {
     const text = { group, name, description, body };
     checkScriptText(text);
     if (groupId === null) throw unknownGroup(group, this.list().groups);
-    const state = { ...text, groupId, nameKey: nameKey(name), version: version + 1, savedAt: this.#clock.iso() };
+    const saved = { version: version + 1, savedAt: this.#clock.iso(), savedBy: this.#author };
+    const state = { ...text, groupId, nameKey: nameKey(name), ...saved };
     this.#scripts.update(id, state);
     return scriptOf(this.#live(id));
   }
@@ -218,6 +222,7 @@ export class ScriptLibrary {
       nameKey: nameKey(text.name),
       version: (current?.version ?? 0) + 1,
       savedAt: this.#clock.iso(),
+      savedBy: this.#author,
     };
     if (current) this.#scripts.update(current.id, state);
     const savedId = current?.id ?? this.#scripts.insert(state);

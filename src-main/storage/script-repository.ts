@@ -19,6 +19,7 @@ export interface ScriptState extends ScriptText {
   nameKey: string;
   version: number;
   savedAt: string;
+  savedBy: string | null;
 }
 
 const FIELDS = ['group', 'name', 'description', 'body'] as const;
@@ -110,9 +111,10 @@ export class ScriptRepository {
 
   /** What each version changed, newest first. */
   history(id: number): ScriptRevision[] {
-    return this.#statements.history.all(id).map(({ version, savedAt, group, name, bytes, ...differs }) => ({
+    return this.#statements.history.all(id).map(({ version, savedAt, savedBy, group, name, bytes, ...differs }) => ({
       version,
       savedAt,
+      savedBy,
       group,
       name,
       bytes,
@@ -164,20 +166,22 @@ function prepare(database: Database) {
                          body = @body, version = @version, saved_at = @savedAt
       WHERE id = @id`),
     insertVersion: database.prepare<[ScriptState & { id: number }]>(`
-      INSERT INTO script_versions (script_id, version, script_group, name, description, body, saved_at)
-      VALUES (@id, @version, @group, @name, @description, @body, @savedAt)`),
+      INSERT INTO script_versions (script_id, version, script_group, name, description, body, saved_at, saved_by)
+      VALUES (@id, @version, @group, @name, @description, @body, @savedAt, @savedBy)`),
     markDeleted: database.prepare<[string, number]>('UPDATE scripts SET deleted_at = ? WHERE id = ?'),
     markRestored: database.prepare<[number, number]>('UPDATE scripts SET deleted_at = NULL, group_id = ? WHERE id = ?'),
     history: database.prepare<[number], RevisionRow>(`
-      SELECT version, saved_at AS savedAt, script_group AS "group", name, octet_length(body) AS bytes,
+      SELECT version, saved_at AS savedAt, saved_by AS savedBy, script_group AS "group", name, octet_length(body) AS bytes,
              script_group != lag(script_group) OVER saves AS groupDiffers, name != lag(name) OVER saves AS nameDiffers,
              description != lag(description) OVER saves AS descriptionDiffers, body != lag(body) OVER saves AS bodyDiffers
       FROM script_versions WHERE script_id = ? WINDOW saves AS (ORDER BY version) ORDER BY version DESC`),
     version: database.prepare<[number, number], ScriptVersion>(`
-      SELECT script_id AS scriptId, version, script_group AS "group", name, description, body, saved_at AS savedAt
+      SELECT script_id AS scriptId, version, script_group AS "group", name, description, body, saved_at AS savedAt,
+             saved_by AS savedBy
       FROM script_versions WHERE script_id = ? AND version = ?`),
     versions: database.prepare<[number], ScriptVersion>(`
-      SELECT script_id AS scriptId, version, script_group AS "group", name, description, body, saved_at AS savedAt
+      SELECT script_id AS scriptId, version, script_group AS "group", name, description, body, saved_at AS savedAt,
+             saved_by AS savedBy
       FROM script_versions WHERE script_id = ? ORDER BY version DESC`),
   };
 }

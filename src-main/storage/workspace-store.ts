@@ -17,6 +17,7 @@ import { MockRepository } from './mock-repository.ts';
 import { ResultTables } from './result-tables.ts';
 import { RuleRepository } from './rule-repository.ts';
 import { ScriptRepository } from './script-repository.ts';
+import { RunContextRepository } from './run-context-repository.ts';
 import { ScriptTestRepository } from './script-test-repository.ts';
 import { SecretRepository } from './secret-repository.ts';
 import { SettingsRepository } from './settings-repository.ts';
@@ -40,6 +41,7 @@ export interface WorkspaceStore {
   readonly drafts: DraftRepository;
   readonly diagrams: DiagramRepository;
   readonly scriptTests: ScriptTestRepository;
+  readonly runContexts: RunContextRepository;
   readonly settings: SettingsRepository;
   readonly tags: TagRepository;
   readonly values: StorageValueRepository;
@@ -99,6 +101,7 @@ function storeOf(
     drafts: new DraftRepository(database),
     diagrams: new DiagramRepository(database),
     scriptTests: new ScriptTestRepository(database),
+    runContexts: new RunContextRepository(database),
     settings: new SettingsRepository(database),
     tags: new TagRepository(database),
     values: new StorageValueRepository(database),

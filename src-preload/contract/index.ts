@@ -9,6 +9,7 @@ import { db } from './db.ts';
 import { diagrams } from './diagrams.ts';
 import { erp } from './erp.ts';
 import { mocks } from './mocks.ts';
+import { runContexts } from './run-contexts.ts';
 import { scriptTests } from './script-tests.ts';
 import * as s from './schemas.ts';
 import { scriptUsage, tagRename, tagUsage } from './usage.ts';
@@ -248,6 +249,7 @@ export const contract = {
   db,
   diagrams,
   scriptTests,
+  runContexts,
   settings,
   rules,
   events,

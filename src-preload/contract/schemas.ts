@@ -33,11 +33,13 @@ export const scriptVersion: z.ZodType<ScriptVersion, ScriptVersion> = z.object({
   scriptId: z.int().positive(),
   version: z.int().positive(),
   savedAt: z.string(),
+  savedBy: z.string().nullable(),
 });
 
 export const scriptRevision: z.ZodType<ScriptRevision, ScriptRevision> = z.object({
   version: z.int().positive(),
   savedAt: z.string(),
+  savedBy: z.string().nullable(),
   group: z.string(),
   name: z.string(),
   bytes: z.int().nonnegative(),

@@ -30,12 +30,15 @@ export interface ScriptVersion extends ScriptText {
   scriptId: number;
   version: number;
   savedAt: string;
+  savedBy: string | null;
 }
 
 /** A save as the history lists it. */
 export interface ScriptRevision {
   version: number;
   savedAt: string;
+  /** The user name of whoever saved it, as the operating system knows it; null where that is not known. */
+  savedBy: string | null;
   group: string;
   name: string;
   /** Of the body in UTF-8. */

@@ -58,6 +58,7 @@ export const READS: ReadonlySet<string> = new Set<ProcedureName>([
   'calls.image',
   'secrets.list',
   'scriptTests.list',
+  'runContexts.get',
   'scriptTests.run',
   'settings.get',
   'events.window',

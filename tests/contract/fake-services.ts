@@ -13,6 +13,7 @@ import { fakeDiagrams } from './fake-diagrams.ts';
 import { fakeBackups } from './fake-backups.ts';
 import { fakeWorkspaces } from './fake-workspaces.ts';
 import { fakeErp } from './fake-erp.ts';
+import { fakeRunContexts } from './fake-run-contexts.ts';
 import { fakeScriptTests } from './fake-script-tests.ts';
 import { fakeOutbound } from './fake-outbound.ts';
 import { fakeUsage } from './fake-usage.ts';
@@ -213,7 +214,7 @@ export function fakeServices(tagCount = 3): FakeServices {
         }
         const saved = { id, group, name, description, body, version, savedAt: AT };
         scripts.set(id, saved);
-        versions.unshift({ scriptId: id, group, name, description, body, version, savedAt: AT });
+        versions.unshift({ scriptId: id, group, name, description, body, version, savedAt: AT, savedBy: 'Jürgen' });
         script.tell({ scriptId: id });
         return saved;
       },
@@ -225,16 +226,16 @@ export function fakeServices(tagCount = 3): FakeServices {
       restore: ({ id }) => {
         const version = versions.find(({ scriptId }) => scriptId === id);
         if (!version) throw missing(`script ${id}`);
-        const { scriptId, ...rest } = version;
+        const { scriptId, savedBy: _by, ...rest } = version;
         scripts.set(scriptId, { id: scriptId, ...rest });
         return { id: scriptId, ...rest };
       },
       history: ({ id }) =>
         versions
           .filter(({ scriptId }) => scriptId === id)
-          .map(({ version, savedAt, group, name, body }) => {
+          .map(({ version, savedAt, savedBy, group, name, body }) => {
             const bytes = Buffer.byteLength(body);
-            return { version, savedAt, group, name, bytes, changed: version === 1 ? [] : ['body'] };
+            return { version, savedAt, savedBy, group, name, bytes, changed: version === 1 ? [] : ['body'] };
           }),
       version: ({ id, version }) => {
         const saved = versions.find((one) => one.scriptId === id && one.version === version);
@@ -336,6 +337,7 @@ export function fakeServices(tagCount = 3): FakeServices {
     erp: fakeErp(),
     ...fakeDiagrams(),
     ...fakeScriptTests(),
+    ...fakeRunContexts(),
     ...fakeBackups(),
     ...fakeWorkspaces(),
     ...fakeOutbound(),

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
@@ -5,6 +6,7 @@ import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { editorIsThere, editorText, openScript, write } from './steps.ts';
 
 const SAVES = 200;
+const { username } = userInfo();
 
 describe('the history of a script', () => {
   let workbench: BrowserWorkbench;
@@ -45,9 +47,9 @@ describe('the history of a script', () => {
       .waitFor();
     const rows = await versions().getByRole('row').allInnerTexts();
     expect(rows.slice(1).map((row) => row.split('\n').filter((cell) => cell !== ''))).toEqual([
-      ['3', expect.stringMatching(/\d/), 'Text, +4 bytes', '21'],
-      ['2', expect.stringMatching(/\d/), 'Text, +1 bytes', '17'],
-      ['1', expect.stringMatching(/\d/), 'First version', '16'],
+      ['3', expect.stringMatching(/\d/), username, 'Text, +4 bytes', '21'],
+      ['2', expect.stringMatching(/\d/), username, 'Text, +1 bytes', '17'],
+      ['1', expect.stringMatching(/\d/), username, 'First version', '16'],
     ]);
     expect(await accessibilityFindings(page, 'the history of a script')).toEqual([]);
     await dialog().getByText('Version 2 (left) and what stands in the editor (right)').waitFor();

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Rule, RuleText } from '#domain/rule';
+import { sameContext, withUsed } from '#domain/saved-context';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { Client } from '../instance-client.ts';
 import { withoutPlainPassword } from './exported-settings.ts';
@@ -13,7 +14,7 @@ export interface Applied {
 }
 
 export type ApplyReport = Record<
-  'scripts' | 'tests' | 'tags' | 'values' | 'mocks' | 'rules' | 'diagrams' | 'settings',
+  'scripts' | 'tests' | 'contexts' | 'tags' | 'values' | 'mocks' | 'rules' | 'diagrams' | 'settings',
   Applied
 >;
 
@@ -27,6 +28,7 @@ export async function applyFolder(client: Client, given: WorkspaceText, mirror: 
   const settings = await applySettings(client, given);
   const scripts = await applyScripts(client, given);
   const tests = await applyTests(client, given, mirror);
+  const contexts = await applyContexts(client, given, mirror);
   const tags = await applyTags(client, given, mirror);
   const values = await applyValues(client, given);
   const mocks = await applyMocks(client, given, mirror);
@@ -34,7 +36,7 @@ export async function applyFolder(client: Client, given: WorkspaceText, mirror: 
   const diagrams = await applyDiagrams(client, given, mirror);
   // Last: a script that tags are bound to cannot be missed by them.
   if (mirror) scripts.deleted = await deleteOtherScripts(client, given);
-  return { scripts, tests, tags, values, mocks, rules, diagrams, settings };
+  return { scripts, tests, contexts, tags, values, mocks, rules, diagrams, settings };
 }
 
 const nothing = (): Applied => ({ created: 0, updated: 0, unchanged: 0, deleted: 0 });
@@ -77,7 +79,7 @@ async function applyScripts(client: Client, { groups, scripts }: WorkspaceText):
 
 async function applyTests(client: Client, { scripts }: WorkspaceText, mirror: boolean): Promise<Applied> {
   const done = nothing();
-  const ids = new Map((await client.scripts.list()).scripts.map(({ group, name, id }) => [`${group}/${name}`, id]));
+  const ids = await scriptIds(client);
   const stored = Map.groupBy(await client.scriptTests.list({}), ({ scriptId }) => scriptId);
   for (const { group, name, tests } of scripts) {
     const scriptId = ids.get(`${group}/${name}`);
@@ -98,6 +100,31 @@ async function applyTests(client: Client, { scripts }: WorkspaceText, mirror: bo
     done.deleted += before.size;
   }
   return done;
+}
+
+/** Those in the folder come first of what a script was run with; where it has none, what is there stays. */
+async function applyContexts(client: Client, { scripts }: WorkspaceText, mirror: boolean): Promise<Applied> {
+  const done = nothing();
+  const ids = await scriptIds(client);
+  for (const { group, name, contexts } of scripts) {
+    const id = ids.get(`${group}/${name}`);
+    if (id === undefined || (contexts.length === 0 && !mirror)) continue;
+    const { used } = await client.runContexts.get({ id });
+    const next = mirror ? contexts : contexts.toReversed().reduce(withUsed, used);
+    if (isDeepStrictEqual(next, used)) done.unchanged += contexts.length;
+    else {
+      await named(`contexts of "${group}/${name}"`, client.runContexts.replace({ id, used: next }));
+      const known = contexts.filter((context) => used.some((other) => sameContext(context, other))).length;
+      done.created += contexts.length - known;
+      done.unchanged += known;
+      done.deleted += used.filter((other) => !next.some((context) => sameContext(context, other))).length;
+    }
+  }
+  return done;
+}
+
+async function scriptIds(client: Client): Promise<Map<string, number>> {
+  return new Map((await client.scripts.list()).scripts.map(({ group, name, id }) => [`${group}/${name}`, id]));
 }
 
 async function deleteOtherScripts(client: Client, { scripts }: WorkspaceText): Promise<number> {

@@ -25,7 +25,10 @@ export const FILES = {
   settings: 'settings.json',
 } as const;
 
-/** Bodies of scripts: `scripts/<group>/<name>.js`, and their tests beside them, `scripts/<group>/<name>.tests.json`. */
+/**
+ * Bodies of scripts: `scripts/<group>/<name>.js`; beside them their tests, `<name>.tests.json`, and the contexts that they
+ * were run with, `<name>.contexts.json`.
+ */
 export const BODIES = 'scripts';
 
 export const scriptsFile = z.object({

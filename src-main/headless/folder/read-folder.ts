@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { contextsBeside, contextsFile } from '#contract/run-contexts';
 import { scriptTestsFile, testsBeside } from '#contract/script-tests';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import {
@@ -31,7 +32,8 @@ export async function readFolder(folder: string) {
         throw unfit(FILES.scripts, `"${file}" is not a file of the folder "${BODIES}"`);
       }
       const tests = await parsed(folder, testsBeside(file), scriptTestsFile, []);
-      return { ...script, body: await textOf(folder, file), tests };
+      const contexts = await parsed(folder, contextsBeside(file), contextsFile, []);
+      return { ...script, body: await textOf(folder, file), tests, contexts };
     }),
   );
   return {

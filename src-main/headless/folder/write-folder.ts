@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { contextsBeside } from '#contract/run-contexts';
 import { testsBeside } from '#contract/script-tests';
 import { compactTest } from '#domain/script-test';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
@@ -63,6 +64,8 @@ async function addScripts(client: Client, files: TextFiles): Promise<void> {
     files.set(file, body);
     const tests = (await client.scriptTests.list({ scriptId: id })).map(compactTest);
     if (tests.length > 0) files.set(testsBeside(file), jsonText(tests.toSorted(byName)));
+    const { used } = await client.runContexts.get({ id });
+    if (used.length > 0) files.set(contextsBeside(file), jsonText(used));
     index.push({ group, name, description, file });
   }
   index.sort((a, b) => order(a.group, b.group) || order(a.name, b.name));
@@ -131,14 +134,16 @@ async function present(folder: string): Promise<string[]> {
   }
 }
 
-/** The bodies and tests of scripts in a folder, as paths in it. */
+/** The bodies, tests and contexts of scripts in a folder, as paths in it. */
 async function bodiesIn(folder: string): Promise<string[]> {
   const groups = await readdir(join(folder, BODIES), { withFileTypes: true }).catch(() => []);
   const found: string[] = [];
   for (const group of groups.filter((entry) => entry.isDirectory())) {
     const names = await readdir(join(folder, BODIES, group.name));
     found.push(
-      ...names.filter((name) => /\.(?:js|tests\.json)$/.test(name)).map((name) => `${BODIES}/${group.name}/${name}`),
+      ...names
+        .filter((name) => /\.(?:js|tests\.json|contexts\.json)$/.test(name))
+        .map((name) => `${BODIES}/${group.name}/${name}`),
     );
   }
   return found;

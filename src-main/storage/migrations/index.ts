@@ -6,6 +6,8 @@ import { writeIntents } from './005-write-intents.ts';
 import { coveredSamples } from './006-covered-samples.ts';
 import { diagrams } from './007-diagrams.ts';
 import { scriptTests } from './008-script-tests.ts';
+import { savedBy } from './009-saved-by.ts';
+import { runContexts } from './010-run-contexts.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -23,4 +25,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'covered-samples', sql: coveredSamples },
   { name: 'diagrams', sql: diagrams },
   { name: 'script-tests', sql: scriptTests },
+  { name: 'saved-by', sql: savedBy },
+  { name: 'run-contexts', sql: runContexts },
 ];

@@ -2,6 +2,7 @@ import { createContext, useContext } from 'react';
 import { Store } from '../../ui/store.ts';
 import type { Library } from './model/library.ts';
 import type { LiveRuns } from './model/live.ts';
+import type { RunContexts } from './model/run-contexts.ts';
 import type { Runs } from './model/runs.ts';
 import type { ScriptsModel } from './model/scripts-model.ts';
 
@@ -21,6 +22,7 @@ export interface Scripts {
   library: Library;
   runs: Runs;
   live: LiveRuns;
+  contexts: RunContexts;
   /** Whether a text is dry-run while it is typed. */
   liveOn: Store<boolean>;
   /** The editor, once it is there. */

@@ -130,4 +130,34 @@ describe('a workspace as a folder of text', () => {
     expect(textsIn(good)).toEqual(before);
     expect(existsSync(join(good, '.gitattributes'))).toBe(true);
   }, 120_000);
+
+  test('what scripts are run with goes with them', async () => {
+    const [workspace, folder, again] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+    const script = { group: 'Line', name: 'Check', description: '', file: 'scripts/Line/Check.js' };
+    const file = join(folder, 'scripts', 'Line', 'Check.contexts.json');
+    mkdirSync(join(folder, 'scripts', 'Line'), { recursive: true });
+    writeFileSync(join(folder, 'tagwright.json'), '{"format": 1}');
+    writeFileSync(join(folder, 'scripts.json'), JSON.stringify({ groups: [], scripts: [script] }));
+    writeFileSync(join(folder, 'scripts', 'Line', 'Check.js'), 'return tagName;');
+    writeFileSync(file, '[{"tagName": "Line.A.Value", "valueMode": "number", "valueText": "4,5"}, {"location": "W1"}]');
+    const imported = async (...more: string[]) =>
+      JSON.parse(await done('import', folder, '-w', workspace, '--json', ...more)).contexts;
+    expect(await imported()).toEqual({ created: 2, updated: 0, unchanged: 0, deleted: 0 });
+    expect(await imported()).toEqual({ created: 0, updated: 0, unchanged: 2, deleted: 0 });
+    await done('export', again, '-w', workspace);
+    expect(JSON.parse(textsIn(again)['scripts/Line/Check.contexts.json'] ?? '')).toEqual([
+      { tagName: 'Line.A.Value', diagram: '', location: '', valueMode: 'number', valueText: '4,5' },
+      { tagName: '', diagram: '', location: 'W1', valueMode: 'none', valueText: '' },
+    ]);
+
+    writeFileSync(file, '[{"tagPath": "Line.A.Value"}]');
+    const { code, err } = await tagwright(['import', folder, '-w', workspace]);
+    expect(code).not.toBe(0);
+    expect(err).toMatch(/"scripts\/Line\/Check.contexts.json" cannot be imported:.*tagPath/);
+    rmSync(file);
+    expect(await imported()).toMatchObject({ deleted: 0 });
+    expect(await imported('--mirror')).toMatchObject({ deleted: 2 });
+    await done('export', again, '-w', workspace);
+    expect(existsSync(join(again, 'scripts', 'Line', 'Check.contexts.json'))).toBe(false);
+  }, 120_000);
 });

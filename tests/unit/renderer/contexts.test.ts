@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest';
-import {
-  contextOfUse,
-  sampleContext,
-  sameContext,
-  shownContext,
-  withRecent,
-} from '../../../src-renderer/features/scripts/model/contexts.ts';
-import { EMPTY_CONTEXT, contextOf } from '../../../src-renderer/features/scripts/model/run-context.ts';
-import type { ContextForm } from '../../../src-renderer/features/scripts/model/run-context.ts';
+import { EMPTY_CONTEXT, sameContext, withUsed } from '#domain/saved-context';
+import type { SavedContext } from '#domain/saved-context';
+import { contextOfUse, sampleContext, shownContext } from '../../../src-renderer/features/scripts/model/contexts.ts';
+import { contextOf } from '../../../src-renderer/features/scripts/model/run-context.ts';
 
-const formOf = (tagName: string): ContextForm => ({ ...EMPTY_CONTEXT, tagName });
+const formOf = (tagName: string): SavedContext => ({ ...EMPTY_CONTEXT, tagName });
 
 test('scripts of the sample have a context, with the value in the form that suits it', () => {
   const order = sampleContext('Line 1', 'Start an order');
@@ -22,18 +17,18 @@ test('scripts of the sample have a context, with the value in the form that suit
 
 test('a tag that has the script gives its path, and whether it is a write', () => {
   const use = { path: 'A.b.c', kind: 'script' as const, member: 'writeScript', line: null, column: null };
-  const typed: ContextForm = { ...EMPTY_CONTEXT, location: 'W1', valueMode: 'number', valueText: '5' };
+  const typed: SavedContext = { ...EMPTY_CONTEXT, location: 'W1', valueMode: 'number', valueText: '5' };
   expect(contextOfUse(use, typed)).toEqual({ ...typed, tagName: 'A.b.c' });
   expect(contextOfUse(use, EMPTY_CONTEXT).valueMode).toBe('json');
   expect(contextOfUse({ ...use, member: 'readScript' }, typed)).toMatchObject({ tagName: 'A.b.c', valueMode: 'none' });
 });
 
 test('what was used last is in front, each once, and the empty one not at all', () => {
-  const first = withRecent([], formOf('A'));
-  expect(withRecent(withRecent(first, formOf('B')), formOf('A'))).toEqual([formOf('A'), formOf('B')]);
-  expect(withRecent(first, EMPTY_CONTEXT)).toEqual(first);
+  const first = withUsed([], formOf('A'));
+  expect(withUsed(withUsed(first, formOf('B')), formOf('A'))).toEqual([formOf('A'), formOf('B')]);
+  expect(withUsed(first, EMPTY_CONTEXT)).toEqual(first);
   const many = Array.from({ length: 20 }, (_, index) => formOf(String(index)));
-  expect(many.reduce<ContextForm[]>(withRecent, []).map(({ tagName }) => tagName)).toEqual([
+  expect(many.reduce<SavedContext[]>(withUsed, []).map(({ tagName }) => tagName)).toEqual([
     '19',
     '18',
     '17',
@@ -51,7 +46,7 @@ test('a value that is not used makes no difference', () => {
 });
 
 test('a context is one line', () => {
-  const form: ContextForm = {
+  const form: SavedContext = {
     tagName: 'A.b.c',
     diagram: 'D',
     location: 'W1',

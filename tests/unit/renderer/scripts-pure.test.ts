@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { EMPTY_CONTEXT } from '#domain/saved-context';
 import type { NestedRun, RunReport } from '#domain/run';
 import { traceItems } from '#domain/trace';
 import { stringAt } from '../../../src-renderer/features/scripts/editor/string-at.ts';
 import { explorerRows } from '../../../src-renderer/features/scripts/explorer/rows.ts';
 import { nameOfCopy, newDoc } from '../../../src-renderer/features/scripts/model/doc.ts';
-import { EMPTY_CONTEXT, contextOf, readValue } from '../../../src-renderer/features/scripts/model/run-context.ts';
+import { contextOf, readValue } from '../../../src-renderer/features/scripts/model/run-context.ts';
 import type { ScriptsState } from '../../../src-renderer/features/scripts/model/scripts-state.ts';
 import { tableOf } from '../../../src-renderer/features/scripts/model/table.ts';
 import { ownersOf, shownScope, traceOf } from '../../../src-renderer/features/scripts/model/trace.ts';

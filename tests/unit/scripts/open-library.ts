@@ -9,7 +9,7 @@ export function openLibrary() {
   const clock = new FakeClock();
   const store = openWorkspaceStore(temporaryFolder(), { clock });
   onTestFinished(() => store.close());
-  const library = new ScriptLibrary(store);
+  const library = new ScriptLibrary(store, 'jane');
   const changes: (number | null)[] = [];
   library.onChange(({ scriptId }) => changes.push(scriptId));
   return { library, store, clock, changes };

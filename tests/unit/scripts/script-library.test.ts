@@ -21,10 +21,11 @@ test('every save is a version, renaming and moving too; versions come newest fir
   clock.advance(1_000);
   const moved = await library.save({ ...CHECK, id, group: 'Filling', name: 'Level', body: 'return 2;' });
   expect(moved).toMatchObject({ id, group: 'Filling', name: 'Level', version: 3, savedAt: '2026-08-01T10:15:02.000Z' });
+  const by = { ...CHECK, scriptId: id, savedBy: 'jane' };
   expect(library.versions({ id })).toEqual([
-    { ...CHECK, scriptId: id, version: 3, group: 'Filling', name: 'Level', body: 'return 2;', savedAt: moved.savedAt },
-    { ...CHECK, scriptId: id, version: 2, body: 'return 2;', savedAt: '2026-08-01T10:15:01.000Z' },
-    { ...CHECK, scriptId: id, version: 1, savedAt: '2026-08-01T10:15:00.000Z' },
+    { ...by, version: 3, group: 'Filling', name: 'Level', body: 'return 2;', savedAt: moved.savedAt },
+    { ...by, version: 2, body: 'return 2;', savedAt: '2026-08-01T10:15:01.000Z' },
+    { ...by, version: 1, savedAt: '2026-08-01T10:15:00.000Z' },
   ]);
   expect(library.list().groups).toEqual(['Filling', 'Packing']);
 });
@@ -35,11 +36,12 @@ test('the history says what each save changed, without the bodies; each version 
   clock.advance(1_000);
   await library.save({ ...CHECK, id, description: 'ü', body: 'return "€";' });
   await library.save({ ...CHECK, id, group: 'Filling', name: 'Level', description: 'ü', body: 'return "€";' });
-  const saved = { group: 'Packing', name: CHECK.name };
+  const saved = { group: 'Packing', name: CHECK.name, savedBy: 'jane' };
   expect(library.history({ id })).toEqual([
     {
       version: 3,
       savedAt: '2026-08-01T10:15:01.000Z',
+      savedBy: 'jane',
       group: 'Filling',
       name: 'Level',
       bytes: 13,

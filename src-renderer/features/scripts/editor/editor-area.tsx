@@ -30,7 +30,7 @@ const HistoryDialog = deferred(async () => (await import('../history/history-dia
 /** Tabs, details and the text of the script that is open. */
 export function EditorArea({ active: viewActive }: { active: boolean }) {
   const { notify } = useWorkbench();
-  const { model, runs, live, editor } = useScripts();
+  const { model, runs, live, editor, contexts } = useScripts();
   const { discard } = useScriptActions();
   const active = useStore(model.store, (state) => state.active);
   const tabs = useStore(model.store, (state) => state.tabs);
@@ -56,6 +56,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
     if (!closing) return;
     runs.forget(closing.editor);
     live.forget(closing.editor);
+    contexts.forget(closing);
     if (isDirty(closing)) {
       notify({
         intent: 'info',

@@ -135,6 +135,12 @@ function columnsOf(revisions: readonly ScriptRevision[]): GridColumn<ScriptRevis
   return [
     { name: 'No.', width: '34px', cell: ({ version }) => version, look: 'number' },
     { name: 'Saved', width: '184px', cell: ({ savedAt }) => new Date(savedAt).toLocaleString() },
+    {
+      name: 'By',
+      width: '92px',
+      cell: ({ savedBy }) => <bdi>{savedBy ?? '–'}</bdi>,
+      hint: ({ savedBy }) => savedBy ?? 'Not known',
+    },
     { name: 'Changed', width: 'minmax(80px, 1fr)', cell: (row) => <bdi>{text(row)}</bdi>, hint: text },
     { name: 'Bytes', width: '64px', cell: ({ bytes }) => bytes.toLocaleString(), look: 'number' },
   ];

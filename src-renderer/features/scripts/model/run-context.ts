@@ -1,24 +1,11 @@
 import type { Json } from '#domain/json';
 import type { RunContext } from '#domain/run';
-
-export const VALUE_MODES = ['none', 'json', 'text', 'number'] as const;
-export type ValueMode = (typeof VALUE_MODES)[number];
-
-/** What is typed into the context of a run. */
-export interface ContextForm {
-  tagName: string;
-  diagram: string;
-  location: string;
-  valueMode: ValueMode;
-  valueText: string;
-}
-
-export const EMPTY_CONTEXT: ContextForm = { tagName: '', diagram: '', location: '', valueMode: 'none', valueText: '' };
+import type { SavedContext } from '#domain/saved-context';
 
 export type ReadValue = { kind: 'absent' } | { kind: 'value'; value: Json } | { kind: 'problem'; message: string };
 
 /** The `tagValue` that is meant, or what is wrong with it. */
-export function readValue({ valueMode, valueText }: Pick<ContextForm, 'valueMode' | 'valueText'>): ReadValue {
+export function readValue({ valueMode, valueText }: Pick<SavedContext, 'valueMode' | 'valueText'>): ReadValue {
   if (valueMode === 'none') return { kind: 'absent' };
   if (valueMode === 'text') return { kind: 'value', value: valueText };
   if (valueMode === 'number') {
@@ -38,7 +25,7 @@ export function readValue({ valueMode, valueText }: Pick<ContextForm, 'valueMode
 }
 
 /** The context of a run, or null while the value is wrong. */
-export function contextOf(form: ContextForm): RunContext | null {
+export function contextOf(form: SavedContext): RunContext | null {
   const value = readValue(form);
   if (value.kind === 'problem') return null;
   return {

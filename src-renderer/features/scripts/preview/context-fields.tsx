@@ -1,8 +1,9 @@
 import { Dropdown, Field, Input, Option, Textarea } from '@fluentui/react-components';
 import type { ReactNode } from 'react';
+import { VALUE_MODES } from '#domain/saved-context';
+import type { SavedContext, ValueMode } from '#domain/saved-context';
 import { TagPathField } from '../../../frame/tag-path-field.tsx';
-import { VALUE_MODES, readValue } from '../model/run-context.ts';
-import type { ContextForm, ValueMode } from '../model/run-context.ts';
+import { readValue } from '../model/run-context.ts';
 import styles from './preview.module.css';
 
 const MODE_NAMES: Readonly<Record<ValueMode, string>> = {
@@ -15,13 +16,13 @@ const MODE_NAMES: Readonly<Record<ValueMode, string>> = {
 interface Props {
   /** Offers other contexts. */
   menu: ReactNode;
-  form: ContextForm;
-  onChange: (form: ContextForm) => void;
+  form: SavedContext;
+  onChange: (form: SavedContext) => void;
 }
 
 /** The variables that are passed into the script. */
 export function ContextFields({ menu, form, onChange }: Props) {
-  const set = (change: Partial<ContextForm>) => onChange({ ...form, ...change });
+  const set = (change: Partial<SavedContext>) => onChange({ ...form, ...change });
   const value = readValue(form);
   const problem = value.kind === 'problem' ? { validationMessage: value.message } : {};
   return (

@@ -10,20 +10,20 @@ import {
   MenuTrigger,
 } from '@fluentui/react-components';
 import { useState } from 'react';
+import { EMPTY_CONTEXT } from '#domain/saved-context';
+import type { SavedContext } from '#domain/saved-context';
 import type { SettingsUse } from '#domain/usage';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { ChevronDownRegular } from '../../../ui/icons.ts';
 import { contextOfUse, sampleContext, shownContext } from '../model/contexts.ts';
-import { EMPTY_CONTEXT } from '../model/run-context.ts';
-import type { ContextForm } from '../model/run-context.ts';
 import type { Doc } from '../model/doc.ts';
 import styles from './preview.module.css';
 
 interface Props {
   doc: Doc;
-  form: ContextForm;
-  recent: readonly ContextForm[];
-  onChoose: (form: ContextForm) => void;
+  form: SavedContext;
+  recent: readonly SavedContext[];
+  onChoose: (form: SavedContext) => void;
 }
 
 /** Contexts that the script was run with, that come with the sample, or that tags give it. */

@@ -1,4 +1,7 @@
 import { Button, Tooltip } from '@fluentui/react-components';
+import { useEffect } from 'react';
+import { EMPTY_CONTEXT } from '#domain/saved-context';
+import type { SavedContext, ScriptContexts } from '#domain/saved-context';
 import { useCommands } from '../../../frame/workbench.ts';
 import { BeakerRegular, PlayFilled, StopFilled } from '../../../ui/icons.ts';
 import { useStore } from '../../../ui/store.ts';
@@ -10,7 +13,6 @@ import { ContextFields } from './context-fields.tsx';
 import { ContextMenu } from './context-menu.tsx';
 import { LiveSwitch } from './live-bar.tsx';
 import { Outcomes } from './outcomes.tsx';
-import { useContextForm, useRecentContexts } from './use-context-form.ts';
 import { useLive } from './use-live.ts';
 import styles from './preview.module.css';
 
@@ -20,11 +22,10 @@ const NEVER_RAN: RunState = { running: null, last: null };
 export function Preview({ active }: { active: boolean }) {
   const { model } = useScripts();
   const doc = useStore(model.store, (state) => (state.active === null ? undefined : state.docs.get(state.active)));
-  const workspace = useStore(model.store, (state) => state.workspace);
   return (
     <section className={styles.preview} aria-label="Preview" data-pane="preview">
       {doc ? (
-        <DocPreview key={doc.editor} doc={doc} workspace={workspace} active={active} />
+        <DocPreview key={doc.editor} doc={doc} active={active} />
       ) : (
         <p className={styles.hint}>Open a script to run it here.</p>
       )}
@@ -32,11 +33,22 @@ export function Preview({ active }: { active: boolean }) {
   );
 }
 
-function DocPreview({ doc, workspace, active }: { doc: Doc; workspace: string; active: boolean }) {
-  const { runs, live } = useScripts();
+/** Once it is known what the script was run with before. */
+function DocPreview({ doc, active }: { doc: Doc; active: boolean }) {
+  const { contexts } = useScripts();
+  const known = useStore(contexts.store, (all) => all.get(doc.editor));
+  const { key, editor, scriptId } = doc;
+  useEffect(() => {
+    void contexts.load({ key, editor, scriptId });
+  }, [contexts, key, editor, scriptId]);
+  return known ? <KnownPreview doc={doc} known={known} active={active} /> : null;
+}
+
+function KnownPreview({ doc, known, active }: { doc: Doc; known: ScriptContexts; active: boolean }) {
+  const { runs, live, contexts } = useScripts();
   const state = useStore(runs.store, (all) => all.get(doc.editor) ?? NEVER_RAN);
-  const [form, setForm] = useContextForm(workspace, doc.key);
-  const [recent, keepRecent] = useRecentContexts(workspace, doc.key);
+  const form = known.current ?? EMPTY_CONTEXT;
+  const setForm = (typed: SavedContext) => contexts.type(doc, typed);
   const context = contextOf(form);
   const { running } = state;
   const { on: liveOn, turn: turnLive, state: liveState } = useLive(doc, context);
@@ -44,7 +56,7 @@ function DocPreview({ doc, workspace, active }: { doc: Doc; workspace: string; a
   const run = async (dryRun: boolean) => {
     if (!context || running) return;
     live.hush(doc.editor);
-    keepRecent(form);
+    void contexts.use(doc);
     await runs.run(doc.editor, doc.text.body, context, dryRun);
     live.show(doc.editor, false);
   };
@@ -75,7 +87,7 @@ function DocPreview({ doc, workspace, active }: { doc: Doc; workspace: string; a
   return (
     <>
       <ContextFields
-        menu={<ContextMenu doc={doc} form={form} recent={recent} onChoose={setForm} />}
+        menu={<ContextMenu doc={doc} form={form} recent={known.used} onChoose={setForm} />}
         form={form}
         onChange={setForm}
       />

@@ -1,0 +1,32 @@
+import type { Database } from 'better-sqlite3';
+import type { ScriptContexts } from '#domain/saved-context';
+import { NO_CONTEXTS } from '#domain/saved-context';
+
+/** What scripts are run with. What writes is to be called inside a job of the commit queue. */
+export class RunContextRepository {
+  readonly #statements: ReturnType<typeof prepare>;
+
+  constructor(database: Database) {
+    this.#statements = prepare(database);
+  }
+
+  get(scriptId: number): ScriptContexts {
+    const text = this.#statements.get.get(scriptId);
+    if (text === undefined) return NO_CONTEXTS;
+    const contexts: ScriptContexts = JSON.parse(text);
+    return contexts;
+  }
+
+  put(scriptId: number, contexts: ScriptContexts): void {
+    this.#statements.put.run(scriptId, JSON.stringify(contexts));
+  }
+}
+
+function prepare(database: Database) {
+  return {
+    get: database.prepare<[number], string>('SELECT contexts FROM run_contexts WHERE script_id = ?').pluck(),
+    put: database.prepare<[number, string]>(`
+      INSERT INTO run_contexts (script_id, contexts) VALUES (?, ?)
+      ON CONFLICT (script_id) DO UPDATE SET contexts = excluded.contexts`),
+  };
+}

@@ -1,0 +1,41 @@
+import { oc } from '@orpc/contract';
+import { z } from 'zod';
+import { CONTEXT_LIMITS, VALUE_MODES } from '#domain/saved-context';
+import type { SavedContext, ScriptContexts } from '#domain/saved-context';
+
+const name = z.string().max(CONTEXT_LIMITS.name).default('');
+const context = z.strictObject({
+  tagName: name,
+  diagram: name,
+  location: name,
+  valueMode: z.enum(VALUE_MODES).default('none'),
+  valueText: z.string().max(CONTEXT_LIMITS.value).default(''),
+});
+const used = z.array(context).max(CONTEXT_LIMITS.used);
+
+/** The file with the contexts that the script, whose body is in a file, was run with. */
+export const contextsBeside = (body: string): string => `${body.replace(/\.js$/, '')}.contexts.json`;
+/** What stands in it, the one used last first. */
+export const contextsFile = used;
+
+const id = z.int().positive();
+const shown: z.ZodType<SavedContext, SavedContext> = z.object({
+  tagName: z.string(),
+  diagram: z.string(),
+  location: z.string(),
+  valueMode: z.enum(VALUE_MODES),
+  valueText: z.string(),
+});
+const contexts: z.ZodType<ScriptContexts, ScriptContexts> = z.object({
+  current: shown.nullable(),
+  used: z.array(shown),
+});
+
+/** What scripts are run with in the preview. NOT_FOUND for a script that there is not. */
+export const runContexts = {
+  get: oc.input(z.object({ id })).output(contexts),
+  /** Keeps what is typed; `used` for one that a run by hand was begun with, which then comes first of those. */
+  keep: oc.input(z.object({ id, context, used: z.boolean().default(false) })).output(contexts),
+  /** Replaces those that were used. */
+  replace: oc.input(z.object({ id, used })).output(contexts),
+};
