@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useRef } from 'react';
+import { createContext, useContext, useLayoutEffect, useRef } from 'react';
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Store } from '../ui/store.ts';
@@ -37,12 +37,12 @@ export function useWorkbench(): Workbench {
   return workbench;
 }
 
-/** Offers commands while the component is mounted. */
+/** Offers commands while the component is mounted: those of what is seen, so that no key meets the state before it. */
 export function useCommands(commands: readonly Command[]): void {
   const { commands: registry } = useWorkbench();
   const latest = useRef(commands);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = commands;
   });
-  useEffect(() => registry.add(() => latest.current), [registry]);
+  useLayoutEffect(() => registry.add(() => latest.current), [registry]);
 }

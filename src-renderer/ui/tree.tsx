@@ -76,8 +76,7 @@ export function Tree(props: Props) {
     const row = rows[Math.min(rows.length - 1, Math.max(0, index))];
     if (row) setActiveId(row.id);
   };
-  const typeAhead = (character: string) => {
-    const now = performance.now();
+  const typeAhead = (character: string, now: number) => {
     const text = now - typed.current.at < TYPE_AHEAD_MS ? typed.current.text + character : character;
     typed.current = { text, at: now };
     const from = text.length === 1 ? activeIndex + 1 : activeIndex;
@@ -128,7 +127,7 @@ export function Tree(props: Props) {
           else onToggle(active.id, !active.expanded);
           return true;
         default:
-          if (event.key.length === 1) return (typeAhead(event.key), true);
+          if (event.key.length === 1) return (typeAhead(event.key, event.timeStamp), true);
           return false;
       }
     };

@@ -45,6 +45,7 @@ export function Tabs({ onClose }: { onClose: (key: string) => void }) {
             aria-label={dirty ? `${title}, not saved` : title}
             title={`${doc.text.group} / ${title}`}
             data-dirty={dirty}
+            data-doc={doc.editor}
             ref={key === active ? (tab) => tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' }) : undefined}
             onMouseDown={(event) => {
               if (event.button === 1) onClose(key);

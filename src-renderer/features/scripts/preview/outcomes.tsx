@@ -132,6 +132,7 @@ export function Outcomes(props: OutcomesProps) {
         role="tabpanel"
         aria-labelledby={`tab-${pane}`}
         data-running={running !== null}
+        data-run-by-hand={state.last?.seq ?? 0}
       >
         {pane === 'tests' ? (
           <TestsPane
