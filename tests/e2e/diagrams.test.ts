@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { dialogGone, dialogThere, focusIn, nextTurn, pickInPalette, undo } from './steps.ts';
 
 /** Where no tooltip of the rail lies over a row. */
 const BESIDE_TOOLTIP = { x: 220, y: 13 };
@@ -60,7 +61,7 @@ describe('Diagrams', () => {
       );
       return tag?.value;
     };
-    expect(await seen('--diagram', 'Line overview', '--location', 'Line2')).toBe(255.5);
+    await expect.poll(() => seen('--diagram', 'Line overview', '--location', 'Line2')).toBe(255.5);
     expect(await seen('--diagram', 'Manager', '--location', 'Line2')).toBe(250);
     expect(await seen()).toBe(350);
     await page.getByRole('textbox', { name: 'workcenter' }).fill('');
@@ -72,7 +73,7 @@ describe('Diagrams', () => {
     await page.getByRole('main', { name: 'Diagram Line overview' }).getByText('Line 2 overview').waitFor();
     await page.getByRole('textbox', { name: 'workcenter' }).fill('');
     await page.getByRole('region', { name: 'Line overview' }).getByText('Line overview', { exact: true }).waitFor();
-    expect(new URL(page.url()).search).toBe('');
+    await expect.poll(() => new URL(page.url()).search).toBe('');
     await page.goto(new URL('/diagrams/No%20such.one', window.page.url()).href);
     await page.getByRole('alert').getByText('There is no Diagram named "No such.one"').waitFor();
     await page.close();
@@ -82,24 +83,31 @@ describe('Diagrams', () => {
     const page = await openView();
     const { keyboard } = page;
     await keyboard.press('Alt+N');
-    await page.getByRole('dialog', { name: 'New Diagram' }).getByRole('textbox').fill('a/b');
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'New Diagram' }));
+    await dialog.getByRole('textbox').fill('a/b');
     await keyboard.press('Enter');
     await page.getByText(/Name cannot contain/).waitFor();
-    await page.getByRole('dialog').getByRole('textbox').fill('Packing "hall" 🏭 مرحبا');
+    await dialog.getByRole('textbox').fill('Packing "hall" 🏭 مرحبا');
     await keyboard.press('Enter');
+    await dialogGone(dialog);
     await page.getByText('This page is empty').waitFor();
 
     await page.getByRole('button', { name: 'Add a part' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Input that writes' }).press('Enter');
     const form = page.getByRole('form', { name: 'Properties of the part' });
+    await form.waitFor();
+    // The menu gives the focus back.
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await nextTurn(page);
     await form.getByRole('combobox', { name: 'Tag' }).fill(LIMIT);
     await form.getByRole('textbox', { name: 'Label' }).fill('Lowest speed');
     const part = page.getByRole('group', { name: /Input Lowest speed/ });
     const place = async () => (await part.boundingBox())?.x ?? 0;
-    const before = await place();
     await part.focus();
+    await focusIn(part);
+    const before = await place();
     for (let step = 0; step < 3; step += 1) await keyboard.press('ArrowRight');
-    expect((await place()) - before).toBe(24);
+    await expect.poll(async () => (await place()) - before).toBe(24);
     await keyboard.press('Shift+ArrowDown');
     await expect.poll(() => form.getByRole('textbox', { name: 'Height (px)' }).inputValue()).toBe('80');
     await keyboard.press('Control+Z');
@@ -127,14 +135,19 @@ describe('Diagrams', () => {
     const page = await open('Manager');
     await page.keyboard.press('F2');
     const part = page.getByRole('group', { name: /Value Bottles filled/ });
+    // Waits until it stands still.
+    await part.hover({ position: { x: 40, y: 20 } });
     const from = await part.boundingBox();
     if (!from) throw new Error('the part is not seen');
-    await page.mouse.move(from.x + 40, from.y + 20);
     await page.mouse.down();
     await page.mouse.move(from.x + 65, from.y + 61, { steps: 5 });
     await page.mouse.up();
-    const to = await part.boundingBox();
-    expect([(to?.x ?? 0) - from.x, (to?.y ?? 0) - from.y]).toEqual([24, 40]);
+    await expect
+      .poll(async () => {
+        const to = await part.boundingBox();
+        return [(to?.x ?? 0) - from.x, (to?.y ?? 0) - from.y];
+      })
+      .toEqual([24, 40]);
     await page.keyboard.press('Control+Z');
     await expect.poll(async () => (await part.boundingBox())?.x).toBe(from.x);
     await page.keyboard.press('F2');
@@ -144,39 +157,37 @@ describe('Diagrams', () => {
     const page = await open('Line overview');
     await page.keyboard.press('F2');
     await page.getByRole('group', { name: /Text Open orders/ }).focus();
+    await focusIn(page.getByRole('group', { name: /Text Open orders.*chosen/ }));
     await page.keyboard.press('ArrowDown');
     const second = await workbench.open();
-    await second.page.keyboard.press('Control+K');
-    await second.page.getByRole('combobox', { name: 'Command palette' }).fill('line overview');
-    await second.page
-      .getByRole('option', { name: /Line overview.*parts/ })
-      .first()
-      .click();
+    await pickInPalette(second.page, 'line overview', /Line overview.*parts/);
     await second.page.getByRole('region', { name: 'Line overview', exact: true }).waitFor();
     await second.page.keyboard.press('F2');
     await second.page.getByRole('group', { name: /Text Open orders/ }).focus();
+    await focusIn(second.page.getByRole('group', { name: /Text Open orders.*chosen/ }));
     await second.page.keyboard.press('ArrowRight');
     await second.page.keyboard.press('Control+S');
     await second.page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
     await second.close();
     await page.getByText('saved by another window meanwhile').waitFor();
     const x = () => page.getByRole('form', { name: 'Properties of the part' }).getByLabel('x (px)').inputValue();
-    expect(await x()).toBe('16');
+    await expect.poll(x).toBe('16');
     await page.getByRole('button', { name: 'Save over it' }).click();
     await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
-    expect(await x()).toBe('16');
+    await expect.poll(x).toBe('16');
     await page.keyboard.press('F2');
   });
 
   test('a Diagram is deleted, and comes back with Undo', async () => {
     const page = await open('Manager');
     await page.getByRole('grid', { name: 'Diagrams' }).focus();
+    await focusIn(page.getByRole('grid', { name: 'Diagrams' }));
     await page.keyboard.press('Delete');
     const row = page.getByRole('grid', { name: 'Diagrams' }).getByRole('row', { name: 'Manager' });
     await row.waitFor({ state: 'detached' });
-    await page.getByText('Undo', { exact: true }).click();
+    await undo(page, 'Deleted');
     await row.waitFor();
-    expect(await row.getByRole('gridcell').last().innerText()).toBe('9');
+    await expect.poll(() => row.getByRole('gridcell').last().innerText()).toBe('9');
   });
 
   test.for(['light', 'dark', 'high-contrast'] as const)('axe finds nothing in theme %s', async (theme) => {

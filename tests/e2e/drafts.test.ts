@@ -1,7 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { editorIsThere, editorText, openScript, putCursor, write } from './steps.ts';
+import {
+  dialogGone,
+  dialogThere,
+  editorIsThere,
+  editorText,
+  focusIn,
+  newScript,
+  openScript,
+  putCursor,
+  undo,
+  write,
+} from './steps.ts';
 
 describe('nothing typed is lost', () => {
   let workbench: BrowserWorkbench;
@@ -35,13 +46,13 @@ describe('nothing typed is lost', () => {
     await page.getByRole('treeitem', { name: 'Mine, not saved' }).waitFor();
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await expect.poll(() => editorText(page)).toContain('return 1;');
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await undo(page, 'Draft discarded');
     await expect.poll(() => editorText(page)).toContain('return "not saved";');
     await page.keyboard.press('Control+S');
     await expect.poll(async () => (await body('Tests/Mine')).body).toBe('return "not saved";');
     await page.reload();
     await editorIsThere(page);
-    expect(await page.getByRole('button', { name: 'Discard draft' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Discard draft' }).count()).toBe(0);
   });
 
   test('a draft is kept when its tab is closed, and comes back in another window', async () => {
@@ -62,12 +73,10 @@ describe('nothing typed is lost', () => {
 
   test('a new script asks for group and name, says what is wrong with them, and keeps its place', async () => {
     const { page } = window;
-    await page.keyboard.press('Alt+N');
-    await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
-    await page.keyboard.insertText('return 7;');
+    await newScript(page, 'return 7;');
     await page.keyboard.press('Control+S');
     const dialog = page.getByRole('dialog', { name: 'Save the new script' });
-    await dialog.waitFor();
+    await focusIn(dialog.getByRole('textbox', { name: 'Name' }));
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Name is required').waitFor();
     await dialog.getByRole('textbox', { name: 'Name' }).fill('a/b');
@@ -75,7 +84,7 @@ describe('nothing typed is lost', () => {
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Seven');
     await dialog.getByRole('combobox', { name: 'Script Group' }).fill('Fresh');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.waitFor({ state: 'detached' });
+    await dialogGone(dialog);
     await page.getByRole('treeitem', { name: 'Seven' }).waitFor();
     expect(await body('Fresh/Seven')).toMatchObject({ body: 'return 7;', version: 1 });
     await putCursor(page, 'start');
@@ -90,9 +99,10 @@ describe('nothing typed is lost', () => {
     await workbench.saveScript('Tests/Mine', 'return "theirs";');
     await page.getByText(/^Another window saved version \d+$/).waitFor();
     await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByRole('dialog').getByText('"theirs"').first().waitFor();
+    const dialog = await dialogThere(page.getByRole('dialog'));
+    await dialog.getByText('"theirs"').first().waitFor();
     await page.getByRole('button', { name: 'Back to the editor' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await dialogGone(dialog);
     await page.getByRole('button', { name: 'Show theirs' }).click();
     await expect.poll(() => editorText(page)).toContain('return "theirs";');
     await page.getByRole('button', { name: 'Bring mine back' }).click();

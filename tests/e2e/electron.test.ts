@@ -30,7 +30,7 @@ test.skipIf(why !== null)(`the real desktop window opens the sample, runs a scri
     await page.reload();
     await editorIsThere(page);
     await runToEnd(page, 'ok');
-    expect(await showPane(page, 'Trace')).toContain('Bottling.Line1.Capper.Speed.Value');
+    await expect.poll(() => showPane(page, 'Trace')).toContain('Bottling.Line1.Capper.Speed.Value');
     expect(await page.evaluate(() => 'process' in globalThis || 'require' in globalThis)).toBe(false);
   } finally {
     await application.close();

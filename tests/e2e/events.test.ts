@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { dialogGone, dialogThere, focusIn } from './steps.ts';
 
 describe('the inspector of events', () => {
   let workbench: BrowserWorkbench;
@@ -27,6 +28,26 @@ describe('the inspector of events', () => {
 
   const grid = () => window.page.getByRole('grid', { name: 'Events' });
   const states = () => grid().getByRole('row').getByRole('gridcell').nth(3);
+  const headings = () =>
+    window.page.getByRole('region', { name: 'Event details' }).getByRole('heading', { name: /^Event \d+$/ });
+  /** The number of the first event that is listed, as soon as it is there. */
+  const first = async () => {
+    const cell = grid().getByRole('row').nth(1).getByRole('gridcell').first();
+    await expect.poll(() => cell.innerText()).toMatch(/^\d+$/);
+    return cell.innerText();
+  };
+  /** Chooses the first event by keyboard; its number, when its details are shown. */
+  const toFirst = async () => {
+    await toGrid();
+    await window.page.keyboard.press('Home');
+    const id = await first();
+    await expect.poll(() => headings().innerText()).toBe(`Event ${id}`);
+    return id;
+  };
+  const toGrid = async () => {
+    await grid().focus();
+    await focusIn(grid());
+  };
 
   test('events for a test appear at the head; by keyboard they are chosen, disabled and re-activated', async () => {
     const { page } = window;
@@ -34,8 +55,7 @@ describe('the inspector of events', () => {
     await page.getByRole('button', { name: 'Make test events' }).press('Enter');
     await page.getByText('5 test events made').first().waitFor();
     await expect.poll(() => states().innerText()).toBe('active');
-    await grid().focus();
-    await page.keyboard.press('Home');
+    await toFirst();
     for (let row = 0; row < 3; row += 1) await page.keyboard.press('Shift+ArrowDown');
     await expect.poll(() => grid().locator('[aria-selected="true"]').count()).toBe(4);
     await page.getByRole('button', { name: 'Disable' }).press('Enter');
@@ -48,11 +68,8 @@ describe('the inspector of events', () => {
 
   test('an event shows its fields, its data row, its rule and who has called it', async () => {
     const { page } = window;
-    await grid().focus();
-    await page.keyboard.press('Home');
+    const id = await toFirst();
     const details = page.getByRole('region', { name: 'Event details' });
-    const heading = await details.getByRole('heading', { name: /^Event \d+$/ }).innerText();
-    const id = heading.split(' ')[1] ?? '';
     await details.getByText('fired_by').waitFor();
     const answer = await fetch(`${workbench.eventsApi}/api/events/${id}`);
     expect(answer.status).toBe(200);
@@ -66,16 +83,14 @@ describe('the inspector of events', () => {
     await details.getByRole('button', { name: 'Fill volume check' }).click();
     await page.getByRole('main', { name: 'Aggregations' }).getByText('Fill volume check').first().waitFor();
     await page.keyboard.press('Control+4');
+    await grid().waitFor();
   });
 
   test('what another program deletes or disables is seen at once, and filters hold', async () => {
     const { page } = window;
     await page.getByRole('combobox', { name: 'Which events' }).click();
     await page.getByRole('option', { name: 'Active', exact: true }).click();
-    await grid().focus();
-    await page.keyboard.press('Home');
-    const first = () => grid().getByRole('row').nth(1).getByRole('gridcell').first().innerText();
-    const id = await first();
+    const id = await toFirst();
     await fetch(`${workbench.eventsApi}/api/events/${id}`, {
       method: 'PUT',
       headers: { 'Content-Type': 'application/json' },
@@ -89,10 +104,12 @@ describe('the inspector of events', () => {
 
   test('events are deleted after a question', async () => {
     const { page } = window;
-    await grid().focus();
+    await toGrid();
     await page.keyboard.press('Control+a');
     await page.getByRole('button', { name: 'Delete' }).press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
+    const dialog = await dialogThere(page.getByRole('dialog'));
+    await dialog.getByRole('button', { name: 'Delete' }).press('Enter');
+    await dialogGone(dialog);
     await page.getByText(/No event fits/).waitFor();
     await page.getByRole('combobox', { name: 'Which events' }).click();
     await page.getByRole('option', { name: 'All', exact: true }).click();
@@ -105,20 +122,15 @@ describe('the inspector of events', () => {
     await page.getByRole('textbox', { name: 'How many test events' }).fill('3000');
     await page.getByRole('button', { name: 'Make test events' }).press('Enter');
     await status.getByText('3,001 listed').waitFor();
-    await grid().focus();
-    await page.keyboard.press('Home');
-    const heading = page.getByRole('region', { name: 'Event details' }).getByRole('heading', { name: /^Event \d+$/ });
-    await heading.waitFor();
-    const newest = Number((await heading.innerText()).split(' ')[1]);
+    const newest = Number(await toFirst());
     await page.keyboard.press('End');
-    await expect.poll(async () => Number((await heading.innerText()).split(' ')[1])).toBeLessThan(newest - 2_999);
+    await expect.poll(async () => Number((await headings().innerText()).split(' ')[1])).toBeLessThan(newest - 2_999);
     await expect.poll(() => grid().locator('[data-active="true"]').getAttribute('aria-rowindex')).toBe('3002');
 
     await page.getByRole('combobox', { name: 'Order' }).click();
     await page.getByRole('option', { name: 'Oldest first' }).click();
     await expect.poll(() => grid().getByRole('row').nth(1).getByRole('gridcell').nth(3).innerText()).toBe('disabled');
-    await grid().focus();
-    await page.keyboard.press('Home');
+    await toFirst();
     await page.keyboard.press('End');
     await page.getByRole('heading', { name: `Event ${newest}`, exact: true }).waitFor();
     await page.keyboard.press('Control+a');
@@ -156,8 +168,10 @@ describe('the inspector of events', () => {
     await page.getByRole('region', { name: 'Event details' }).getByText('fired_by').waitFor();
     expect(await accessibilityFindings(page, 'details')).toEqual([]);
     await page.getByRole('button', { name: 'Delete' }).press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).waitFor();
+    const dialog = await dialogThere(page.getByRole('dialog'));
+    await dialog.getByRole('button', { name: 'Delete' }).waitFor();
     expect(await accessibilityFindings(page, 'question')).toEqual([]);
     await page.keyboard.press('Escape');
+    await dialogGone(dialog);
   });
 });

@@ -1,7 +1,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { editorIsThere, editorText, openScript } from './steps.ts';
+import {
+  dialogGone,
+  dialogThere,
+  editorHasFocus,
+  editorIsThere,
+  editorText,
+  focusIn,
+  heldNotice,
+  newScript,
+  openScript,
+  pickInPalette,
+  renameTo,
+  runToEnd,
+  typeAhead,
+} from './steps.ts';
 
 describe('the explorer, by keyboard', () => {
   let workbench: BrowserWorkbench;
@@ -23,41 +37,53 @@ describe('the explorer, by keyboard', () => {
     return library.scripts.map(({ group, name }) => `${group}/${name}`);
   };
 
+  const tree = () => window.page.getByRole('tree', { name: 'Scripts by group' });
+  const toTree = async () => {
+    await window.page.keyboard.press('Control+Shift+E');
+    await focusIn(tree());
+  };
+
   test('find by typing, open, rename, move, duplicate, delete and undo', async () => {
     const { page } = window;
     const { keyboard } = page;
-    await keyboard.press('Control+Shift+E');
-    await keyboard.type('zeb', { delay: 30 });
+    await toTree();
+    await typeAhead(page, 'zeb', () => tree().locator('[data-active="true"]').getAttribute('aria-label'));
     await keyboard.press('Enter');
     await expect.poll(() => editorText(page)).toContain('return "zebra";');
 
-    await keyboard.press('Control+Shift+E');
-    await keyboard.press('F2');
-    await keyboard.insertText('Okapi');
-    await keyboard.press('Enter');
+    await toTree();
+    await renameTo(page, 'Okapi');
     await expect.poll(scripts).toContain('Keys/Okapi');
     await page.getByRole('tab', { name: 'Okapi', selected: true }).waitFor();
+    await page.getByRole('treeitem', { name: 'Okapi', selected: true }).waitFor();
 
+    await toTree();
     await keyboard.press('Shift+F10');
     await page.getByRole('menuitem', { name: 'Move to another group…' }).press('Enter');
+    const dialog = await dialogThere(page.getByRole('dialog'));
     await page.getByRole('combobox', { name: 'To group' }).fill('Elsewhere');
     await page.getByRole('button', { name: 'Move' }).press('Enter');
+    await dialogGone(dialog);
     await expect.poll(scripts).toContain('Elsewhere/Okapi');
 
-    await page.getByRole('treeitem', { name: 'Okapi' }).waitFor();
-    await keyboard.press('Control+Shift+E');
+    await page.getByRole('treeitem', { name: 'Elsewhere', expanded: true }).waitFor();
+    await page.getByRole('treeitem', { name: 'Okapi', selected: true }).waitFor();
+    await toTree();
     await keyboard.press('Shift+F10');
     await page.getByRole('menuitem', { name: 'Duplicate' }).press('Enter');
     await page.getByRole('tab', { name: 'Okapi copy', selected: true }).waitFor();
+    await page.getByRole('treeitem', { name: 'Okapi copy', selected: true }).waitFor();
     expect(await scripts()).toContain('Elsewhere/Okapi copy');
 
-    await keyboard.press('Control+Shift+E');
+    await toTree();
     await keyboard.press('Delete');
-    await page.getByText('Deleted “Okapi copy”', { exact: true }).waitFor();
+    const notice = await heldNotice(page, 'Deleted “Okapi copy”');
     expect(await scripts()).not.toContain('Elsewhere/Okapi copy');
     await keyboard.press('Alt+T');
+    await focusIn(page.locator('.fui-ToastContainer').filter({ hasText: 'Okapi copy' }));
     await keyboard.press('Tab');
-    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await focusIn(notice.getByRole('button', { name: 'Undo' }));
+    await keyboard.press('Enter');
     await expect.poll(scripts).toContain('Elsewhere/Okapi copy');
   });
 
@@ -72,11 +98,14 @@ describe('the explorer, by keyboard', () => {
   test('a group is made, refuses to go while it holds scripts, and goes when it is empty', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'New group' }).click();
+    const dialog = await dialogThere(page.getByRole('dialog'));
     await page.getByRole('textbox', { name: 'Script Group' }).fill('Empty one');
     await page.keyboard.press('Enter');
+    await dialogGone(dialog);
     const group = page.getByRole('treeitem', { name: 'Empty one, empty group' });
     await group.waitFor();
     await page.getByRole('treeitem', { name: 'Keys' }).click();
+    await focusIn(tree());
     await page.keyboard.press('Delete');
     await page
       .locator('.fui-ToastBody')
@@ -90,18 +119,11 @@ describe('the explorer, by keyboard', () => {
 
   test('the palette opens a script, a tag and a command by name', async () => {
     const { page } = window;
-    const find = async (text: string, option: RegExp) => {
-      await page.keyboard.press('Control+K');
-      await page.getByRole('combobox', { name: 'Command palette' }).fill(text);
-      await page.getByRole('option', { name: option }).first().waitFor();
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-    };
-    await find('zebra', /Zebra/);
+    await pickInPalette(page, 'zebra', /Zebra/);
     await expect.poll(() => editorText(page)).toContain('return "zebra";');
-    await find('line1 filler speed', /Bottling\.Line1\.Filler\.Speed\.Value/);
+    await pickInPalette(page, 'line1 filler speed', /Bottling\.Line1\.Filler\.Speed\.Value/);
     await page.getByRole('heading', { name: 'Bottling.Line1.Filler.Speed.Value' }).waitFor();
-    await find('theme dark', /Theme: dark/);
+    await pickInPalette(page, 'theme dark', /Theme: dark/);
     await page.locator('[data-theme="dark"]').waitFor();
     await page.reload();
     await page.locator('[data-theme="dark"]').waitFor();
@@ -117,24 +139,25 @@ describe('the explorer, by keyboard', () => {
     const palette = page.getByRole('combobox', { name: 'Command palette' });
     for (const text of ['zebra', 'theme: light', 'zebra']) {
       await page.keyboard.press('Control+K');
+      await focusIn(palette);
       await palette.fill(text);
-      await page
-        .getByRole('option', { name: new RegExp(text, 'i') })
-        .first()
-        .waitFor();
+      await page.getByRole('option', { name: new RegExp(text, 'i'), selected: true }).waitFor();
       await page.keyboard.press('Enter');
       await palette.waitFor({ state: 'detached' });
       // No wait in between: this is the key that must not be lost.
       await page.keyboard.press('Control+K');
-      await palette.waitFor({ timeout: 10_000 });
+      await focusIn(palette);
       await page.keyboard.press('Escape');
+      await palette.waitFor({ state: 'detached' });
       await page.keyboard.press('Control+K');
-      await palette.waitFor({ timeout: 10_000 });
+      await focusIn(palette);
       await page.keyboard.press('Escape');
-      expect(await page.getByRole('dialog').count()).toBe(0);
+      await palette.waitFor({ state: 'detached' });
       await page.keyboard.press('F1');
-      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      const keys = await dialogThere(page.getByRole('dialog', { name: 'Keys' }));
       await page.keyboard.press('Escape');
+      await keys.waitFor({ state: 'detached' });
+      expect(await page.getByRole('dialog').count()).toBe(0);
     }
   });
 
@@ -142,24 +165,19 @@ describe('the explorer, by keyboard', () => {
     const { page } = window;
     const { keyboard } = page;
     await keyboard.press('F6');
-    await keyboard.press('Alt+N');
-    await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
-    await keyboard.insertText('return 6 * 7;');
-    await keyboard.press('F5');
-    await page.locator('[data-status="ok"]').waitFor();
-    expect(await page.getByRole('region', { name: 'Result as JSON' }).innerText()).toBe('42');
+    await newScript(page, 'return 6 * 7;');
+    await runToEnd(page, 'ok');
+    await expect.poll(() => page.getByRole('region', { name: 'Result as JSON' }).innerText()).toBe('42');
     await keyboard.press('F6');
-    expect(await page.evaluate(() => document.activeElement?.closest('[data-pane]')?.getAttribute('data-pane'))).toBe(
-      'preview',
-    );
+    await focusIn(page.locator('[data-pane="preview"]'));
     await keyboard.press('Shift+F6');
+    await editorHasFocus(page);
     await keyboard.press('Control+S');
-    await page.getByRole('dialog', { name: 'Save the new script' }).waitFor();
-    await expect
-      .poll(() => page.evaluate(() => document.activeElement?.closest('.fui-Field')?.textContent))
-      .toContain('Name');
+    const dialog = page.getByRole('dialog', { name: 'Save the new script' });
+    await focusIn(dialog.getByRole('textbox', { name: 'Name' }));
     await keyboard.insertText('Forty two');
     await keyboard.press('Enter');
+    await dialogGone(dialog);
     await expect.poll(async () => (await scripts()).some((name) => name.endsWith('/Forty two'))).toBe(true);
     await openScript(page, 'Forty two');
   });

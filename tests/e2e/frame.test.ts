@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { editorIsThere } from './steps.ts';
+import { dialogThere, editorIsThere, focusIn, pickInPalette } from './steps.ts';
 
 describe('the frame', () => {
   let workbench: BrowserWorkbench;
@@ -26,17 +26,27 @@ describe('the frame', () => {
     const { page } = window;
     const status = page.getByRole('contentinfo', { name: 'Status' });
     await status.getByRole('button', { name: /\/api\/events$/ }).click();
-    const again = status.getByRole('button', { name: 'Address copied; click again to pause' });
-    await again.waitFor();
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/events$/);
     const address = await page.evaluate(() => navigator.clipboard.readText());
-    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/events$/);
     expect((await fetch(address)).status).toBe(200);
-    await again.click();
+    // A second click pauses for a few seconds only: where they are over, it copies once more.
+    await expect
+      .poll(async () => {
+        await status.getByRole('button', { name: /\/api\/events$/ }).click();
+        const again = status.getByRole('button', { name: 'Address copied; click again to pause' });
+        return again.click({ timeout: 3_000 }).then(
+          () => true,
+          () => false,
+        );
+      })
+      .toBe(true);
     await status.getByRole('button', { name: 'Events API paused' }).waitFor();
     await expect.poll(() => fetch(address).then(String, () => 'refused')).toBe('refused');
     await status.getByRole('button', { name: 'Events API paused' }).click();
     await status.getByRole('button', { name: /\/api\/events$/ }).waitFor();
-    expect((await settings())['events.enabled']).toBe(true);
+    await expect.poll(async () => (await settings())['events.enabled']).toBe(true);
   });
 
   test('where API calls go is shown and switched', async () => {
@@ -45,16 +55,17 @@ describe('the frame', () => {
     await button.press('Enter');
     await page.getByRole('menuitemradio', { name: /^Offline/ }).press('Enter');
     await page.getByRole('button', { name: 'API calls: offline' }).waitFor();
-    expect((await settings())['api.mode']).toBe('offline');
+    await expect.poll(async () => (await settings())['api.mode']).toBe('offline');
   });
 
   test('what was said in passing is kept in the notices, with what can be done about it', async () => {
     const { page } = window;
     await page.keyboard.press('Control+Shift+E');
+    await focusIn(page.getByRole('tree', { name: 'Scripts by group' }));
     await page.keyboard.press('Delete');
     await page.getByRole('button', { name: 'Notices (1)' }).waitFor();
     await page.keyboard.press('Alt+Shift+N');
-    const dialog = page.getByRole('dialog', { name: 'Notices' });
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Notices' }));
     await dialog.getByText(/^Deleted/).waitFor();
     expect(await accessibilityFindings(page, 'notices', '[role="dialog"]')).toEqual([]);
     const scripts = async () => JSON.parse(await workbench.tagwright('scripts', 'list', '--json')).scripts.length;
@@ -72,7 +83,7 @@ describe('the frame', () => {
     await steps.getByRole('heading', { name: 'Scripts 1 of 4' }).waitFor();
     await editorIsThere(page);
     await page.keyboard.press('Shift+F6');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Next');
+    await focusIn(steps.getByRole('button', { name: 'Next' }));
     for (const name of ['Find anything 2 of 4', 'The other views 3 of 4', 'The state of it all 4 of 4']) {
       await page.keyboard.press('Enter');
       await steps.getByRole('heading', { name }).waitFor();
@@ -83,10 +94,7 @@ describe('the frame', () => {
     await page.reload();
     await editorIsThere(page);
     expect(await steps.count()).toBe(0);
-    await page.keyboard.press('Control+K');
-    await page.getByRole('combobox', { name: 'Command palette' }).fill('first steps');
-    await page.getByRole('option', { name: 'Show the first steps' }).waitFor();
-    await page.keyboard.press('Enter');
+    await pickInPalette(page, 'first steps', 'Show the first steps');
     await steps.getByRole('button', { name: 'Skip' }).press('Escape');
     await steps.waitFor({ state: 'detached' });
   });
@@ -95,6 +103,7 @@ describe('the frame', () => {
     const { page } = window;
     await page.keyboard.press('F1');
     const keys = page.getByRole('dialog', { name: 'Keys' });
+    await dialogThere(keys);
     await keys.getByText('Run the script', { exact: true }).waitFor();
     expect(await keys.innerText()).toContain('Theme: high contrast');
     await page.keyboard.press('Escape');

@@ -3,7 +3,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { editorIsThere, editorText, openScript, write } from './steps.ts';
+import {
+  cursorAt,
+  dialogGone,
+  dialogThere,
+  editorHasFocus,
+  editorIsThere,
+  editorText,
+  focusIn,
+  heldNotice,
+  openScript,
+  putCursor,
+  write,
+} from './steps.ts';
 
 const SAVES = 200;
 const { username } = userInfo();
@@ -42,11 +54,15 @@ describe('the history of a script', () => {
   test('by keyboard: versions are listed with what they changed, compared, restored, and taken back', async () => {
     const { page } = window;
     await page.keyboard.press('Alt+H');
+    await dialogThere(dialog());
     await versions()
       .getByRole('row', { name: /First version/ })
       .waitFor();
-    const rows = await versions().getByRole('row').allInnerTexts();
-    expect(rows.slice(1).map((row) => row.split('\n').filter((cell) => cell !== ''))).toEqual([
+    const rows = async () => {
+      const texts = await versions().getByRole('row').allInnerTexts();
+      return texts.slice(1).map((row) => row.split('\n').filter((cell) => cell !== ''));
+    };
+    await expect.poll(rows).toEqual([
       ['3', expect.stringMatching(/\d/), username, 'Text, +4 bytes', '21'],
       ['2', expect.stringMatching(/\d/), username, 'Text, +1 bytes', '17'],
       ['1', expect.stringMatching(/\d/), username, 'First version', '16'],
@@ -54,6 +70,7 @@ describe('the history of a script', () => {
     expect(await accessibilityFindings(page, 'the history of a script')).toEqual([]);
     await dialog().getByText('Version 2 (left) and what stands in the editor (right)').waitFor();
     await versions().focus();
+    await focusIn(versions());
     await page.keyboard.press('End');
     await dialog().getByText('Version 1 (left) and what stands in the editor (right)').waitFor();
     await expect.poll(() => side('original')).toContain('first');
@@ -64,14 +81,15 @@ describe('the history of a script', () => {
     await dialog().getByText('Version 2 (left) and version 3 (right)').waitFor();
     await expect.poll(() => side('original')).toContain('second');
     await versions().focus();
+    await focusIn(versions());
     await page.keyboard.press('End');
     await dialog().getByText('Nothing (left) and version 1 (right)').waitFor();
     await dialog().getByRole('button', { name: 'Restore version 1' }).press('Enter');
-    await dialog().waitFor({ state: 'detached' });
-    await page.getByText('Version 1 is restored as version 4', { exact: true }).waitFor();
+    await dialogGone(dialog());
+    const notice = await heldNotice(page, 'Version 1 is restored as version 4');
     expect(await saved()).toMatchObject({ body: 'return "first";\n', version: 4 });
     await expect.poll(() => editorText(page)).toContain('return "first";');
-    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await notice.getByRole('button', { name: 'Undo' }).press('Enter');
     await expect.poll(saved).toMatchObject({ body: 'return "third, €";\n', version: 5 });
     await expect.poll(() => editorText(page)).toContain('return "third, €";');
   });
@@ -80,13 +98,16 @@ describe('the history of a script', () => {
     const { page } = window;
     await write(page, 'return "not saved";');
     await page.getByRole('button', { name: 'History' }).click();
+    await dialogThere(dialog());
     await versions()
       .getByRole('row', { name: /First version/ })
       .click();
     await expect.poll(() => side('modified')).toContain('not saved');
     await dialog().getByRole('button', { name: 'Restore version 1' }).click();
+    await dialogGone(dialog());
+    const notice = await heldNotice(page, 'Version 1 is restored');
     await expect.poll(async () => (await saved()).body).toBe('return "first";\n');
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await notice.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => editorText(page)).toContain('return "not saved";');
     await page.getByRole('treeitem', { name: 'Mine, not saved' }).waitFor();
     expect((await saved()).body).toBe('return "first";\n');
@@ -103,28 +124,27 @@ describe('the history of a script', () => {
     await openScript(page, 'Often');
     await page.getByText(`Version ${SAVES}`, { exact: true }).waitFor();
     await page.keyboard.press('Alt+H');
+    await dialogThere(dialog());
     await versions()
       .getByRole('row', { name: new RegExp(`^${SAVES} `) })
       .waitFor();
-    expect(await versions().getAttribute('aria-rowcount')).toBe(String(SAVES + 1));
+    await expect.poll(() => versions().getAttribute('aria-rowcount')).toBe(String(SAVES + 1));
     await versions().focus();
+    await focusIn(versions());
     await page.keyboard.press('End');
     await dialog().getByText('Version 1 (left) and what stands in the editor (right)').waitFor();
     await expect.poll(() => side('original')).toContain('first');
     await expect.poll(() => side('modified')).toContain(`return ${SAVES};`);
     await page.keyboard.press('Escape');
-    await dialog().waitFor({ state: 'detached' });
-    // The focus is in the editor again.
+    await dialogGone(dialog());
+    await editorHasFocus(page);
     await page.keyboard.insertText('/* here */');
     await expect.poll(() => editorText(page)).toContain('/* here */');
     // The editor still leads to the next problem.
     await write(page, '// One line\nreturn nothing.at.all;');
     await page.locator('.monaco-editor .squiggly-error').first().waitFor();
-    await page.keyboard.press('Control+Home');
+    await putCursor(page, 'start');
     await page.keyboard.press('Alt+F8');
-    await page
-      .getByRole('contentinfo', { name: 'Status' })
-      .getByText(/^Ln 2, /)
-      .waitFor();
+    await cursorAt(page, /^Ln 2, /);
   });
 });

@@ -4,7 +4,18 @@ import type { Page } from 'playwright';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { accessibilityFindings } from '../support/accessibility.ts';
-import { editorIsThere, openScript, putCursor, runToEnd, showPane, write } from './steps.ts';
+import {
+  cursorAt,
+  dialogGone,
+  dialogThere,
+  editorIsThere,
+  editorText,
+  openScript,
+  putCursor,
+  runToEnd,
+  showPane,
+  write,
+} from './steps.ts';
 
 const FLAG = 'Bottling.Scripts.Error.Message.Value';
 const SET_POINT = 'Bottling.Line1.Filler.SpeedSetPoint.Value';
@@ -42,7 +53,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
   test('the result follows the text; the tag that it writes stays as it was', async () => {
     const { page } = window;
     await workbench.tagwright('tags', 'set', `${FLAG}="before"`);
-    expect(await head(page).innerText()).toContain('Not run yet');
+    await head(page).getByText('Not run yet').waitFor();
     await write(
       page,
       `TagValueManager.Set([{ tag: '${FLAG}', value: 'live' }]);\nconsole.info('said live');\nreturn { answer: 41 };`,
@@ -54,8 +65,8 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await page.keyboard.press('Backspace');
     await page.keyboard.type('2');
     await liveResult(page).getByText('42').waitFor();
-    expect(await showPane(page, 'Console')).toContain('said live');
-    expect(await showPane(page, 'Trace')).toMatch(/before → live[\s\S]+not kept/);
+    await expect.poll(() => showPane(page, 'Console')).toContain('said live');
+    await expect.poll(() => showPane(page, 'Trace')).toMatch(/before → live[\s\S]+not kept/);
     expect(await workbench.tagValue(FLAG)).toBe('before');
   });
 
@@ -74,10 +85,13 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await expect.poll(() => valuesInEditor(page)).toEqual(['ok', 'ok ×100', 'null BadNodeIdUnknown']);
     await putCursor(page, 'start');
     await page.keyboard.press('Enter');
-    expect(await valuesInEditor(page)).toEqual(['ok', 'ok ×100', 'null BadNodeIdUnknown']);
+    // Drawn anew, below an empty line.
+    await expect.poll(() => editorText(page)).toMatch(/^\n/);
+    await expect.poll(() => valuesInEditor(page)).toEqual(['ok', 'ok ×100', 'null BadNodeIdUnknown']);
     await page.keyboard.press('Control+End');
-    await page.keyboard.type(' // changed');
-    expect(await valuesInEditor(page)).toEqual(['ok', 'ok ×100']);
+    await cursorAt(page, /^Ln 4, /);
+    await page.keyboard.insertText(' // changed');
+    await expect.poll(() => valuesInEditor(page)).toEqual(['ok', 'ok ×100']);
   });
 
   test('a text that does not compile is not run; the result before it stays', async () => {
@@ -89,10 +103,10 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await head(page).getByText('Not run live').waitFor();
     await liveResult(page).getByText('"result"').waitFor();
     await head(page).getByRole('button', { name: 'line 1' }).click();
-    await page.getByText('Ln 1, Col 14').waitFor();
+    await cursorAt(page, 'Ln 1, Col 14');
     await write(page, "throw new RangeError('too far');");
     await preview(page).getByRole('group', { name: 'Error' }).getByText('too far').waitFor();
-    expect(await head(page).innerText()).not.toContain('Not run live');
+    await expect.poll(() => head(page).innerText()).not.toContain('Not run live');
     await page.locator('.run-error-line').waitFor();
   });
 
@@ -100,7 +114,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     const { page } = window;
     await write(page, 'for (;;) {}');
     await page.locator('[data-status="timeout"]').waitFor();
-    expect(await preview(page).getByRole('group', { name: 'Error' }).innerText()).toContain('limits.liveMs');
+    await preview(page).getByRole('group', { name: 'Error' }).getByText('limits.liveMs').waitFor();
     await write(page, 'return { after: 7 };');
     await liveResult(page).getByText('7').waitFor();
     const status = page.getByRole('contentinfo', { name: 'Status' });
@@ -113,7 +127,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await workbench.tagwright('settings', 'set', 'api.mode="live"');
     await write(page, `return ApiValueManager.Fetch('http://127.0.0.1:9/never', 'get').ErrorMessage;`);
     await liveResult(page).getByText('NoMock').waitFor();
-    expect(await head(page).innerText()).toContain('API calls to mocks only');
+    await expect.poll(() => head(page).innerText()).toContain('API calls to mocks only');
     await workbench.tagwright('settings', 'set', 'api.mode="mockFirst"');
   });
 
@@ -123,7 +137,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await liveHead(page).waitFor();
     await runToEnd(page, 'ok');
     expect(await workbench.tagValue(FLAG)).toBe('by hand');
-    expect(await head(page).innerText()).not.toContain('Live: nothing kept');
+    await expect.poll(() => head(page).innerText()).not.toContain('Live: nothing kept');
     await write(page, "return { from: 'typing' };");
     await liveResult(page).getByText('"typing"').waitFor();
     await page.getByRole('button', { name: 'By hand' }).click();
@@ -144,17 +158,18 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await showPane(page, 'Trace');
     const trace = page.getByRole('region', { name: 'Trace' });
     await trace.getByRole('button', { name: 'http://127.0.0.1:9/never' }).click();
-    const dialog = page.getByRole('dialog');
-    expect(await dialog.innerText()).toMatch(/NoMock[\s\S]+not sent[\s\S]+There was no answer/);
+    const dialog = await dialogThere(page.getByRole('dialog'));
+    await expect.poll(() => dialog.innerText()).toMatch(/NoMock[\s\S]+not sent[\s\S]+There was no answer/);
     expect(await accessibilityFindings(page, 'an API call')).toEqual([]);
     await page.keyboard.press('Escape');
+    await dialogGone(dialog);
     await trace.getByRole('button', { name: 'line 1', exact: true }).click();
-    await page.getByText('Ln 1, Col 1', { exact: true }).waitFor();
+    await cursorAt(page, 'Ln 1, Col 1');
     const inner = trace.getByTitle(`In the script of ${SET_POINT}`).first();
     const line = /\d+/.exec(await inner.innerText())?.[0];
     await inner.click();
     await page.getByRole('tab', { name: 'Read the speed set point', selected: true }).waitFor();
-    await page.getByText(`Ln ${line}, Col 1`, { exact: true }).waitFor();
+    await cursorAt(page, `Ln ${line}, Col 1`);
     await page.getByRole('tab', { name: 'Live' }).click();
     await showPane(page, 'Trace');
     await trace.getByRole('button', { name: 'Read script' }).click();
@@ -171,7 +186,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
       .getByRole('columnheader', { name: 'n', exact: true })
       .and(page.locator('[aria-sort=ascending]'))
       .waitFor();
-    expect(await table.getByRole('row').nth(1).innerText()).toMatch(/1\s+9\s+b,c/);
+    await expect.poll(() => table.getByRole('row').nth(1).innerText()).toMatch(/1\s+9\s+b,c/);
     await preview(page).getByRole('button', { name: 'CSV' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('n,t\r\n9,"b,c"\r\n10,a\r\n');
 
@@ -199,7 +214,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     const tagName = page.getByRole('combobox', { name: 'tagName' });
     const value = page.getByRole('textbox', { name: 'The value being written' });
     await offer(/tagValue 430/);
-    expect([await tagName.inputValue(), await value.inputValue()]).toEqual([SET_POINT, '430']);
+    await expect.poll(async () => [await tagName.inputValue(), await value.inputValue()]).toEqual([SET_POINT, '430']);
     // What is given counts as typing: it runs live.
     await liveHead(page).waitFor();
     await page.getByRole('textbox', { name: 'workcenter' }).fill('W9');
@@ -228,7 +243,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     expect(await accessibilityFindings(page, 'a Diagram as a page')).toEqual([]);
     await preview(page).getByRole('button', { name: 'Table', exact: true }).click();
     await shown.getByRole('row', { name: /^Document .*→ LBL-0042/ }).waitFor();
-    expect(await page.getByRole('tabpanel').innerText()).toContain('A dry run');
+    await page.getByRole('tabpanel').getByText('A dry run').waitFor();
     await page.getByRole('textbox', { name: 'Diagram' }).fill('Manager');
     await page.getByRole('textbox', { name: 'workcenter' }).fill('Line2');
     await shown.getByRole('row', { name: /^Reject rate .*Good/ }).waitFor();
@@ -237,19 +252,20 @@ describe('what is typed runs at once, and keeps nothing', () => {
       page.context().waitForEvent('page'),
       preview(page).getByRole('button', { name: 'Own window' }).click(),
     ]);
-    expect(new URL(diagram.url()).pathname + new URL(diagram.url()).search).toBe('/diagrams/Manager?workcenter=Line2');
+    await expect.poll(() => diagram.url()).toContain('/diagrams/Manager?workcenter=Line2');
     await diagram.close();
   });
 
   test('live runs can be switched off, and stay off after a reload', async () => {
     const { page } = window;
     await page.getByRole('switch', { name: 'Live' }).press('Space');
+    await page.getByRole('switch', { name: 'Live', checked: false }).waitFor();
     await write(page, 'return 5;');
     await page.reload();
     await editorIsThere(page);
     await page.getByRole('switch', { name: 'Live', checked: false }).waitFor();
     await write(page, `return TagValueManager.Get(['${SPEED}']).Success;`);
     await runToEnd(page, 'ok');
-    expect(await head(page).innerText()).not.toContain('Live');
+    await expect.poll(() => head(page).innerText()).not.toContain('Live');
   });
 });

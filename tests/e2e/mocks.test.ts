@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import type { Locator, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { farEnd } from '../support/far-end.ts';
+import { dialogGone, dialogThere, focusIn, heldNotice, tabTo, undo } from './steps.ts';
 
 const AWKWARD = 'Orders "Prüfung", שלום 🧪';
 
@@ -60,17 +61,20 @@ describe('the view API mocks', () => {
   const outcome = () => window.page.getByRole('status', { name: 'Outcome' });
   const notice = (text: string | RegExp) => window.page.getByText(text).first().waitFor();
   const tab = (name: string) => window.page.getByRole('tab', { name }).click();
-  const undo = async (title: string) => {
-    const toast = window.page.locator('.fui-Toast').filter({ hasText: title }).first();
-    await toast.getByRole('button', { name: 'Undo' }).click();
+  const newMock = async () => {
+    await window.page.keyboard.press('Alt+N');
+    await expect.poll(() => field('Name').inputValue()).toBe('');
+    await focusIn(field('Name'));
   };
-  /** Presses Tab until a field has the focus. */
-  const tabTo = async (wanted: Locator) => {
-    for (let times = 0; times < 40; times += 1) {
-      if (await wanted.evaluate((element) => element === document.activeElement)) return;
-      await window.page.keyboard.press('Tab');
-    }
-    throw new Error(`Tab does not come to ${String(wanted)}`);
+  const choose = async (name: string) => {
+    await row(name).first().click();
+    await expect.poll(() => field('Name').inputValue()).toBe(name);
+  };
+  /** A row of the list, the last is 1. */
+  const rowFromEnd = (place: number) => grid().getByRole('row').nth(-place);
+  const mode = async (name: string) => {
+    await window.page.getByLabel('API calls go').selectOption(name);
+    await expect.poll(async () => (await listed()).mode).toBe(name);
   };
   const more = async (item: string) => {
     await window.page.getByRole('button', { name: 'More' }).click();
@@ -87,8 +91,7 @@ describe('the view API mocks', () => {
 
   test('by keyboard: a new mock is checked as it is typed, tried before it is saved, and answers a script', async () => {
     const { page } = window;
-    await page.keyboard.press('Alt+N');
-    await expect.poll(() => field('Name').evaluate((element) => element === document.activeElement)).toBe(true);
+    await newMock();
     await page.keyboard.type(AWKWARD);
     await tabTo(field('URL pattern'));
     await page.keyboard.type('orders.example/api');
@@ -136,25 +139,25 @@ describe('the view API mocks', () => {
   test('what is typed is a draft, over another choice and a reload, until it is saved or discarded', async () => {
     const { page } = window;
     const [, second = ''] = sample;
-    await row(second).click();
-    const before = await field('Name').inputValue();
+    await choose(second);
     await field('Name').fill('Renamed, not saved');
     await form().getByText('Not saved; kept as a draft').waitFor();
-    await row(sample[2] ?? '').click();
+    await choose(sample[2] ?? '');
     await page.reload();
     await show(page);
     await row('not saved').first().click();
     await expect.poll(() => field('Name').inputValue()).toBe('Renamed, not saved');
     expect(await mockOf('Renamed, not saved')).toBeUndefined();
     await form().getByRole('button', { name: 'Discard' }).click();
-    await expect.poll(() => field('Name').inputValue()).toBe(before);
-    await undo('Changes discarded');
+    await expect.poll(() => field('Name').inputValue()).toBe(second);
+    await undo(page, 'Changes discarded');
     await expect.poll(() => field('Name').inputValue()).toBe('Renamed, not saved');
 
     // Another window saves the same mock first: nothing is lost, and it is said.
     const other = await workbench.open({ reducedMotion: 'reduce' });
     await show(other.page);
     await other.page.getByRole('grid', { name: 'Mocks' }).getByRole('row').filter({ hasText: second }).click();
+    await expect.poll(() => other.page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe(second);
     await other.page.getByRole('textbox', { name: 'Priority', exact: true }).fill('33');
     await other.page.keyboard.press('Control+S');
     await other.page.getByText(`Saved “${second}”`).first().waitFor();
@@ -170,15 +173,26 @@ describe('the view API mocks', () => {
   test('mocks are switched, moved, duplicated and deleted by keys, and come back with their hits', async () => {
     const { page } = window;
     await grid().focus();
+    await focusIn(grid());
     await page.keyboard.press('End');
     const last = (await listed()).mocks.at(-1)?.name ?? '';
+    await expect.poll(() => field('Name').inputValue()).toBe(last);
+    // Each key begins with what is seen, so that is waited for too.
+    const enabled = (checked: boolean) =>
+      grid()
+        .getByRole('checkbox', { name: `Enabled: ${last}`, checked })
+        .waitFor();
     await page.keyboard.press('e');
+    await enabled(false);
     await expect.poll(async () => (await mockOf(last))?.enabled).toBe(false);
     await page.keyboard.press('e');
+    await enabled(true);
     await expect.poll(async () => (await mockOf(last))?.enabled).toBe(true);
     await page.keyboard.press('Alt+ArrowUp');
+    await rowFromEnd(2).filter({ hasText: last }).waitFor();
     await expect.poll(async () => (await listed()).mocks.at(-2)?.name).toBe(last);
     await page.keyboard.press('Alt+ArrowDown');
+    await rowFromEnd(1).filter({ hasText: last }).waitFor();
     await expect.poll(async () => (await listed()).mocks.at(-1)?.name).toBe(last);
 
     await page.keyboard.press('Control+D');
@@ -186,18 +200,21 @@ describe('the view API mocks', () => {
     await page.keyboard.press('Control+S');
     await notice(`Saved “${last} (copy)”`);
     const before = (await listed()).mocks;
-    await row(`${last} (copy)`).click();
+    await expect.poll(() => row(`${last} (copy)`).count()).toBe(1);
+    await choose(`${last} (copy)`);
+    await focusIn(grid());
     await page.keyboard.press('Shift+ArrowUp');
+    await expect.poll(() => grid().getByRole('row', { selected: true }).count()).toBe(2);
     await page.keyboard.press('Delete');
-    await notice('Deleted 2 mocks');
+    const deleted = await heldNotice(page, 'Deleted 2 mocks');
     await expect.poll(async () => (await listed()).mocks.length).toBe(before.length - 2);
-    await undo('Deleted 2 mocks');
+    await deleted.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => (await listed()).mocks).toEqual(before);
   });
 
   test('a trial says why another mock answers in place of the one that is edited', async () => {
     const { page } = window;
-    await page.keyboard.press('Alt+N');
+    await newMock();
     await field('Name').fill('Never asked');
     await field('URL pattern').fill('https://login.bottling.example/**');
     await form().getByLabel('Method').selectOption('POST');
@@ -233,27 +250,29 @@ describe('the view API mocks', () => {
       paths: { '/items/{id}': { get: { operationId: 'readItem', ...answer }, patch: answer } },
     });
     await more('Import…');
-    const dialog = page.getByRole('dialog');
+    const dialog = await dialogThere(page.getByRole('dialog'));
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByText('Choose a file first.').waitFor();
-    const choose = async (content: string) => {
+    const chooseFile = async (name: string, content: string) => {
       const chooser = page.waitForEvent('filechooser');
       await dialog.getByRole('button', { name: 'Choose a file…' }).click();
-      await (await chooser).setFiles({ name: 'api.json', mimeType: 'application/json', buffer: Buffer.from(content) });
-      await dialog.getByText('api.json').waitFor();
+      await (await chooser).setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(content) });
+      await dialog.getByText(name).waitFor();
     };
-    await choose('no JSON at all');
+    await chooseFile('wrong.json', 'no JSON at all');
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await expect.poll(() => dialog.getByRole('alert').count()).toBeGreaterThan(0);
-    await choose(text);
+    await chooseFile('api.json', text);
     await dialog.getByRole('checkbox', { name: 'Replace all mocks that are there' }).check();
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('list', { name: 'Left out' }).getByText(/PATCH/).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialogGone(dialog);
+    const imported = await heldNotice(page, 'Imported');
     await expect
       .poll(async () => (await listed()).mocks.map(({ request }) => request.url))
       .toEqual(['https://imported.example/items/{id}']);
-    await undo('Imported');
+    await imported.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(async () => (await listed()).mocks).toEqual(before);
 
     const downloading = page.waitForEvent('download');
@@ -270,13 +289,14 @@ describe('the view API mocks', () => {
       response.setHeader('content-type', 'application/json');
       response.end('{"level":12.5,"access_token":"very-secret-token"}');
     });
-    await page.getByLabel('API calls go').selectOption('offline');
+    await mode('offline');
     await page.getByRole('switch', { name: 'Record live calls' }).click();
     await page.getByText('Nothing goes out in mode offline').waitFor();
-    await page.getByLabel('API calls go').selectOption('mockFirst');
+    await mode('mockFirst');
     await page.getByRole('contentinfo').getByText('API calls: mock first').waitFor();
     const url = `${end.base}/level?api_key=key-12345`;
     const fetch = `return ApiValueManager.FetchWithBearerToken('${url}', 'get', '', 'token-98765').StatusCode;`;
+    await expect.poll(async () => (await listed()).record).toBe(true);
     expect(await run('Record', fetch)).toBe('200');
     await page.getByText('1 mock recorded').waitFor();
     await row('recorded').click();
@@ -302,7 +322,7 @@ describe('the view API mocks', () => {
     const details = page.getByRole('region', { name: 'Call details' });
     await expect.poll(() => details.innerText()).toContain('***');
 
-    await page.getByLabel('API calls go').selectOption('offline');
+    await mode('offline');
     const fetch =
       "return ApiValueManager.Fetch('https://missing.example/a?b=1', 'post', '{\"line\": 7}').ResponseObject;";
     expect(await run('Missing', fetch)).toBeNull();
@@ -320,17 +340,15 @@ describe('the view API mocks', () => {
     await expect.poll(() => calls.getByRole('row').count()).toBe(2);
     await page.getByRole('button', { name: 'Clear' }).click();
     await notice(/No script has called an API/);
-    await page.getByLabel('API calls go').selectOption('mockFirst');
-    await expect.poll(async () => (await listed()).mode).toBe('mockFirst');
+    await mode('mockFirst');
   });
 
   test('secrets are set, replaced and deleted without ever being shown, and their placeholder is copied', async () => {
     const { page } = window;
-    // Of a first try of this test.
-    await workbench.tagwright('secrets', 'delete', 'ERP_KEY').catch(() => undefined);
     await page.keyboard.press('Alt+3');
+    await page.getByRole('tab', { name: 'Secrets', selected: true }).waitFor();
     await page.keyboard.press('Alt+N');
-    const dialog = page.getByRole('dialog');
+    const dialog = await dialogThere(page.getByRole('dialog'));
     await dialog.getByRole('textbox', { name: 'Name' }).fill('ERP key');
     await dialog.getByText(/A letter, then letters/).waitFor();
     await dialog.getByRole('textbox', { name: 'Name' }).fill('ERP_KEY');
@@ -340,19 +358,24 @@ describe('the view API mocks', () => {
     await dialog.getByLabel('Value').fill('s3cret-of-the-erp');
     await page.keyboard.press('Enter');
     await notice('Saved the secret ERP_KEY');
+    await dialogGone(dialog);
     const secret = grid('Secrets').getByRole('row').filter({ hasText: 'ERP_KEY' });
     await secret.getByText('encrypted').waitFor();
     await page.getByRole('button', { name: 'Copy placeholder' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('{{secret:ERP_KEY}}');
     await secret.dblclick();
+    await dialogThere(dialog);
     await dialog.getByLabel('Value').fill('another-secret');
     await page.keyboard.press('Enter');
     await notice('Replaced the value of ERP_KEY');
+    await dialogGone(dialog);
     expect(await page.content()).not.toMatch(/s3cret-of-the-erp|another-secret/);
     expect(await accessibilityFindings(page, 'secrets', 'main')).toEqual([]);
 
     await grid('Secrets').focus();
+    await focusIn(grid('Secrets'));
     await page.keyboard.press('Delete');
+    await dialogThere(dialog);
     await dialog.getByText(/Its value cannot be brought back/).waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await notice('There are no secrets yet.');
@@ -361,7 +384,7 @@ describe('the view API mocks', () => {
   test('axe finds nothing in any tab, with a draft, an issue and an outcome', async () => {
     const { page } = window;
     const found: string[] = [];
-    await page.keyboard.press('Alt+N');
+    await newMock();
     await field('URL pattern').fill('nowhere');
     await form().getByRole('button', { name: 'Header that is wanted' }).click();
     await form()

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { editorIsThere, editorText, openScript, runToEnd, showPane, write } from './steps.ts';
+import { cursorAt, editorIsThere, editorText, openScript, runToEnd, showPane, write } from './steps.ts';
 
 const FLAG = 'Bottling.Scripts.Error.Message.Value';
 
@@ -20,6 +20,8 @@ describe('running scripts in the workbench', () => {
       "function inner() {\n  throw new RangeError('too far');\n}\n\ninner();\n",
     );
     await workbench.saveScript('Tests/Endless', 'for (;;) {}\n');
+    // Longer than anybody takes to press Stop.
+    await workbench.tagwright('settings', 'set', 'limits.scriptMs=600000', 'limits.totalMs=600000');
   });
   afterAll(() => workbench.close());
   beforeEach(async () => {
@@ -30,12 +32,12 @@ describe('running scripts in the workbench', () => {
 
   test('the first start opens a script of the sample; F5 shows its result and every tag it read', async () => {
     const { page } = window;
-    expect(await page.getByRole('tab', { selected: true }).first().getAttribute('aria-label')).toBe('Capper keeps up');
-    expect(await editorText(page)).toContain('TagValueManager');
+    await page.getByRole('tab', { name: 'Capper keeps up', selected: true }).waitFor();
+    await expect.poll(() => editorText(page)).toContain('TagValueManager');
     await runToEnd(page, 'ok');
-    expect(await showPane(page, 'Result')).toMatch(/\b[01]\b/);
+    await expect.poll(() => showPane(page, 'Result')).toMatch(/\b[01]\b/);
+    await expect.poll(() => showPane(page, 'Trace')).toContain('Bottling.Line1.Capper.Speed.Value');
     const trace = await showPane(page, 'Trace');
-    expect(trace).toContain('Bottling.Line1.Capper.Speed.Value');
     expect(trace).toContain('Bottling.Line1.Filler.Speed.Value');
     expect(trace).toMatch(/Read[\s\S]+Good[\s\S]+Double · default scope/);
   });
@@ -49,9 +51,9 @@ describe('running scripts in the workbench', () => {
     await head.getByText('RangeError: too far').waitFor();
     await head.getByRole('button', { name: 'line 2, column 9' }).click();
     await showPane(page, 'Console');
-    expect(await head.innerText()).toContain('RangeError: too far');
+    await head.getByText('RangeError: too far').waitFor();
     await showPane(page, 'Result');
-    expect(await head.innerText()).not.toContain('too far');
+    await expect.poll(() => head.innerText()).not.toContain('too far');
   });
 
   test('context, console and writes: before and after, with scopes and the line that leads into the editor', async () => {
@@ -65,20 +67,21 @@ describe('running scripts in the workbench', () => {
     const value = page.getByRole('textbox', { name: 'The value being written' });
     await value.fill('[{"id": 1,}]');
     await page.getByText(/This is not JSON.*line 1, column 11/).waitFor();
-    expect(await page.getByRole('button', { name: /^Run/ }).getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('button', { name: /^Run/, disabled: true }).waitFor();
     await value.fill('[{"id": 1}]');
     await runToEnd(page, 'ok');
 
+    await expect.poll(() => showPane(page, 'Result')).toContain('"tagName": "Bottling.Line1.Filler.Speed.Value"');
     const result = await showPane(page, 'Result');
-    expect(result).toContain('"tagName": "Bottling.Line1.Filler.Speed.Value"');
     expect(result).toContain('"tagScopeLocation": "W1"');
     expect(result).toContain('"id": 1');
-    expect(await showPane(page, 'Console')).toMatch(/warn\s+before:/);
-    const trace = await showPane(page, 'Trace');
-    expect(trace).toMatch(/Read[\s\S]+Overview · W1[\s\S]+Write[\s\S]+→ written by a test[\s\S]+default scope/);
+    await expect.poll(() => showPane(page, 'Console')).toMatch(/warn\s+before:/);
+    await expect
+      .poll(() => showPane(page, 'Trace'))
+      .toMatch(/Read[\s\S]+Overview · W1[\s\S]+Write[\s\S]+→ written by a test[\s\S]+default scope/);
     expect(await workbench.tagValue(FLAG)).toBe('written by a test');
     await page.getByRole('button', { name: 'line 3' }).click();
-    await page.getByText('Ln 3, Col 1').waitFor();
+    await cursorAt(page, 'Ln 3, Col 1');
   });
 
   test('a dry run shows what it would write and keeps nothing', async () => {
@@ -87,7 +90,7 @@ describe('running scripts in the workbench', () => {
     await openScript(page, 'Writes');
     await runToEnd(page, 'ok', 'Shift+F5');
     await page.getByText('Dry run: nothing kept').waitFor();
-    expect(await showPane(page, 'Trace')).toMatch(/as it was → written by a test[\s\S]+not kept/);
+    await expect.poll(() => showPane(page, 'Trace')).toMatch(/as it was → written by a test[\s\S]+not kept/);
     expect(await workbench.tagValue(FLAG)).toBe('as it was');
   });
 
@@ -95,38 +98,37 @@ describe('running scripts in the workbench', () => {
     const { page } = window;
     await openScript(page, 'Fails');
     await runToEnd(page, 'error');
-    expect(await showPane(page, 'Result')).toMatch(/RangeError: too far[\s\S]+inner, line 2[\s\S]+line 5/);
+    await expect.poll(() => showPane(page, 'Result')).toMatch(/RangeError: too far[\s\S]+inner, line 2[\s\S]+line 5/);
     const marked = page.locator('.run-error-line');
-    await marked.waitFor();
-    const secondLine = page.locator('.monaco-editor .view-line').nth(1);
-    expect((await marked.boundingBox())?.y).toBeCloseTo((await secondLine.boundingBox())?.y ?? 0, 0);
+    const thrown = page.locator('.monaco-editor .view-line').filter({ hasText: 'throw' });
+    await expect.poll(async () => (await marked.boundingBox())?.y).toBe((await thrown.boundingBox())?.y);
     await page.getByRole('button', { name: /line 5/ }).click();
-    await page.getByText('Ln 5, Col 1').waitFor();
+    await cursorAt(page, 'Ln 5, Col 1');
     await write(page, 'return 1;');
     await runToEnd(page, 'ok');
-    expect(await page.locator('.run-error-line').count()).toBe(0);
+    await expect.poll(() => page.locator('.run-error-line').count()).toBe(0);
   });
 
   test('Stop ends an endless loop, and the next run is clean', async () => {
     const { page } = window;
     await openScript(page, 'Endless');
     await page.keyboard.press('F5');
-    await page.getByText(/^\d\.\d s$/).waitFor();
+    await page.getByText(/^\d+\.\d s$/).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.locator('[data-status="cancelled"]').waitFor();
-    expect(await showPane(page, 'Result')).toContain('You stopped this run');
+    await expect.poll(() => showPane(page, 'Result')).toContain('You stopped this run');
     await write(page, 'return 2;');
     await runToEnd(page, 'ok');
-    expect(await showPane(page, 'Result')).toContain('2');
+    await expect.poll(() => showPane(page, 'Result')).toContain('2');
   });
 
   test('records are shown as a table, and as JSON', async () => {
     const { page } = window;
     await openScript(page, 'Records');
     await runToEnd(page, 'ok');
-    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['#', 'id', 'name']);
-    expect(await page.getByRole('row').nth(2).innerText()).toMatch(/2\s+2\s+b/);
+    await expect.poll(() => page.getByRole('columnheader').allInnerTexts()).toEqual(['#', 'id', 'name']);
+    await expect.poll(() => page.getByRole('row').nth(2).innerText()).toMatch(/2\s+2\s+b/);
     await page.getByRole('button', { name: 'Show as JSON' }).click();
-    expect(await page.getByRole('region', { name: 'Result as JSON' }).innerText()).toContain('"name": "b"');
+    await page.getByRole('region', { name: 'Result as JSON' }).getByText('"name": "b"').waitFor();
   });
 });

@@ -59,7 +59,9 @@ describe('every view', () => {
         found.push(...(await accessibilityFindings(page, name)));
         for (const size of SIZES) {
           await page.setViewportSize(size);
-          if ((await tooWide(page)) > 0) found.push(`${name}: wider than a window of ${size.width} px`);
+          await expect
+            .poll(() => tooWide(page), { message: `${name} is wider than a window of ${size.width} px` })
+            .toBeLessThanOrEqual(0);
           const file = `${name.toLowerCase().replaceAll(' ', '-')}-${theme}-${size.width}x${size.height}.png`;
           await page.screenshot({ path: resolve(FOLDER, file) });
         }

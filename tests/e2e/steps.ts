@@ -1,11 +1,123 @@
 import { expect } from 'vitest';
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 
-/** What a user does in the workbench, in the words of the tests. */
+/**
+ * What a user does in the workbench, in the words of the tests. Like a person, each step waits for what it leads to: the
+ * next key goes where the focus is, and a page gives the focus away in a turn of its own.
+ */
 
-/** Waits until the editor (not the plain text before it) shows a script. */
+/** Of the script: dialogs compare texts in editors of their own. */
+const EDITOR = '[data-pane="editor"] .monaco-editor';
+
+const hasFocus = (wanted: Locator): Promise<boolean> =>
+  wanted.evaluate((element) => element.contains(document.activeElement));
+
+/** Waits until the focus is on an element or within it. */
+export async function focusIn(wanted: Locator): Promise<void> {
+  await expect.poll(() => hasFocus(wanted), { message: `the focus is in ${String(wanted)}` }).toBe(true);
+}
+
+/** Presses Tab until an element has the focus. */
+export async function tabTo(wanted: Locator): Promise<void> {
+  for (let times = 0; times < 40; times += 1) {
+    if (await wanted.evaluate((element) => element === document.activeElement)) return;
+    await wanted.page().keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not come to ${String(wanted)}`);
+}
+
+/** Waits for a dialog that has taken the focus: before, it would take it away from the field that is filled. */
+export async function dialogThere(dialog: Locator): Promise<Locator> {
+  await dialog.waitFor();
+  await focusIn(dialog);
+  await nextTurn(dialog.page());
+  return dialog;
+}
+
+/** Waits until a dialog is gone and has given the focus back. */
+export async function dialogGone(dialog: Locator): Promise<void> {
+  await dialog.waitFor({ state: 'detached' });
+  await nextTurn(dialog.page());
+}
+
+/** Waits until the page has done what it put off to its next turn. */
+export async function nextTurn(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))));
+}
+
+/** A notice that stays: the pointer rests on it. */
+export async function heldNotice(page: Page, text: string): Promise<Locator> {
+  const notice = page.locator('.fui-Toast').filter({ hasText: text }).first();
+  await notice.hover();
+  return notice;
+}
+
+/** Takes back what a notice tells of. */
+export async function undo(page: Page, text: string): Promise<void> {
+  const notice = await heldNotice(page, text);
+  await notice.getByRole('button', { name: 'Undo' }).click();
+}
+
+/** Chooses in the palette by keyboard. */
+export async function pickInPalette(page: Page, text: string, option: string | RegExp): Promise<void> {
+  await page.keyboard.press('Control+K');
+  const palette = page.getByRole('combobox', { name: 'Command palette' });
+  await focusIn(palette);
+  await palette.fill(text);
+  await page.getByRole('option', { name: option, selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await dialogGone(palette);
+}
+
+/** Rests the pointer on something until what is shown for it is there; a change of the text meanwhile hides it. */
+export async function hoverFor(target: Locator, shown: Locator): Promise<void> {
+  const page = target.page();
+  await expect
+    .poll(
+      async () => {
+        if (await shown.isVisible()) return true;
+        await page.mouse.move(0, 0);
+        await target.hover();
+        return shown.waitFor({ timeout: 3_000 }).then(
+          () => true,
+          () => false,
+        );
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+}
+
+/** Types ahead in a list or tree that has the focus; again, when the letters came too slowly to be one word. */
+export async function typeAhead(page: Page, text: string, chosen: () => Promise<string | null>): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await page.keyboard.type(text);
+        return (await chosen())?.toLowerCase();
+      },
+      // Longer than the pause that ends a word.
+      { interval: 1_500, timeout: 60_000 },
+    )
+    .toContain(text.toLowerCase());
+}
+
+/** Waits until the editor (not the plain text before it) shows the script that is open. */
 export async function editorIsThere(page: Page): Promise<void> {
-  await page.locator('.monaco-editor .view-line').first().waitFor();
+  await page.locator(`${EDITOR} .view-line`).first().waitFor();
+  const [open, shown] = [
+    page.getByRole('tablist', { name: 'Open scripts' }).getByRole('tab', { selected: true }),
+    page.locator(EDITOR).first(),
+  ];
+  await expect
+    .poll(async () => (await shown.getAttribute('data-uri'))?.split('/').at(-1))
+    .toBe(`${await open.getAttribute('data-doc')}.js`);
+}
+
+/** Waits until what is typed goes into the editor. */
+export async function editorHasFocus(page: Page): Promise<void> {
+  await editorIsThere(page);
+  await focusIn(page.locator(EDITOR).first());
 }
 
 export async function openScript(page: Page, name: string): Promise<void> {
@@ -14,9 +126,26 @@ export async function openScript(page: Page, name: string): Promise<void> {
   await editorIsThere(page);
 }
 
+/** Begins a new script with a text. */
+export async function newScript(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Alt+N');
+  await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
+  await editorHasFocus(page);
+  await page.keyboard.insertText(text);
+  await expect.poll(() => editorText(page)).toContain(text.split('\n')[0]);
+}
+
+/** Gives the chosen script or group of the explorer another name, in its place. */
+export async function renameTo(page: Page, name: string): Promise<void> {
+  await page.keyboard.press('F2');
+  await focusIn(page.getByRole('textbox', { name: 'New name' }));
+  await page.keyboard.insertText(name);
+  await page.keyboard.press('Enter');
+}
+
 /** What is seen of the text in the editor. */
 export async function editorText(page: Page): Promise<string> {
-  const lines = await page.locator('.monaco-editor .view-line').evaluateAll((all) =>
+  const lines = await page.locator(`${EDITOR} .view-line`).evaluateAll((all) =>
     all
       .map((line) => ({ top: line.getBoundingClientRect().top, text: line.textContent }))
       .toSorted((a, b) => a.top - b.top)
@@ -27,27 +156,40 @@ export async function editorText(page: Page): Promise<string> {
 
 /** Replaces the whole text in the editor. Typed as from a clipboard, so that nothing is completed or closed. */
 export async function write(page: Page, text: string): Promise<void> {
-  await page.locator('.monaco-editor .view-lines').first().click();
+  await page.locator(`${EDITOR} .view-lines`).first().click();
+  await editorHasFocus(page);
   await page.keyboard.press('Control+A');
   await page.keyboard.press('Delete');
+  await expect.poll(() => editorText(page)).toBe('');
+  if (text === '') return;
   await page.keyboard.insertText(text);
   await expect.poll(() => editorText(page)).toContain(text.split('\n')[0]);
 }
 
 export async function putCursor(page: Page, where: 'start' | 'end'): Promise<void> {
-  await page.locator('.monaco-editor .view-lines').first().click();
+  await page.locator(`${EDITOR} .view-lines`).first().click();
+  await editorHasFocus(page);
   await page.keyboard.press(where === 'start' ? 'Control+Home' : 'Control+End');
+  if (where === 'start') await cursorAt(page, 'Ln 1, Col 1');
 }
 
-/** Runs with F5 (or Shift+F5) and waits for how it ended. */
+/** Waits until the status bar says where the cursor is. */
+export async function cursorAt(page: Page, place: string | RegExp): Promise<void> {
+  const status = page.getByRole('contentinfo', { name: 'Status' });
+  await (typeof place === 'string' ? status.getByText(place, { exact: true }) : status.getByText(place)).waitFor();
+}
+
+/** Runs with F5 (or Shift+F5) and waits for how that run ended: not one before it, nor one of what is typed. */
 export async function runToEnd(page: Page, status: string, keys = 'F5'): Promise<void> {
-  const before = await page.locator('[role="tabpanel"]').elementHandle();
+  const outcome = page.locator('[data-run-by-hand]');
+  const before = await outcome.getAttribute('data-run-by-hand');
   await page.keyboard.press(keys);
-  await before?.waitForElementState('hidden');
-  await page.locator(`[data-status="${status}"]`).waitFor();
+  await expect.poll(() => outcome.getAttribute('data-run-by-hand'), { timeout: 60_000 }).not.toBe(before);
+  await page.locator(`[role="status"]:not(:has([data-live])) [data-status="${status}"]`).waitFor();
 }
 
+/** Shows a tab of the preview; what stands in it. */
 export async function showPane(page: Page, pane: 'Result' | 'Trace' | 'Console'): Promise<string> {
   await page.getByRole('tab', { name: new RegExp(`^${pane}`) }).click();
-  return page.getByRole('tabpanel').innerText();
+  return page.getByRole('tabpanel', { name: new RegExp(`^${pane}`) }).innerText();
 }

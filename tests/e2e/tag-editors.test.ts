@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { dialogGone, dialogThere, focusIn, typeAhead, undo } from './steps.ts';
 
 describe('editors of tags', () => {
   let workbench: BrowserWorkbench;
@@ -13,7 +14,6 @@ describe('editors of tags', () => {
   afterAll(() => workbench.close());
   beforeEach(async () => {
     window = await workbench.open();
-    window.page.setDefaultTimeout(20_000);
     await window.page.keyboard.press('Control+2');
     await window.page.getByRole('row').nth(1).waitFor();
   });
@@ -29,6 +29,7 @@ describe('editors of tags', () => {
   const begin = async (path: string, kind: string, type: string) => {
     await window.page.keyboard.press('Alt+N');
     await window.page.getByRole('form', { name: 'New tag' }).waitFor();
+    await expect.poll(() => field('Path').inputValue()).toBe('');
     await field('Path').fill(path);
     if (kind !== 'Storage') await list('Kind', kind);
     if (type !== 'Double' && kind !== 'ERP') await list('Type', type);
@@ -164,7 +165,7 @@ describe('editors of tags', () => {
     await page.getByRole('button', { name: 'Editors.Kept.Draft.Value' }).click();
     await expect.poll(() => field('Description').inputValue()).toBe('half done');
     await page.getByRole('button', { name: 'Discard' }).click();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await undo(page, 'The changes are discarded');
     await expect.poll(() => field('Description').inputValue()).toBe('half done');
     await create('Editors.Kept.Draft.Value');
   });
@@ -179,6 +180,7 @@ describe('editors of tags', () => {
     await other.page.keyboard.press('Control+2');
     await other.page.getByRole('searchbox', { name: 'Filter tags' }).fill('Editors.Gone.Tag.Value');
     await other.page.getByRole('row', { name: 'Editors.Gone.Tag.Value' }).click();
+    await other.page.getByRole('heading', { name: 'Editors.Gone.Tag.Value' }).waitFor();
     await other.page.getByRole('grid', { name: 'Tags' }).press('Delete');
     await page.getByText('This tag was deleted').waitFor();
     await field('Description').fill('mine still');
@@ -216,11 +218,13 @@ describe('editors of tags', () => {
     await page.getByRole('button', { name: 'Write', exact: true }).click();
     await expect.poll(() => workbench.tagValue('Editors.Several.Three.Value')).toBe(33);
 
-    await page.getByRole('tree', { name: 'Groups of tags' }).focus();
-    await page.keyboard.type('Edit');
+    const tree = page.getByRole('tree', { name: 'Groups of tags' });
+    const activeGroup = tree.locator('[data-active="true"]');
+    await tree.focus();
+    await focusIn(tree);
+    await typeAhead(page, 'Edit', () => activeGroup.getAttribute('aria-label'));
     await page.keyboard.press('ArrowRight');
     await page.getByRole('treeitem', { name: /^Several/ }).waitFor();
-    const activeGroup = page.getByRole('tree', { name: 'Groups of tags' }).locator('[data-active="true"]');
     await expect
       .poll(async () => {
         await page.keyboard.press('ArrowDown');
@@ -230,20 +234,24 @@ describe('editors of tags', () => {
     await page.keyboard.press('Enter');
     await page.getByText(/^3 of \d+ tags$/).waitFor();
 
-    await page.getByRole('grid', { name: 'Tags' }).focus();
+    const grid = page.getByRole('grid', { name: 'Tags' });
+    await grid.focus();
+    await focusIn(grid);
     await page.keyboard.press('Control+A');
+    await expect.poll(() => grid.getByRole('row', { selected: true }).count()).toBe(3);
     await page.keyboard.press('F2');
-    const dialog = page.getByRole('dialog', { name: 'Change 3 tags' });
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Change 3 tags' }));
     await dialog.getByRole('checkbox', { name: 'Unit' }).check();
     await dialog.getByRole('textbox', { name: 'New unit' }).fill('kg');
     await page.keyboard.press('Enter');
+    await dialogGone(dialog);
     await expect.poll(() => row('Editors.Several.Two.Value').innerText()).toContain('kg');
 
-    await page.getByRole('grid', { name: 'Tags' }).focus();
+    await grid.focus();
+    await focusIn(grid);
     await page.keyboard.press('Delete');
     await page.getByRole('dialog', { name: 'Delete 3 tags' }).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('3 tags deleted').first().waitFor();
-    await page.locator('.fui-Toast', { hasText: '3 tags deleted' }).getByRole('button', { name: 'Undo' }).click();
+    await undo(page, '3 tags deleted');
     await expect.poll(() => workbench.tagValue('Editors.Several.Three.Value')).toBe(33);
   });
 
@@ -253,14 +261,17 @@ describe('editors of tags', () => {
     await create('Editors.Scopes.Title.Value');
     const grid = page.getByRole('grid', { name: 'Values by Diagram and workcenter' });
     await page.getByRole('button', { name: 'Write a value…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Write the value of a scope' });
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Write the value of a scope' }));
     await dialog.getByRole('textbox', { name: 'workcenter' }).fill('Line 7');
     await dialog.getByRole('textbox', { name: 'Value (String)' }).fill('Seventh');
     await page.keyboard.press('Enter');
+    await dialogGone(dialog);
     await grid.getByRole('gridcell', { name: 'Seventh' }).waitFor();
     await grid.getByRole('columnheader', { name: 'Line 7' }).waitFor();
     await grid.getByRole('gridcell').first().focus();
+    await focusIn(grid.getByRole('gridcell').first());
     await page.keyboard.press('ArrowRight');
+    await focusIn(grid.getByRole('gridcell', { name: 'Seventh' }));
     await page.keyboard.press('Delete');
     await expect.poll(() => grid.getByRole('gridcell').allInnerTexts()).toEqual(['–']);
   });
@@ -271,15 +282,17 @@ describe('editors of tags', () => {
       const chooser = page.waitForEvent('filechooser');
       await page.getByRole('button', { name: 'Import' }).click();
       await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
-      return page.getByRole('dialog', { name: 'Import tags' });
+      return dialogThere(page.getByRole('dialog', { name: 'Import tags' }));
     };
     const wrong = await choose('wrong.csv', 'path,kind,type\nEditors.In.A.Value,storage,Double\nno,storage,Double\n');
     await wrong.getByText('Nothing was imported: 1 row is refused.').waitFor();
     await wrong.getByRole('row', { name: /^3 no a?.*at least three segments/ }).waitFor();
     await page.keyboard.press('Escape');
+    await dialogGone(wrong);
     const right = await choose('right.csv', 'path,kind,type\nEditors.In.A.Value,storage,Double\n');
     await right.getByText('1 created, 0 replaced.').waitFor();
     await page.keyboard.press('Escape');
+    await dialogGone(right);
     await filter('Editors.In.A');
     await row('Editors.In.A.Value').waitFor();
     const download = page.waitForEvent('download');

@@ -14,6 +14,11 @@ import { launchBrowser } from './browser.ts';
 const run = promisify(execFile);
 const LAUNCHER = resolve(import.meta.dirname, '../../resources/bin/tagwright.mjs');
 
+/** What a person would wait for on a machine that does other things too. */
+const PATIENCE_MS = 60_000;
+/** How many times slower the pages are than the machine: to find what a test does not wait for. */
+const SLOWNESS = Number(process.env['TAGWRIGHT_SLOW_PAGES'] ?? 1);
+
 /** A window of the workbench. */
 export interface WorkbenchPage {
   page: Page;
@@ -83,6 +88,11 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
   let connection: Connection | null = null;
   const another = async (context: BrowserContext): Promise<WorkbenchPage> => {
     const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    if (SLOWNESS > 1) {
+      const processor = await context.newCDPSession(page);
+      await processor.send('Emulation.setCPUThrottlingRate', { rate: SLOWNESS });
+    }
     const problems: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text());
