@@ -80,20 +80,15 @@ export class RunTrace {
   read(values: readonly TagValue[], scope: Scope): void {
     if (this.#isFull('reads', values.length)) return;
     const place = this.#place();
+    const { call, at, line } = place;
+    const { diagram, location } = scope;
     const first = this.#seq + 1;
     const kept = this.#keep('reads', values.length);
     for (const { path, value, quality, type, reason } of values.slice(0, kept)) {
       const seq = ++this.#seq;
-      this.#reads.push({
-        seq,
-        ...place,
-        path,
-        value,
-        quality,
-        type,
-        ...scope,
-        ...(reason !== undefined && { reason }),
-      });
+      // Written out: spreading would take a tenth of the time of a short Get.
+      const entry: ReadEntry = { seq, call, at, line, path, value, quality, type, diagram, location };
+      this.#reads.push(reason === undefined ? entry : { ...entry, reason });
     }
     this.#settle(place, first, values);
   }
@@ -101,10 +96,14 @@ export class RunTrace {
   write(values: readonly TagValue[], before: readonly Json[], scope: Scope): void {
     if (this.#isFull('writes', values.length)) return;
     const place = this.#place();
+    const { call, at, line } = place;
+    const { diagram, location } = scope;
     const first = this.#seq + 1;
     const kept = this.#keep('writes', values.length);
     for (const [index, { path, value, type }] of values.slice(0, kept).entries()) {
-      this.#writes.push({ seq: ++this.#seq, ...place, path, before: before[index] ?? null, value, type, ...scope });
+      const seq = ++this.#seq;
+      const old = before[index] ?? null;
+      this.#writes.push({ seq, call, at, line, path, before: old, value, type, diagram, location });
     }
     this.#settle(place, first, values);
   }
