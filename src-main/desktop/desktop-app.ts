@@ -57,8 +57,15 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
         show();
         page.ask({ kind: 'command', id });
       },
-      exportFolder: () => void exportToFolder(workbenchWindow, client).then(say),
-      importFolder: () => void importFromFolder(workbenchWindow, client).then(say),
+      // The workbench says how it went, and its window may have been closed beside one of a Diagram.
+      exportFolder: () => {
+        show();
+        void exportToFolder(workbenchWindow, client).then(say);
+      },
+      importFolder: () => {
+        show();
+        void importFromFolder(workbenchWindow, client).then(say);
+      },
     };
     installMenu([], actions);
     const page = new PageBridge(log, (commands) => installMenu(commands, actions));
@@ -66,8 +73,9 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
     const { settings } = workbench.services;
     closing.push(followOpenAtLogin(settings, directory));
     const preload = join(root, 'out', 'preload', 'index.cjs');
+    const icon = join(root, 'resources', 'icon', 'icon.png');
     const open = (path: string, stateFile: string | null): BrowserWindow => {
-      const window = createWindow({ preload, path, onDiagram: openDiagram, stateFile, log });
+      const window = createWindow({ preload, icon, path, onDiagram: openDiagram, stateFile, log });
       relay.add(window.webContents);
       return window;
     };
@@ -83,10 +91,14 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
       if (workbenchWindow.isMinimized()) workbenchWindow.restore();
       workbenchWindow.focus();
     };
+    const linked = new Map<string, BrowserWindow>();
     const follow = (link: string) => {
       const found = followLink(link, workbench.services);
       if (found.kind === 'diagram') {
-        openDiagram(found.path);
+        // Every page may open links, as often as it likes: one window for each Diagram.
+        const shown = linked.get(found.path);
+        if (shown === undefined || shown.isDestroyed()) linked.set(found.path, open(found.path, null));
+        else shown.focus();
       } else {
         show();
         page.ask(found);

@@ -11,6 +11,9 @@ const offered = z
   .array(z.object({ id: text.min(1), title: text.min(1), section: text.min(1), keys: text, enabled: z.boolean() }))
   .max(2_000);
 
+/** What is older is no longer expected: links come from every page of a browser, as many as it likes. */
+const MOST_WAITING = 20;
+
 /**
  * What main and the page of the workbench say to each other beside the port: the page tells its commands, main asks for
  * something. What is asked before the page listens waits for it.
@@ -44,7 +47,7 @@ export class PageBridge {
 
   ask(ask: DesktopAsk): void {
     if (this.#listening && this.#page) this.#page.send(ASK_CHANNEL, ask);
-    else this.#waiting.push(ask);
+    else this.#waiting = [...this.#waiting, ask].slice(-MOST_WAITING);
   }
 
   close(): void {

@@ -49,6 +49,15 @@ describe('the desktop shell', () => {
     await desktop.ask({ do: 'offer', from: page, commands: 'all' });
     expect((await look(desktop)).menu).toEqual(before);
     expect(desktop.said()).toContain('commands were refused');
+    // What is asked before the page listens waits for it, but not all that a browser can ask.
+    for (let at = 0; at < 30; at += 1) {
+      await desktop.ask({ do: 'second-instance', args: [`tagwright://tag/Not.There${at}.Value`] });
+    }
+    expect(await asks(desktop)).toEqual([]);
+    await offer(desktop);
+    const told = (await asks(desktop)).map(({ body }) => String(body));
+    expect(told).toHaveLength(20);
+    expect(told.at(-1)).toContain('Not.There29.Value');
   });
 
   test('a link shows what it names, also one that was there before the page; others are said to lead nowhere', async () => {
@@ -83,6 +92,11 @@ describe('the desktop shell', () => {
     await desktop.ask({ do: 'second-instance', args: [there] });
     expect((await asks(desktop)).at(-1)).toEqual({ kind: 'show', view: 'scripts', what: String(script.id) });
     await desktop.ask({ do: 'second-instance', args: ['tagwright://diagram/line%20overview'] });
+    expect(await desktop.ask({ do: 'windows' })).toEqual([page, `${page}diagrams/Line%20overview`]);
+    // However often a page of a browser opens the same one.
+    for (let again = 0; again < 5; again += 1) {
+      await desktop.ask({ do: 'second-instance', args: ['tagwright://diagram/LINE%20overview'] });
+    }
     expect(await desktop.ask({ do: 'windows' })).toEqual([page, `${page}diagrams/Line%20overview`]);
   });
 
