@@ -17,6 +17,7 @@ const NEEDED = [
   'app/out/main/desktop.js',
   'app/out/preload/index.cjs',
   'app/out/renderer/index.html',
+  'app/resources/icon/icon.png',
   'app/THIRD-PARTY-LICENSES.txt',
   'beside/out/main/headless.js',
   'beside/out/main/script-host.cjs',

@@ -4,6 +4,7 @@ import { thirdPartyLicences } from './third-party-licences.mjs';
 
 /** What of the resources users need; the rest serves development. */
 const RESOURCES = ['sample', 'typings', 'examples'];
+const ICON = join('resources', 'icon', 'icon.png');
 
 /**
  * Fills a folder with what is packaged for this system: `app` becomes the archive of the desktop application, `beside`
@@ -41,6 +42,8 @@ export async function packedTree(root, folder) {
       cpSync(join(root, 'resources', kind), join(to, 'resources', kind), { recursive: true });
     }
   }
+  // Of the window, where the program file does not bring it.
+  cpSync(join(root, ICON), join(folder, 'app', ICON));
   copyModules(root, join(folder, 'beside', 'node_modules'));
   return sizeOf(folder);
 }

@@ -9,6 +9,8 @@ import { keepWindowState, placeOf, readWindowState, SMALLEST, workAreas } from '
 export interface WindowOptions {
   /** The file of the preload. */
   preload: string;
+  /** The file of the picture that Linux shows for the window; other systems take that of the program. */
+  icon: string;
   /** What the window shows: `/` is the workbench, `/diagrams/<name>` a Diagram alone. */
   path: string;
   /** Called when the page opens a Diagram in its own window. */
@@ -22,10 +24,11 @@ export interface WindowOptions {
  * A window: a sandboxed page of our own that can go nowhere else. Links out of it open in the default browser when they
  * lead to the web, and nowhere else.
  */
-export function createWindow({ preload, path, onDiagram, stateFile, log }: WindowOptions): BrowserWindow {
+export function createWindow({ preload, icon, path, onDiagram, stateFile, log }: WindowOptions): BrowserWindow {
   const kept = stateFile === null ? null : readWindowState(stateFile);
   const window = new BrowserWindow({
     title: 'Tagwright',
+    icon,
     ...placeOf(kept, workAreas()),
     minWidth: SMALLEST.width,
     minHeight: SMALLEST.height,

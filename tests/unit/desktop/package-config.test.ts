@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { LINK_SCHEME } from '../../../src-main/desktop/deep-link.ts';
+import { ROOT } from '../../support/product.ts';
+
+const system = z.looseObject({ target: z.array(z.string()), icon: z.string() });
+const config = z
+  .looseObject({
+    asar: z.boolean(),
+    electronFuses: z.record(z.string(), z.boolean()),
+    protocols: z.array(z.object({ name: z.string(), schemes: z.array(z.string()) })),
+    publish: z.null(),
+    win: system,
+    mac: system,
+    linux: system,
+  })
+  .parse(parse(readFileSync(join(ROOT, 'resources', 'package', 'electron-builder.yml'), 'utf8')));
+
+test('packages set every fuse: no plain Node, no options and inspector from outside, sealed cookies, a checked archive', () => {
+  expect(config.electronFuses).toEqual({
+    runAsNode: false,
+    enableNodeOptionsEnvironmentVariable: false,
+    enableNodeCliInspectArguments: false,
+    enableCookieEncryption: true,
+    enableEmbeddedAsarIntegrityValidation: true,
+    onlyLoadAppFromAsar: true,
+    grantFileProtocolExtraPrivileges: false,
+    loadBrowserProcessSpecificV8Snapshot: false,
+    resetAdHocDarwinSignature: true,
+  });
+  // The integrity is that of the archive.
+  expect(config.asar).toBe(true);
+});
+
+test('each system has its packages and its icon, all know our links, and nothing is published', () => {
+  expect(config.win.target).toEqual(['nsis', 'portable']);
+  expect(config.mac.target).toEqual(['dmg', 'zip']);
+  expect(config.linux.target).toEqual(['AppImage', 'deb']);
+  for (const { icon } of [config.win, config.mac, config.linux]) expect(existsSync(join(ROOT, icon))).toBe(true);
+  expect(config.protocols).toEqual([{ name: 'Tagwright', schemes: [LINK_SCHEME] }]);
+  expect(config.publish).toBeNull();
+});
