@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { editorIsThere, openScript, runToEnd } from './steps.ts';
+import { dialogGone, dialogThere, editorIsThere, openScript, runToEnd, undo, write } from './steps.ts';
 
 describe('tests of a script in the workbench', () => {
   let workbench: BrowserWorkbench;
@@ -28,18 +28,17 @@ describe('tests of a script in the workbench', () => {
     await page.keyboard.press('Alt+4');
     await page.getByText('No tests yet').waitFor();
     await page.getByRole('button', { name: 'Save run as test' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New test' });
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'New test' }));
     await dialog.getByRole('textbox', { name: 'Name' }).fill('says 42');
     expect(await accessibilityFindings(page, 'dialog of a test', '[role="dialog"]')).toEqual([]);
     await dialog.getByRole('textbox', { name: 'Name' }).press('Enter');
+    await dialogGone(dialog);
     await item('says 42').getByRole('img', { name: 'not run' }).waitFor();
     await page.getByRole('button', { name: 'Run all' }).click();
     await item('says 42').getByRole('img', { name: 'passed' }).waitFor();
     await page.getByText('1 of 1 passed').waitFor();
 
-    await page.locator('.monaco-editor').first().click();
-    await page.keyboard.press('Control+A');
-    await page.keyboard.type('return { answer: 43 };');
+    await write(page, 'return { answer: 43 };');
     await item('says 42').getByText('changed since').waitFor();
     await page.getByRole('button', { name: 'Run the test says 42' }).click();
     await item('says 42').getByText('result.answer: expected 42, got 43').waitFor();
@@ -51,7 +50,7 @@ describe('tests of a script in the workbench', () => {
   test('what is wrong in a test is told at its field; a deleted test comes back', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Change the test says 42' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Change the test' });
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Change the test' }));
     const text = dialog.getByRole('textbox', { name: 'What it is given' });
     await text.fill('{ "expect": ');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -63,10 +62,10 @@ describe('tests of a script in the workbench', () => {
       .last()
       .waitFor();
     await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
+    await dialogGone(dialog);
     await page.getByRole('button', { name: 'Delete the test says 42' }).click();
     await page.getByText('No tests yet').waitFor();
-    await page.locator('.fui-Toast', { hasText: 'Deleted the test' }).getByRole('button', { name: 'Undo' }).click();
+    await undo(page, 'Deleted the test');
     await item('says 42').waitFor();
     expect(JSON.parse(await workbench.tagwright('test', '--filter', 'Capper', '--json'))).toHaveLength(2);
   });

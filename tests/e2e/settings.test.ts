@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { dialogGone, dialogThere, heldNotice } from './steps.ts';
 
 describe('the view Settings', () => {
   let workbench: BrowserWorkbench;
@@ -38,11 +39,9 @@ describe('the view Settings', () => {
     await expect.poll(() => stored('limits.scriptMs')).toBe(1_234);
     await page.getByText('1 changed', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Reset Script time', exact: true }).click();
+    const notice = await heldNotice(page, 'Script time is as it comes again');
     await expect.poll(() => stored('limits.scriptMs')).toBe(5_000);
-    await page
-      .locator('.fui-Toast', { hasText: 'Script time is as it comes again' })
-      .getByRole('button', { name: 'Undo' })
-      .click();
+    await notice.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => stored('limits.scriptMs')).toBe(1_234);
   });
 
@@ -57,14 +56,15 @@ describe('the view Settings', () => {
     await page.getByRole('button', { name: 'Generate' }).click();
     await expect.poll(() => stored('events.apiKey')).toMatch(/^[\da-f]{48}$/);
     expect(await page.content()).not.toContain(String(await stored('events.apiKey')));
-    expect((await fetch(`${workbench.eventsApi}/api/events?limit=1`)).status).toBe(401);
+    await expect.poll(async () => (await fetch(`${workbench.eventsApi}/api/events?limit=1`)).status).toBe(401);
     await page.getByRole('button', { name: 'Set…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Key of the events API' });
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Key of the events API' }));
     await dialog.getByLabel('Key').fill('short');
     await page.keyboard.press('Enter');
     await dialog.getByText('Write 8 to 200 letters').waitFor();
     expect(await accessibilityFindings(page, 'dialog of the key', '[role="dialog"]')).toEqual([]);
     await page.keyboard.press('Escape');
+    await dialogGone(dialog);
     await page.getByRole('button', { name: 'Reset Key' }).click();
     await expect.poll(() => stored('events.apiKey')).toBe('');
   });
@@ -77,14 +77,14 @@ describe('the view Settings', () => {
     await expect
       .poll(() => page.getByRole('textbox', { name: 'Proxy', exact: true }).inputValue())
       .toMatch(/^http:\/\/plant:•+@proxy:3128$/);
-    expect(await stored('api.proxy')).toBe('http://plant:s3cret@proxy:3128');
+    await expect.poll(() => stored('api.proxy')).toBe('http://plant:s3cret@proxy:3128');
     await page.getByRole('searchbox', { name: 'Search the settings' }).fill('');
     await page.getByRole('switch', { name: 'Only changed ones' }).click();
     await expect.poll(() => page.getByRole('textbox').count()).toBe(3);
     await page.getByRole('button', { name: 'Reset all' }).click();
     await page.getByText('All as they come').waitFor();
     await page.getByRole('switch', { name: 'Only changed ones' }).click();
-    expect(await stored('api.proxy')).toBe('');
+    await expect.poll(() => stored('api.proxy')).toBe('');
   });
 
   test('the workspace is backed up', async () => {
@@ -100,7 +100,7 @@ describe('the view Settings', () => {
   test('the workspace is copied into a folder that is empty, and into no other', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Copy this one' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Copy this workspace' });
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Copy this workspace' }));
     await dialog.getByRole('textbox').fill(process.cwd());
     await page.keyboard.press('Enter');
     await dialog.getByText(/empty/).last().waitFor();

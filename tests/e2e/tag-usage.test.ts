@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { cursorAt, dialogThere, editorHasFocus } from './steps.ts';
 
 const SENSOR = 'Bottling.Line2.Capper.Torque.Value';
 const RENAMED = 'Bottling.Line2.Capper.ClosingTorque.Value';
@@ -36,13 +37,13 @@ describe('where a tag is used', () => {
     await used().getByRole('button', { name: 'Line 2/Check the sensors' }).click();
     await page.getByRole('tab', { name: 'Check the sensors', selected: true }).waitFor();
     // With the cursor in the line, as for a line that is chosen itself.
-    const place = page.getByRole('contentinfo', { name: 'Status' });
-    await place.getByText(/^Ln 7, /).waitFor();
+    await cursorAt(page, /^Ln 7, /);
+    await editorHasFocus(page);
     await page.keyboard.press('Control+Home');
-    await place.getByText('Ln 1, Col 1').waitFor();
+    await cursorAt(page, 'Ln 1, Col 1');
     await page.keyboard.press('Control+2');
     await item.getByRole('button', { name: '7', exact: true }).press('Enter');
-    await place.getByText(/^Ln 7, /).waitFor();
+    await cursorAt(page, /^Ln 7, /);
   });
 
   test('a script shows the tags that run it', async () => {
@@ -77,7 +78,7 @@ describe('where a tag is used', () => {
   test('a rename shows what names the tag, and changes it there', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Rename the tag' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Rename the tag' });
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Rename the tag' }));
     await dialog.getByText('Line 2/Check the sensors').waitFor();
     const field = dialog.getByRole('textbox', { name: 'New path' });
     await field.fill('Bottling..Torque');

@@ -1,7 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { editorIsThere, editorText, openScript, putCursor, write } from './steps.ts';
+import {
+  editorHasFocus,
+  editorIsThere,
+  editorText,
+  focusIn,
+  hoverFor,
+  openScript,
+  putCursor,
+  runToEnd,
+  write,
+} from './steps.ts';
 
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 const SLIP = 'Bottling.Line1.Filler.Sped.Value';
@@ -31,13 +41,17 @@ describe('tags in the text of a script', () => {
     await warnings().first().waitFor();
     await putCursor(page, 'start');
     await page.keyboard.press('Alt+F8');
+    await page.locator('.marker-widget').waitFor();
     await page.keyboard.press('Escape');
+    await page.locator('.marker-widget').waitFor({ state: 'detached' });
+    await editorHasFocus(page);
     await page.keyboard.press('Control+.');
-    await page
-      .locator('.action-widget')
+    const widget = page.locator('.action-widget:not(.action-list-submenu-panel)');
+    await widget
       .getByText(/^Change to|^Create the tag/)
       .first()
       .waitFor();
+    await focusIn(widget);
     return page.locator('.action-widget .action');
   };
 
@@ -48,9 +62,9 @@ describe('tags in the text of a script', () => {
       `const read = TagValueManager.Get(['${SPEED}', '${SLIP}']);\nreturn [read, 'No.Such.Path', \`A.\${tagName}.B\`];`,
     );
     await warnings().first().waitFor();
-    expect(await warnings().count()).toBe(1);
+    await expect.poll(() => warnings().count()).toBe(1);
     const offered = await fixes();
-    expect((await offered.allInnerTexts())[0]).toContain(`Change to "${SPEED}"`);
+    await expect.poll(async () => (await offered.allInnerTexts())[0]).toContain(`Change to "${SPEED}"`);
     await page.keyboard.press('Enter');
     await expect.poll(() => editorText(page)).toContain(`Get(['${SPEED}', '${SPEED}'])`);
     await expect.poll(() => warnings().count()).toBe(0);
@@ -68,7 +82,7 @@ describe('tags in the text of a script', () => {
     await page.keyboard.press('Enter');
     const form = page.getByRole('form', { name: 'New tag' });
     await form.waitFor();
-    expect(await form.getByRole('textbox', { name: 'Path' }).inputValue()).toBe(NEW);
+    await expect.poll(() => form.getByRole('textbox', { name: 'Path' }).inputValue()).toBe(NEW);
     await page.keyboard.press('Control+S');
     await page.getByRole('heading', { name: NEW }).waitFor();
     await page.keyboard.press('Control+1');
@@ -80,9 +94,8 @@ describe('tags in the text of a script', () => {
     const client = await workbench.client();
     await client.tags.save(storage('Tests.Short.Lived.Value'));
     await write(page, "return TagValueManager.Get(['Tests.Short.Lived.Value'])");
-    await page.keyboard.press('F5');
-    await page.locator('[data-status="ok"]').waitFor();
-    expect(await warnings().count()).toBe(0);
+    await runToEnd(page, 'ok');
+    await expect.poll(() => warnings().count()).toBe(0);
     await client.tags.delete({ paths: ['Tests.Short.Lived.Value'] });
     await warnings().first().waitFor();
     await client.tags.save(storage('Tests.Short.Lived.Value'));
@@ -97,9 +110,8 @@ describe('tags in the text of a script', () => {
     await client.tags.set({ items: [{ tag: path, value: 2.5 }] });
     await client.tags.set({ items: [{ tag: path, value: 7 }], diagram: 'Overview', location: 'W1' });
     await write(page, `return TagValueManager.Get(['${path}']);`);
-    await page.locator('.view-line').getByText(path).first().hover();
     const hover = page.locator('.monaco-hover').filter({ hasText: 'storage tag, Double' });
-    await hover.first().waitFor();
+    await hoverFor(page.locator('.view-line').getByText(path).first(), hover.first());
     const text = (await hover.first().innerText()).replaceAll('\u00a0', ' ');
     expect(text).toMatch(/2\.5 bar — Good · \d+:\d\d/);
     expect(text).toContain('Overview / W1: 7');

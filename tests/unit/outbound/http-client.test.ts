@@ -172,7 +172,6 @@ describe('failures', () => {
 
   test('a server that accepts and says nothing, and one that never ends', async () => {
     const silent = await rawFarEnd(() => undefined);
-    const started = performance.now();
     expect(await failure(ask(get(silent), { timeoutMs: 150 }))).toMatchObject({
       name: 'Timeout',
       message: expect.stringContaining('api.timeoutMs'),
@@ -183,7 +182,6 @@ describe('failures', () => {
       socket.on('close', () => clearInterval(timer));
     });
     expect((await failure(ask(get(endless), { timeoutMs: 150 }))).name).toBe('Timeout');
-    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   test.each([
