@@ -22,6 +22,8 @@ const TEXT: RuleText = {
 /** A library of rules that keeps what it is given. */
 class FakeRules {
   rules: Rule[] = [];
+  /** Main refuses so many questions after itself before it answers. */
+  refusals = 0;
   #saves = 0;
   #deleted: Rule | undefined;
 
@@ -59,7 +61,12 @@ class FakeRules {
       changes: async () => never(),
       state: async () => never(),
     };
-    return { app: { info: async () => ({ workspace: '/plant' }) }, rules } as unknown as Pick<Client, 'app' | 'rules'>;
+    const info = async () => {
+      this.refusals -= 1;
+      if (this.refusals >= 0) throw new Error('the disk is full');
+      return { workspace: '/plant' };
+    };
+    return { app: { info }, rules } as unknown as Pick<Client, 'app' | 'rules'>;
   }
 }
 
@@ -119,6 +126,15 @@ describe('rules and their drafts', () => {
     full.create();
     expect(full.store.get()).toMatchObject({ keeps: false });
     expect(full.store.get().drafts.size).toBe(1);
+  });
+
+  test('what is typed while it is not known where drafts belong is kept as soon as it is', async () => {
+    library.refusals = 1;
+    const model = await open();
+    const fresh = model.create({ ...newForm(), name: 'Early' });
+    expect(storage.length).toBe(0);
+    await expect.poll(() => storage.length, { timeout: 10_000 }).toBe(1);
+    expect((await open()).form(fresh)?.name).toBe('Early');
   });
 
   test('what another window saved meanwhile is not overwritten until it is told to', async () => {

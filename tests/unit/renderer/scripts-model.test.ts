@@ -10,6 +10,14 @@ const NOW = new Date('2026-01-01T12:00:00Z');
 class FakeLibrary {
   scripts = new Map<number, Script>();
   drafts = new Map<string, Draft>();
+  /** Main refuses so many listings, and so many questions after itself, before it answers. */
+  refusals = { list: 0, info: 0 };
+
+  #refuse(what: 'list' | 'info'): void {
+    if (this.refusals[what] === 0) return;
+    this.refusals[what] -= 1;
+    throw new Error('the disk is full');
+  }
 
   put(id: number, body: string, name = `Script ${id}`): void {
     const version = (this.scripts.get(id)?.version ?? 0) + 1;
@@ -24,9 +32,9 @@ class FakeLibrary {
       return script;
     };
     const parts = {
-      app: { info: async () => ({ workspace: '/w' }) },
+      app: { info: async () => (this.#refuse('info'), { workspace: '/w' }) },
       scripts: {
-        list: async () => ({ groups: ['G'], scripts: [...this.scripts.values()] }),
+        list: async () => (this.#refuse('list'), { groups: ['G'], scripts: [...this.scripts.values()] }),
         get: async ({ id }: { id: number }) => one(id),
         save: async (text: { id?: number; baseVersion?: number; name: string; body: string }) => {
           if (text.id !== undefined && one(text.id).version !== text.baseVersion) throw conflict();
@@ -183,5 +191,42 @@ describe('ScriptsModel', () => {
     expect(doc && isDirty(doc)).toBe(true);
     model.close('script-1');
     expect(model.store.get()).toMatchObject({ active: key, tabs: ['script-2', key] });
+  });
+
+  test('a list that cannot be read again is told, and read as soon as that works', async () => {
+    const model = await started();
+    library.refusals.list = 2;
+    library.put(3, 'return 3;', 'Third');
+    await model.refresh();
+    expect(model.store.get()).toMatchObject({ outdated: { message: 'the disk is full' } });
+    expect(model.store.get().scripts).toHaveLength(2);
+    await expect.poll(() => model.store.get().scripts.length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => model.store.get().outdated).toBeNull();
+  });
+
+  test('a script that is begun before the library could be read stays, and becomes a draft', async () => {
+    library.refusals.info = 1;
+    const kept: Memory = {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what was written is what is read
+      read: (key, fallback) => (memory.get(key) as typeof fallback | undefined) ?? fallback,
+      write: (key, value) => (memory.set(key, value), true),
+    };
+    const model = new ScriptsModel(library.client(), kept, () => NOW);
+    const key = model.create('G');
+    model.edit(key, { body: 'return "early";' });
+    await model.start(end.signal);
+    expect(model.store.get().phase).toBe('failed');
+    expect(model.rescue()).toBe(true);
+    void model.start(end.signal);
+    await expect.poll(() => model.store.get().phase).toBe('ready');
+    expect(model.store.get()).toMatchObject({ active: key, tabs: ['script-1', key] });
+    expect(model.doc(key)?.text.body).toBe('return "early";');
+    await draftSaved(key).toBe('return "early";');
+    // The page may have ended before: then the next one finds it.
+    library.drafts.clear();
+    memory.set('.unsent-drafts', [{ ...model.store.get().drafts.get(key), key: 'new-lost' }]);
+    const again = await started();
+    expect(again.doc('new-lost')?.text.body).toBe('return "early";');
+    await draftSaved('new-lost').toBe('return "early";');
   });
 });

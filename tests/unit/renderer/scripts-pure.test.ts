@@ -134,6 +134,7 @@ describe('explorerRows', () => {
     phase: 'ready',
     problem: null,
     workspace: '/w',
+    outdated: null,
     groups: ['Empty', 'Line 10', 'Line 2'],
     scripts: [summary(1, 'Line 10', 'b'), summary(2, 'Line 10', 'a'), summary(3, 'Line 2', 'c')],
     drafts: new Map([

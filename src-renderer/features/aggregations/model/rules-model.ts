@@ -11,6 +11,8 @@ import { copyName, formOf, newForm, readForm, saysTheSame } from './rule-form.ts
 import type { RuleForm } from './rule-form.ts';
 import { textOf } from './rule-text.ts';
 
+const RECALL_AGAIN_AFTER_MS = 1_000;
+
 export interface RulesState {
   rules: readonly Rule[];
   /** How they fare, by id. */
@@ -219,7 +221,10 @@ export class RulesModel {
       this.#patch({ drafts: new Map([...kept, ...drafts]) });
       for (const draft of drafts.values()) this.#keep(draft);
     } catch (error) {
-      if (!isAbort(error)) this.#patch({ problem: problemOf(error) });
+      if (isAbort(error) || signal.aborted) return;
+      this.#patch({ problem: problemOf(error) });
+      // What is typed meanwhile is kept as soon as it is known where.
+      setTimeout(() => void this.#recall(signal), RECALL_AGAIN_AFTER_MS);
     }
   }
 

@@ -13,6 +13,8 @@ import { baseOf, keyOf, NOTHING, SavedMeanwhileError } from './mocks-state.ts';
 import { oneAfterTheOther } from './one-after-the-other.ts';
 import { moved } from './order.ts';
 
+const RECALL_AGAIN_AFTER_MS = 1_000;
+
 /** The mocks, and what is typed of them and not saved. */
 export class MocksModel {
   readonly store = new Store<MocksState>(NOTHING);
@@ -230,7 +232,10 @@ export class MocksModel {
       this.#patch({ drafts: new Map([...kept, ...drafts]) });
       for (const draft of drafts.values()) this.#keep(draft);
     } catch (error) {
-      if (!isAbort(error)) this.#patch({ problem: problemOf(error) });
+      if (isAbort(error) || signal.aborted) return;
+      this.#patch({ problem: problemOf(error) });
+      // What is typed meanwhile is kept as soon as it is known where.
+      setTimeout(() => void this.#recall(signal), RECALL_AGAIN_AFTER_MS);
     }
   }
 

@@ -166,6 +166,11 @@ export function Explorer({ active }: { active: boolean }) {
           )
         }
       />
+      {state.outdated && (
+        <p className={styles.outdated} role="status">
+          The list may be older than the library: {state.outdated.message} It is read again and again until that works.
+        </p>
+      )}
       {menu && menuRow && menuRow.what !== 'unsaved-group' && (
         <RowMenu
           row={menuRow}

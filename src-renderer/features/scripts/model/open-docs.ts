@@ -48,8 +48,17 @@ export class OpenDocs {
 
   /** What the workspace keeps, with what an earlier page of this browser could not send to it. */
   recovered(kept: readonly Draft[]): Map<string, Draft> {
-    const drafts = new Map(kept.map((draft) => [draft.key, draft]));
+    const drafts = new Map([...kept, ...this.#unplaced()].map((draft) => [draft.key, draft]));
     for (const draft of this.#drafts.recover(drafts)) drafts.set(draft.key, draft);
+    return drafts;
+  }
+
+  /** Scripts that were begun, and the page lost, before it was known which workspace this is. */
+  #unplaced(): Draft[] {
+    const name = this.#nameOf('', 'unsent-drafts');
+    const drafts = this.#memory.read<Draft[]>(name, []).filter(({ scriptId }) => scriptId === null);
+    if (drafts.length > 0) this.#memory.write(name, null);
+    for (const draft of drafts) this.#drafts.keep(draft);
     return drafts;
   }
 
@@ -87,13 +96,16 @@ export class OpenDocs {
     this.#rememberTabs();
   }
 
-  /** Opens all these at once, at the start of a window. */
+  /** Opens all these at once, at the start of a window; what was begun before that stays, and stays in front. */
   openAll(docs: readonly Doc[], active: string | null): void {
+    const { docs: begun, tabs, active: before } = this.store.get();
+    const all = new Map([...docs.map((doc) => [doc.key, doc] as const), ...begun]);
     this.patch({
-      docs: new Map(docs.map((doc) => [doc.key, doc])),
-      tabs: docs.map(({ key }) => key),
-      active,
+      docs: all,
+      tabs: [...new Set([...docs.map(({ key }) => key), ...tabs])],
+      active: before ?? active,
     });
+    for (const key of begun.keys()) this.keepDraft(key);
   }
 
   rememberedTabs(): Tabs | null {
@@ -182,10 +194,14 @@ export class OpenDocs {
   }
 
   #remembered<T>(key: string, fallback: T): T {
-    return this.#memory.read(`${this.store.get().workspace}.${key}`, fallback);
+    return this.#memory.read(this.#nameOf(this.store.get().workspace, key), fallback);
   }
 
   #remember(key: string, value: unknown): boolean {
-    return this.#memory.write(`${this.store.get().workspace}.${key}`, value);
+    return this.#memory.write(this.#nameOf(this.store.get().workspace, key), value);
+  }
+
+  #nameOf(workspace: string, key: string): string {
+    return `${workspace}.${key}`;
   }
 }

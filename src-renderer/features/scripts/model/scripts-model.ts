@@ -1,6 +1,7 @@
 import type { Draft, Script, ScriptText } from '#domain/script';
 import { problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
+import { persist } from '../../../client/persist.ts';
 import type { Store } from '../../../ui/store.ts';
 import { docOfDraft, docOfScript, isDirty, keyOfScript, newDoc, textOf } from './doc.ts';
 import type { Doc } from './doc.ts';
@@ -13,6 +14,11 @@ export class ScriptsModel {
   readonly #client: ScriptsClient;
   readonly #open: OpenDocs;
   readonly #saving = new Set<string>();
+  /** Ends what is asked again and again, with the window. */
+  #end: AbortSignal = new AbortController().signal;
+  /** The listing that goes on, and whether the library changed since it began. */
+  #listing: Promise<void> | null = null;
+  #changed = false;
 
   constructor(client: ScriptsClient, memory: Memory, now: () => Date = () => new Date()) {
     this.#client = client;
@@ -26,6 +32,7 @@ export class ScriptsModel {
 
   /** Reads the library, opens what was open, and follows changes until `signal` aborts. */
   async start(signal: AbortSignal): Promise<void> {
+    this.#end = signal;
     try {
       const [info, library, kept] = await Promise.all([
         this.#client.app.info(undefined, { signal }),
@@ -49,8 +56,39 @@ export class ScriptsModel {
     );
   }
 
-  /** Lists the library again, and looks whether open scripts were saved or deleted elsewhere. */
+  /**
+   * Lists the library again, and looks whether open scripts were saved or deleted elsewhere. Never rejects: what cannot
+   * be read is asked for again, and `outdated` says why. Resolves after the first attempt.
+   */
   async refresh(): Promise<void> {
+    this.#changed = true;
+    this.#listing ??= this.#listAll();
+    await this.#listing;
+  }
+
+  /** Lists until nothing has changed since; resolves after the first failure, and goes on behind it. */
+  #listAll(): Promise<void> {
+    return new Promise((resolve) => {
+      const listed = async () => {
+        while (this.#changed) {
+          this.#changed = false;
+          await this.#list();
+        }
+        this.#open.patch({ outdated: null });
+      };
+      const failed = (error: unknown) => {
+        this.#changed = true;
+        this.#open.patch({ outdated: problemOf(error) });
+        resolve();
+      };
+      void persist(listed, this.#end, failed).then(() => {
+        this.#listing = null;
+        resolve();
+      });
+    });
+  }
+
+  async #list(): Promise<void> {
     const library = await this.#client.scripts.list();
     this.#open.patch({ groups: library.groups, scripts: library.scripts });
     const versions = new Map(library.scripts.map(({ id, version }) => [id, version]));

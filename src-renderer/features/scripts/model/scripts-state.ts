@@ -11,6 +11,8 @@ export interface ScriptsState {
   problem: Problem | null;
   /** The folder of the workspace; what is remembered in the browser belongs to it. */
   workspace: string;
+  /** Why the list may be older than the library; it is asked for again meanwhile. */
+  outdated: Problem | null;
   groups: readonly string[];
   scripts: readonly ScriptSummary[];
   /** Unsaved work that the workspace keeps, by key. */
@@ -40,6 +42,7 @@ export const NOTHING_KNOWN: ScriptsState = {
   phase: 'loading',
   problem: null,
   workspace: '',
+  outdated: null,
   groups: [],
   scripts: [],
   drafts: new Map(),
