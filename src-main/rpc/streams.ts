@@ -59,12 +59,13 @@ export function streamOf<T>(
   mapError: (thrown: unknown) => unknown,
 ): Stream<T> {
   const stop = new AbortController();
-  const stopped = Promise.withResolvers<undefined>();
+  /** Ends the wait for the next value. */
+  let wake: (() => void) | null = null;
   const abort = () => {
     if (stop.signal.aborted) return;
     signal?.removeEventListener('abort', abort);
     stop.abort(signal?.reason);
-    stopped.resolve(undefined);
+    wake?.();
     // A generator that waits for something returns when that settles; nobody needs to wait for it here.
     iterator.return?.()?.catch(() => {});
   };
@@ -72,11 +73,18 @@ export function streamOf<T>(
   if (signal?.aborted) abort();
   else signal?.addEventListener('abort', abort, { once: true });
 
+  /** Not a race with a promise of the end: that would remember every value's wait for as long as the stream lasts. */
+  const nextOrEnd = () =>
+    new Promise<IteratorResult<T, unknown> | null>((resolve, reject) => {
+      wake = () => resolve(null);
+      iterator.next().then(resolve, reject);
+    });
+
   return new AsyncIteratorClass<T, undefined, undefined>(
     async () => {
       if (stop.signal.aborted) return { done: true, value: undefined };
       try {
-        const result = await Promise.race([iterator.next(), stopped.promise]);
+        const result = await nextOrEnd();
         if (!result || result.done) return { done: true, value: undefined };
         return { done: false, value: result.value };
       } catch (thrown) {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test, vi } from 'vitest';
 import { changesOf, streamOf } from '../../../src-main/rpc/streams.ts';
 import { Listeners } from '../../../src-main/platform/events.ts';
@@ -23,6 +25,14 @@ async function* counting(returned: () => void) {
   } finally {
     returned();
   }
+}
+
+/** What is in use once everything is collected that can be. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect === 'function') collect();
+  return process.memoryUsage().heapUsed;
 }
 
 describe('changesOf', () => {
@@ -90,6 +100,18 @@ describe('streamOf', () => {
     await stream.next();
     expect(taken).toBe(1);
     await stream.return();
+  });
+
+  test('costs no memory for values that were read', async () => {
+    const abort = new AbortController();
+    const stream = streamOf(() => counting(() => {}), abort.signal, same);
+    const read = async (count: number) => {
+      for (let left = count; left > 0; left -= 1) await stream.next();
+      return heapBytes();
+    };
+    const before = await read(5_000);
+    expect((await read(100_000)) - before).toBeLessThan(8_000_000);
+    abort.abort();
   });
 
   test('what the service throws passes through the mapping, and ends the stream', async () => {
