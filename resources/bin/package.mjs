@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packedTree } from './packed-tree.mjs';
-import { problemsOf } from './packed-tree-check.mjs';
+import { problemsOf, problemsOfInstalled } from './packed-tree-check.mjs';
 
 const BUILDER = 'electron-builder@26.17.0';
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,9 +13,11 @@ const folder = join(root, 'out', 'package');
 
 const tree = await packedTree(root, folder);
 process.stdout.write(`Packed ${tree.files} files, ${(tree.bytes / 1e6).toFixed(1)} MB, into ${folder}\n`);
-const problems = await problemsOf(folder);
-for (const problem of problems) process.stderr.write(`tagwright: ${problem}\n`);
-if (problems.length > 0) process.exit(1);
+const endAt = (problems) => {
+  for (const problem of problems) process.stderr.write(`tagwright: ${problem}\n`);
+  if (problems.length > 0) process.exit(1);
+};
+endAt(await problemsOf(folder));
 process.stdout.write('Checked: no development files, every licence is there, a script runs from the packed folder.\n');
 
 const electron = join(root, 'node_modules', 'electron');
@@ -28,9 +30,10 @@ if (!existsSync(join(electron, 'path.txt'))) {
   const { version } = JSON.parse(readFileSync(join(electron, 'package.json'), 'utf8'));
   const config = join(root, 'resources', 'package', 'electron-builder.yml');
   // Fetched when it is needed: it is as large as the product, and only those who package need it.
-  const args = ['--yes', BUILDER, '--projectDir', root, '--config', config, `-c.electronVersion=${version}`];
+  const given = [`-c.electronVersion=${version}`, `-c.electronDist=${join(electron, 'dist')}`];
+  const args = ['--yes', BUILDER, '--projectDir', root, '--config', config, ...given];
   const made = spawnSync('npx', args, { stdio: 'inherit', shell: process.platform === 'win32' });
-  if (made.status !== 0)
-    process.stderr.write('tagwright: electron-builder made no installers; its lines above say why.\n');
-  process.exitCode = made.status === 0 ? 0 : 1;
+  if (made.status !== 0) endAt(['electron-builder made no installers; its lines above say why.']);
+  endAt(problemsOfInstalled(join(folder, 'installers')));
+  process.stdout.write('Checked: a script runs from what the installers hold.\n');
 }

@@ -53,7 +53,22 @@ export async function problemsOf(folder) {
   return failure === null ? problems : [...problems, failure];
 }
 
-/** Runs a script on a fresh sample workspace. */
+/**
+ * Says what is wrong with the folders in which electron-builder left the application that its installers hold; nothing
+ * when a script runs in every one of them.
+ *
+ * @param {string} installers the folder of the installers
+ * @returns {string[]}
+ */
+export function problemsOfInstalled(installers) {
+  const found = readdirSync(installers, { recursive: true, withFileTypes: true })
+    .filter(({ name }) => name === 'app.asar')
+    .map(({ parentPath }) => runsScripts(parentPath));
+  if (found.length === 0) return [`no application lies in ${installers}`];
+  return found.filter((problem) => problem !== null);
+}
+
+/** Runs a script on a fresh sample workspace; null, or why it could not. */
 function runsScripts(beside) {
   const node = join(beside, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   const workspace = mkdtempSync(join(tmpdir(), 'tagwright-packed-'));

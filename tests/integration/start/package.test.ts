@@ -2,7 +2,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { packedTree } from '../../../resources/bin/packed-tree.mjs';
-import { problemsOf } from '../../../resources/bin/packed-tree-check.mjs';
+import { problemsOf, problemsOfInstalled } from '../../../resources/bin/packed-tree-check.mjs';
 import { openedDesktop } from '../../support/desktop-on-double.ts';
 import { builtProduct, ROOT } from '../../support/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
@@ -17,6 +17,7 @@ test('what is packaged runs by itself, holds every licence and nothing of develo
   // As installed: the archive (here a folder of its name) lies among what is beside it.
   const archive = join(folder, 'beside', 'app.asar');
   await rename(join(folder, 'app'), archive);
+  expect(problemsOfInstalled(folder)).toEqual([]);
   const bundle = join(archive, 'out', 'main', 'desktop.js');
   const desktop = await openedDesktop(temporaryFolder(), { DOUBLE_BUNDLE: bundle });
   expect(await desktop.ask({ do: 'connect', from: 'app://tagwright/', frame: 'top' })).toBe(true);
@@ -30,9 +31,13 @@ test('the check finds what is missing, what should not be there, and a host that
   await packedTree(ROOT, folder);
   await writeFile(join(folder, 'beside', 'out', 'main', 'headless.js.map'), '{}');
   await writeFile(join(folder, 'beside', 'out', 'main', 'script-host.cjs'), 'process.exit(1)');
+  expect(problemsOfInstalled(folder)).toEqual([`no application lies in ${folder}`]);
   const problems = await problemsOf(folder);
   expect(problems[0]).toBe('beside/out/main/headless.js.map is packed, but only development needs it');
   expect(problems[1]).toContain('no script runs in beside');
+  await rename(join(folder, 'app'), join(folder, 'beside', 'app.asar'));
+  expect(problemsOfInstalled(folder)).toEqual([expect.stringContaining('no script runs in beside')]);
+  await rename(join(folder, 'beside', 'app.asar'), join(folder, 'app'));
   await rm(join(folder, 'beside', 'node_modules', 'isolated-vm', 'LICENSE'));
   expect(await problemsOf(folder)).toContain('beside/node_modules/isolated-vm/LICENSE is missing in the package');
 });

@@ -13,6 +13,7 @@ const config = z
     electronFuses: z.record(z.string(), z.boolean()),
     protocols: z.array(z.object({ name: z.string(), schemes: z.array(z.string()) })),
     publish: z.null(),
+    extraResources: z.array(z.object({ from: z.string(), to: z.string() })),
     win: system,
     mac: system,
     linux: system,
@@ -33,6 +34,13 @@ test('packages set every fuse: no plain Node, no options and inspector from outs
   });
   // The integrity is that of the archive.
   expect(config.asar).toBe(true);
+});
+
+test('what plain Node runs lies beside the archive, its modules too, which electron-builder leaves out of folders', () => {
+  expect(config.extraResources).toEqual([
+    { from: 'out/package/beside', to: '.' },
+    { from: 'out/package/beside/node_modules', to: 'node_modules' },
+  ]);
 });
 
 test('each system has its packages and its icon, all know our links, and nothing is published', () => {
