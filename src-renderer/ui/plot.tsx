@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import Uplot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useDarkness } from './use-darkness.ts';
+import { moment, timeTicks } from './plot-times.ts';
 import styles from './plot.module.css';
 
 export interface PlotSeries {
@@ -51,9 +52,12 @@ export function Plot({ label, times, series, height = 180, shape = 'lines' }: Pr
         cursor: { drag: { x: true, y: false } },
         legend: { show: true, live: true },
         scales: { x: { time: true } },
-        axes: [axis, { ...axis, size: 56 }],
+        axes: [
+          { ...axis, space: 74, size: 42, values: (_plot, ticks, _axis, _space, step) => timeTicks(ticks, step) },
+          { ...axis, size: 56 },
+        ],
         series: [
-          { label: 'Time' },
+          { label: 'Time', value: (_plot, at) => (at === null ? '--' : moment(new Date(at * 1_000))) },
           ...names.split('\n').map((name, index) => ({
             label: name,
             stroke: colours[index % colours.length] ?? text,
