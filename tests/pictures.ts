@@ -1,0 +1,168 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Page } from 'playwright';
+import { startBrowserWorkbench } from './support/browser-workbench.ts';
+
+/**
+ * `npm run pictures`: makes the pictures of the manual anew, from the sample plant in a real browser. Names of pictures
+ * make those alone: `npm run pictures -- tags events`. Fails when a picture is larger than `MOST_BYTES`.
+ */
+const FOLDER = resolve(import.meta.dirname, '../docs/images');
+const MOST_BYTES = 250_000;
+/** As large as a reader sees whole beside the text. */
+const SIZE = { width: 1200, height: 750 };
+/** So long are tags followed for trends that show something. */
+const TREND_MS = 45_000;
+
+interface Picture {
+  name: string;
+  theme?: 'dark';
+  /** Brings the page to what is to be seen. */
+  show: (page: Page) => Promise<void>;
+}
+
+const main = (page: Page, name: string) => page.getByRole('main', { name, exact: true });
+const pause = (page: Page, ms: number) => page.waitForTimeout(ms);
+
+async function showView(page: Page, name: string, keys: string): Promise<void> {
+  await page.keyboard.press(keys);
+  await main(page, name).waitFor();
+}
+
+async function openScript(page: Page, name: string): Promise<void> {
+  await showView(page, 'Scripts', 'Control+1');
+  await page.getByRole('treeitem', { name }).click();
+  await page.getByRole('tab', { name, selected: true }).waitFor();
+  await page.locator('[data-pane="editor"] .monaco-editor .view-line').first().waitFor();
+}
+
+async function showOee(page: Page): Promise<void> {
+  await openScript(page, 'OEE of the shift');
+  await page.keyboard.press('F5');
+  await page.locator('[data-status="ok"]').first().waitFor();
+  await page.getByRole('tab', { name: /^Trace \(\d/ }).click();
+}
+
+async function showTag(page: Page): Promise<void> {
+  await showView(page, 'Tags', 'Control+2');
+  await page.getByRole('searchbox', { name: 'Filter tags' }).fill('line1 filler');
+  await main(page, 'Tags')
+    .getByText(/ of \d+ tags/)
+    .waitFor();
+  await page.getByRole('row', { name: 'Bottling.Line1.Filler.Speed.Value' }).click();
+  await pause(page, TREND_MS);
+}
+
+async function openDiagram(page: Page): Promise<void> {
+  await showView(page, 'Diagrams', 'Control+6');
+  await page.getByRole('row', { name: 'Line overview' }).click();
+  await main(page, 'Diagrams').getByText('bottles', { exact: false }).first().waitFor();
+}
+
+const PICTURES: readonly Picture[] = [
+  { name: 'workbench', show: showOee },
+  { name: 'workbench-dark', theme: 'dark', show: showOee },
+  {
+    name: 'script-diagram',
+    show: async (page) => {
+      await openScript(page, 'OEE of the shift');
+      await page.keyboard.press('F5');
+      await page.locator('[data-status="ok"]').first().waitFor();
+      await page.getByRole('tab', { name: 'Diagram', exact: true }).click();
+    },
+  },
+  {
+    name: 'script-tests',
+    show: async (page) => {
+      await openScript(page, 'Start an order');
+      await page.getByRole('tab', { name: /^Tests/ }).click();
+      await page.getByRole('button', { name: 'Run all' }).click();
+      await page
+        .getByText(/passed/)
+        .first()
+        .waitFor();
+    },
+  },
+  { name: 'tags', show: showTag },
+  { name: 'tags-dark', theme: 'dark', show: showTag },
+  {
+    name: 'aggregations',
+    show: async (page) => {
+      await showView(page, 'Aggregations', 'Control+3');
+      await main(page, 'Aggregations').getByText('fires', { exact: true }).first().waitFor();
+    },
+  },
+  {
+    name: 'events',
+    show: async (page) => {
+      await showView(page, 'Events', 'Control+4');
+      await main(page, 'Events')
+        .getByRole('row', { name: /disabled/ })
+        .first()
+        .click();
+      await page.getByText('Called since').waitFor();
+    },
+  },
+  {
+    name: 'mocks',
+    show: async (page) => {
+      await showView(page, 'API mocks', 'Control+5');
+      await page.getByRole('row', { name: /Latest sample of the laboratory/ }).click();
+      await page.keyboard.press('F5');
+    },
+  },
+  { name: 'diagram', show: openDiagram },
+  {
+    name: 'diagram-editor',
+    show: async (page) => {
+      await openDiagram(page);
+      await page.getByRole('button', { name: 'Arrange' }).click();
+      await page.getByRole('group', { name: /Filler speed/ }).focus();
+    },
+  },
+  { name: 'settings', show: (page) => showView(page, 'Settings', 'Control+7') },
+];
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !PICTURES.some((picture) => picture.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `There is no picture ${unknown.join(', ')}. There are: ${PICTURES.map(({ name }) => name).join(', ')}.`,
+  );
+  process.exit(2);
+}
+
+const workbench = await startBrowserWorkbench();
+try {
+  // What an external tool has done, for the view Events to show.
+  await workbench.tagwright('fire', 'Fill volume check', '--times', '12');
+  for (const id of [3, 4, 5, 8]) {
+    await fetch(`${workbench.eventsApi}/api/events/${id}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{"Active": false}',
+    });
+  }
+  for (const { name, theme = 'light', show } of PICTURES) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const window = await workbench.open({ viewport: SIZE, reducedMotion: 'reduce' });
+    const { page } = window;
+    await page.evaluate((value) => localStorage.setItem('tagwright.theme', JSON.stringify(value)), theme);
+    await page.reload();
+    await page.locator(`[data-theme="${theme}"]`).waitFor();
+    await page.locator('[data-pane="editor"] .monaco-editor .view-line').first().waitFor();
+    await show(page);
+    // Tooltips go, fields settle.
+    await page.mouse.move(SIZE.width - 1, SIZE.height - 60);
+    await pause(page, 1_500);
+    const path = resolve(FOLDER, `${name}.png`);
+    await page.screenshot({ path });
+    await window.close();
+    const { size } = await stat(path);
+    console.log(`${name}.png  ${size.toLocaleString('en')} bytes`);
+    if (size > MOST_BYTES) process.exitCode = 1;
+  }
+} finally {
+  await workbench.close();
+}
+if (process.exitCode === 1) console.error(`A picture is larger than ${MOST_BYTES.toLocaleString('en')} bytes.`);
