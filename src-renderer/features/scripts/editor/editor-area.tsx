@@ -1,5 +1,5 @@
 import { Button } from '@fluentui/react-components';
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { deferred } from '../../../ui/deferred.tsx';
 import { Kbd } from '../../../ui/kbd.tsx';
@@ -42,14 +42,9 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
   const save = useSave(setNaming);
   const restore = useRestore(save);
 
-  const endNaming = () => {
-    setNaming(null);
-    setTimeout(() => editor.get()?.focus(), 0);
-  };
-  const endHistory = () => {
-    setHistory(false);
-    setTimeout(() => editor.get()?.focus(), 0);
-  };
+  const asking = history || naming !== null;
+  // With the dialog, not a moment after it: the next key is meant for the editor.
+  useLayoutEffect(() => (asking ? () => editor.get()?.focus() : undefined), [asking, editor]);
   const close = (key: string) => {
     const closing = model.doc(key);
     model.close(key);
@@ -152,13 +147,13 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
         <HistoryDialog
           doc={doc}
           onRestore={(version) => {
-            endHistory();
+            setHistory(false);
             void restore(doc.key, version);
           }}
-          onClose={endHistory}
+          onClose={() => setHistory(false)}
         />
       )}
-      {naming !== null && <SaveDialog docKey={naming} onClose={endNaming} onSave={save} />}
+      {naming !== null && <SaveDialog docKey={naming} onClose={() => setNaming(null)} onSave={save} />}
     </section>
   );
 }

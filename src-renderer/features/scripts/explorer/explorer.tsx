@@ -1,6 +1,7 @@
 import { Button, Input, Tooltip, useRestoreFocusTarget } from '@fluentui/react-components';
 import { useMemo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
+import { flushSync } from 'react-dom';
 import { problemOfName } from '#domain/script';
 import { problemOf } from '../../../client/errors.ts';
 import { focusPane } from '../../../frame/panes.ts';
@@ -42,8 +43,9 @@ export function Explorer({ active }: { active: boolean }) {
   };
   const groupForNew = () => activeDoc?.text.group ?? state.groups[0] ?? '';
   const create = (group: string) => {
-    model.create(group);
-    setTimeout(() => editor.get()?.focus(), 0);
+    // At once, so that the next key goes into the new script.
+    flushSync(() => void model.create(group));
+    editor.get()?.focus();
   };
   useCommands([
     {
