@@ -9,12 +9,12 @@ import { inertKind } from './kinds/inert.ts';
 import type { KindLookup } from './kinds/index.ts';
 import type { KindOfTag } from './kinds/kind.ts';
 import { Tag } from './tag.ts';
-import type { TagEngine, TagLog } from './tag-engine.ts';
+import type { TagLog, TagTransactions } from './tag-transactions.ts';
 
 export interface TagLibraryParts {
   tags: TagRepository;
   catalog: TagCatalog;
-  engine: TagEngine;
+  transactions: TagTransactions;
   kinds: KindLookup;
   log: TagLog;
 }
@@ -142,8 +142,8 @@ export class TagLibrary {
 
   /** Runs a job that changes what is stored of the tags of a kind, and then loads their values anew. */
   rewrite<T>(kind: TagKind, job: () => T): Promise<T> {
-    const { catalog, engine } = this.#parts;
-    return engine.keep(job, () => {
+    const { catalog, transactions } = this.#parts;
+    return transactions.keep(job, () => {
       const changed = catalog.ordered.filter(({ definition }) => definition.kind === kind);
       attachAll(changed);
       return changed.map(({ path }) => path);
@@ -152,7 +152,7 @@ export class TagLibrary {
 
   async #keep<T>(retired: readonly Tag[], job: () => T, committed: (result: T) => string[]): Promise<T> {
     try {
-      return await this.#parts.engine.redefine(job, committed);
+      return await this.#parts.transactions.redefine(job, committed);
     } catch (thrown) {
       for (const tag of retired) tag.retired = false;
       throw thrown;

@@ -20,6 +20,7 @@ import { exportText, importedRows } from './exchange.ts';
 import type { ImportStep } from './import-plan.ts';
 import { planImport } from './import-plan.ts';
 import { importProgress } from './import-progress.ts';
+import { overridesOf, scopesOf } from './kind-abilities.ts';
 import type { KindLookup, KindParts } from './kinds/index.ts';
 import { createKinds, kindsByName } from './kinds/index.ts';
 import type { KindOfTag, Reference, StateChange } from './kinds/kind.ts';
@@ -28,10 +29,11 @@ import type { ScriptEvaluator } from './script-evaluator.ts';
 import { NO_SCRIPTS } from './script-evaluator.ts';
 import { wordsOf } from './search-index.ts';
 import type { Tag } from './tag.ts';
-import type { CommitStep, TagLog } from './tag-engine.ts';
 import { checkScope, TagEngine } from './tag-engine.ts';
 import { TagLibrary } from './tag-library.ts';
 import { TagSession } from './tag-session.ts';
+import type { CommitStep, TagLog } from './tag-transactions.ts';
+import { TagTransactions } from './tag-transactions.ts';
 import { watchTags } from './watch.ts';
 import type { ViewParts } from './write-set.ts';
 import { EngineView, writeTags } from './write-set.ts';
@@ -88,16 +90,11 @@ export class TagService {
     const kinds = kindsByName(parts.kinds ?? createKinds(parts));
     this.#kinds = kinds;
     this.#scripts = parts.evaluator ?? NO_SCRIPTS;
-    this.#engine = new TagEngine({
-      catalog,
-      commits,
-      clock,
-      log,
-      intents: parts.intents,
-      onCommitStep: parts.onCommitStep,
-    });
-    this.#engine.touched.add((paths) => this.#touched.emit(withDependents(paths, kinds)));
-    this.#library = new TagLibrary({ tags, catalog, engine: this.#engine, kinds, log });
+    const { intents, onCommitStep } = parts;
+    const transactions = new TagTransactions({ commits, clock, log, intents, onCommitStep });
+    transactions.touched.add((paths) => this.#touched.emit(withDependents(paths, kinds)));
+    this.#engine = new TagEngine({ catalog, clock, log, transactions });
+    this.#library = new TagLibrary({ tags, catalog, transactions, kinds, log });
     this.#library.load();
   }
 
@@ -325,18 +322,6 @@ export class TagService {
     if (tag) return tag;
     throw new TagwrightError('NOT_FOUND', `"${abbreviate(path, SHOWN_PATH)}": ${unknownTag(this.#catalog, path)}`);
   }
-}
-
-function overridesOf(tag: Tag): NonNullable<KindOfTag['overrides']> {
-  if (tag.kind.overrides) return tag.kind.overrides;
-  const message = `"${tag.path}" is a ${tag.definition.kind} tag; only machine tags can be forced and released`;
-  throw new TagwrightError('BAD_REQUEST', message, { data: { issues: [{ path: ['path'], message }] } });
-}
-
-function scopesOf(tag: Tag): NonNullable<KindOfTag['scopes']> {
-  if (tag.kind.scopes) return tag.kind.scopes;
-  const message = `"${tag.path}" is a ${tag.definition.kind} tag; only storage tags hold values by scope`;
-  throw new TagwrightError('BAD_REQUEST', message, { data: { issues: [{ path: ['path'], message }] } });
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

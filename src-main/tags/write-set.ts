@@ -6,8 +6,9 @@ import type { ReadView, WriteView, WrittenTags } from './kinds/kind.ts';
 import { PendingWrites } from './pending-writes.ts';
 import type { ScriptEvaluator } from './script-evaluator.ts';
 import type { Tag } from './tag.ts';
-import type { SetEntry, TagEngine } from './tag-engine.ts';
+import type { TagEngine } from './tag-engine.ts';
 import { checkScope } from './tag-engine.ts';
+import type { SetEntry } from './tag-transactions.ts';
 
 /** What a read or a write set belongs to. */
 export interface ViewParts {
@@ -132,7 +133,7 @@ async function prepareAndCommit(
     const written = await engine.prepare(items, scope, view, entries);
     refuseAfterEnd(scripts);
     if (kept) await layer.mergeDown();
-    else await engine.commit(entries, { outside: layer.outside, queued });
+    else await engine.transactions.commit(entries, { outside: layer.outside, queued });
     return written;
   } catch (thrown) {
     await layer.drop();

@@ -9,7 +9,7 @@ import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts
 import { DbService } from '../../../src-main/tags/db-service.ts';
 import { createKinds } from '../../../src-main/tags/kinds/index.ts';
 import type { KindOfTag } from '../../../src-main/tags/kinds/kind.ts';
-import type { CommitStep } from '../../../src-main/tags/tag-engine.ts';
+import type { CommitStep } from '../../../src-main/tags/tag-transactions.ts';
 import { TagService } from '../../../src-main/tags/tag-service.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 

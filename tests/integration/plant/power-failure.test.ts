@@ -130,7 +130,8 @@ it('the process that writes plant.db dies as it commits: the Set tells what beca
     const written = await tags.set({ items }).then(
       () => true,
       (thrown: unknown) => {
-        expect(String(thrown)).toContain('plant.db was not written');
+        // The signal may also meet the process in the middle of the next Set.
+        expect(String(thrown)).toMatch(/plant\.db was not written|plant\.db: the process that runs the SQL ended/);
         return false;
       },
     );
