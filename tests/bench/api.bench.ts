@@ -7,13 +7,12 @@ import { createLog } from '../../src-main/platform/log.ts';
 import type { Workbench } from '../../src-main/workbench.ts';
 import { openWorkbench } from '../../src-main/workbench.ts';
 import type { Bench } from './bench.ts';
-import { median, timesOf } from './compare.ts';
+import { compare, median, repeating, timesOf } from './compare.ts';
 import { startBenchFarEnd } from './peers/far-end.ts';
+import { startPingPong } from './peers/ping-pong.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const context = { tagName: 'Bench.Line.Script.Value', tagScopeDiagram: null, tagScopeLocation: null };
-/** Calls of one run, so that the run itself is not what is measured. */
-const CALLS = 300;
 const ROUNDS = 7;
 const WAITING = 20;
 
@@ -22,6 +21,16 @@ async function run(workbench: Workbench, body: string): Promise<RunReport> {
   if (report.status !== 'ok')
     throw new Error(`a run of the bench ended with ${report.status}: ${report.error?.message}`);
   return report;
+}
+
+/** Calls a second of a script that does nothing else for so many ms. */
+async function fetchRate(workbench: Workbench, url: string, ms: number): Promise<number> {
+  const body = `const start = Date.now(); let calls = 0;
+    while (Date.now() - start < ${ms}) for (let i = 0; i < 20; i += 1, calls += 1) {
+      if (!ApiValueManager.Fetch('${url}', 'get').Success) throw new Error('a call failed');
+    }
+    return calls * 1000 / (Date.now() - start);`;
+  return Number((await run(workbench, body)).result);
 }
 
 /** A workbench in mode live, a server in a process of its own, and the bare client beside them. */
@@ -61,17 +70,17 @@ export const benches: Bench[] = [
     run: () =>
       withFarEnd(async ({ workbench, base, agent }) => {
         const url = `${base}/small`;
-        const body = `let ok = 0; for (let i = 0; i < ${CALLS}; i += 1) {
-          if (ApiValueManager.Fetch('${url}', 'get').Success) ok += 1;
-        } return ok;`;
-        const ours = async () => void (await run(workbench, body));
-        const bare = async () => {
-          for (let left = CALLS; left > 0; left -= 1) {
-            const { body: answer } = await request(url, { dispatcher: agent });
-            await answer.text();
-          }
-        };
-        return ratioOf(ours, bare, CALLS, 'µs a call', 1_000);
+        const text = async () => (await request(url, { dispatcher: agent })).body.text();
+        const relay = startPingPong(text);
+        try {
+          const { ratio, ours, peer } = await compare((ms) => fetchRate(workbench, url, ms), repeating(text));
+          const least = await compare(relay.side, repeating(text), { rounds: 3 });
+          const times = `${(1e6 / ours).toFixed(0)} against ${(1e6 / peer).toFixed(0)} µs a call`;
+          const floor = `asked for by another process over a pipe the bare request takes ${(1 / least.ratio).toFixed(2)} ×`;
+          return { figure: 1 / ratio, detail: `${times}; ${floor}` };
+        } finally {
+          relay.close();
+        }
       }),
   },
   {
@@ -84,7 +93,7 @@ export const benches: Bench[] = [
         const url = `${base}/image`;
         const ours = async () => void (await run(workbench, `return ApiValueManager.GetImage('${url}').Success`));
         const bare = async () => void (await (await request(url, { dispatcher: agent })).body.arrayBuffer());
-        const found = await ratioOf(ours, bare, 1, 'ms', 1);
+        const found = await ratioOf(ours, bare);
         const read = `return JSON.parse(ApiValueManager.GetImage('${url}').ResponseObject).ImageData.length`;
         const parsed = median(await timesOf(() => run(workbench, read), 3));
         return { ...found, detail: `${found.detail}; ${parsed.toFixed(0)} ms with its list of bytes read and parsed` };
@@ -144,24 +153,18 @@ export const benches: Bench[] = [
   },
 ];
 
-async function ratioOf(
-  ours: () => Promise<void>,
-  bare: () => Promise<void>,
-  calls: number,
-  unit: string,
-  scale: number,
-) {
+async function ratioOf(ours: () => Promise<void>, bare: () => Promise<void>) {
   await ours();
   await bare();
   const rounds: { ours: number; bare: number }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const [a = 0] = await timesOf(ours, 1);
     const [b = 0] = await timesOf(bare, 1);
-    rounds.push({ ours: (a / calls) * scale, bare: (b / calls) * scale });
+    rounds.push({ ours: a, bare: b });
   }
   const [one, other] = [median(rounds.map((r) => r.ours)), median(rounds.map((r) => r.bare))];
   const figure = median(rounds.map((round) => round.ours / round.bare));
-  return { figure, detail: `${one.toFixed(1)} against ${other.toFixed(1)} ${unit}` };
+  return { figure, detail: `${one.toFixed(1)} against ${other.toFixed(1)} ms` };
 }
 
 /** The script hosts of this process. */

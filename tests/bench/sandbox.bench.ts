@@ -11,13 +11,12 @@ import { ScriptHostPool } from '../../src-main/sandbox/supervisor/script-host-po
 import { openWorkbench } from '../../src-main/workbench.ts';
 import type { Bench } from './bench.ts';
 import { compare, median, repeating, timesOf, type Side } from './compare.ts';
+import { COMPUTING } from './peers/computing.ts';
 import { startPeer } from './peers/peer.ts';
 import { startPingPong } from './peers/ping-pong.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const TRIVIAL = 'return 1 + 1;';
-/** About 2 ms of computing: what a script of a plant takes rather than a benchmark's. */
-const COMPUTING = 'let sum = 0; for (let i = 0; i < 2_000_000; i += 1) sum += i % 7; return sum;';
 /** Runs under way at a time: enough that no host waits for the next one. */
 const LANES = 6;
 const PAGE_BYTES = 4_096;
@@ -80,6 +79,19 @@ function runsAgainst(name: string, file: string, count: number, goal: number): B
   };
 }
 
+/** What this machine gains by a second process where nothing is done but the computing, in fresh contexts. */
+async function bareScaling(): Promise<number> {
+  const [one, other] = await Promise.all([1, 2].map(() => startPeer('computing-context.ts')));
+  if (one === undefined || other === undefined) throw new Error('the bare processes did not start');
+  try {
+    const both: Side = async (ms) => (await Promise.all([one.side(ms), other.side(ms)])).reduce((a, b) => a + b);
+    return (await compare(both, one.side, { rounds: 5, ms: 1_000 })).ratio;
+  } finally {
+    one.close();
+    other.close();
+  }
+}
+
 /** Resident memory of a process in bytes. */
 function residentBytes(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
@@ -98,7 +110,8 @@ export const benches: Bench[] = [
       withPool(2, (two) =>
         withPool(1, async (one) => {
           const { ratio, ours, peer } = await compare(running(two, COMPUTING), running(one, COMPUTING), { ms: 1_000 });
-          return { figure: ratio, detail: `${ours.toFixed(0)} runs/s against ${peer.toFixed(0)}/s` };
+          const rates = `${ours.toFixed(0)} runs/s against ${peer.toFixed(0)}/s`;
+          return { figure: ratio, detail: `${rates}; two bare processes do ${(await bareScaling()).toFixed(2)} × one` };
         }),
       ),
   },

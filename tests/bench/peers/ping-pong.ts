@@ -6,15 +6,18 @@ import type { Peer } from './peer.ts';
 
 /**
  * The least that a question of a host to main costs: a frame there and a frame back over the same sort of pipe, blocking
- * on the host's side and event-driven on main's, of the size of a Get of two tags, and nothing done with either.
+ * on the host's side and event-driven on main's, of the size of a Get of two tags, and nothing done with either; or what
+ * is done for an answer of another sort.
  */
 const PIPE = 3;
 const QUESTION = encodeFrame(18, '["get",1,["Bench.Line.A.Value","Bench.Line.B.Value"],null,null]');
 const ANSWER = encodeFrame(2, '{"value":{"values":[1.5,2.5],"qualities":["Good","Good"],"types":["Double","Double"]}}');
 const ROUND = 1;
 const RATE = 2;
+const ANSWERED = 2;
 
-export function startPingPong(): Peer {
+/** @param answer makes the text of each answer; always the same one without it */
+export function startPingPong(answer?: () => Promise<string>): Peer {
   const child = spawn(process.execPath, [import.meta.filename], {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
     env: { TAGWRIGHT_PING_PONG: '1' },
@@ -26,7 +29,8 @@ export function startPingPong(): Peer {
   pipe.on('data', (chunk: Buffer) =>
     reader.push(chunk, (type, text) => {
       if (type === RATE) round.resolve(Number(text));
-      else pipe.write(ANSWER);
+      else if (answer === undefined) pipe.write(ANSWER);
+      else answer().then((made) => pipe.write(encodeFrame(ANSWERED, made)), round.reject);
       return true;
     }),
   );
