@@ -53,7 +53,7 @@ export function buildRequest(operation: ApiOperation, given: readonly ApiArgumen
   const lookup: SecretLookup | null = rules.secrets && ((name) => noted(used, rules.secrets?.(name) ?? ''));
   const plain = (text: string) => (lookup ? fillSecrets(text, lookup) : text);
   const url = urlOf(named.url ?? '', lookup);
-  const mediaType = mediaTypeOf(named.mediaType, operation);
+  const mediaType = plain(mediaTypeOf(named.mediaType, operation));
   const sent =
     operation === 'GetOauthToken'
       ? tokenRequest(named, mediaType, plain)

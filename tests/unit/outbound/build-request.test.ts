@@ -210,6 +210,17 @@ describe('named secrets', () => {
     expect(build('Fetch', URL_TEXT, 'post', encoded).body).toBe(encoded);
   });
 
+  test('are put into every argument that is sent, and not into the verb', () => {
+    const type = 'application/json; plant="{{secret:PLAIN}}"';
+    const rules = { ...RULES, secrets: (name: string) => (name === 'PLAIN' ? 'value-1' : '') };
+    const request = buildRequest('GetImage', [URL_TEXT, null, type], rules);
+    expect(headersOf(request)).toEqual({ Accept: 'application/json; plant="value-1"' });
+    expect(request.named).toEqual(['value-1']);
+    expect(refusal('Fetch', URL_TEXT, '{{secret:KEY}}')).toBe(
+      'httpMethod is "{{secret:KEY}}"; pass "get", "post", "put" or "delete"',
+    );
+  });
+
   test('as a password count together with the user, as one header carries them', () => {
     const { named } = build('FetchWithUserCredentials', URL_TEXT, 'get', null, 'plant', '{{secret:KEY}}');
     expect(named).toEqual([VALUES['KEY'], `plant:${VALUES['KEY']}`]);
