@@ -1,75 +1,173 @@
-import { createServer } from 'node:net';
-import type { Browser, Page } from 'playwright';
-import { chromium } from 'playwright';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { launchBrowser } from '../support/browser.ts';
-import type { Desktop } from '../support/desktop-on-double.ts';
-import { startDesktop } from '../support/desktop-on-double.ts';
-import { builtProduct } from '../support/product.ts';
-import { temporaryFolder } from '../support/temp-folder.ts';
-import { editorIsThere, editorText, runToEnd, showPane } from './steps.ts';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import type { DesktopWorkbench } from '../support/desktop-workbench.ts';
+import { startDesktopWorkbench } from '../support/desktop-workbench.ts';
+import { editorIsThere, editorText, focusIn, newScript, openScript, write } from './steps.ts';
 
-const ORIGIN = 'https://tagwright.test';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
+const VIEWS = ['Tags', 'Aggregations', 'Events', 'API mocks', 'Diagrams', 'Settings', 'Scripts'];
+const menuShape = z.object({
+  menu: z.array(z.tuple([z.string(), z.array(z.tuple([z.string().nullable(), z.boolean().nullable(), z.unknown()]))])),
+  boxes: z.array(z.looseObject({ message: z.string(), detail: z.string() })),
+});
 
 /** The built main and preload bundles on the double of Electron, with pages of a real Chromium as their windows. */
-describe('the desktop application over its own way to main', () => {
-  let browser: Browser;
-  let seen: Browser;
+describe('the desktop window', () => {
+  let workbench: DesktopWorkbench;
+  let page: Page;
   beforeAll(async () => {
-    await builtProduct();
-    const port = await freePort();
-    browser = await launchBrowser([`--remote-debugging-port=${port}`]);
-    vi.stubEnv('DOUBLE_CDP', `http://127.0.0.1:${port}`);
-    seen = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+    workbench = await startDesktopWorkbench();
+    page = await workbench.windowAt('/');
   }, 180_000);
-  afterAll(async () => {
-    vi.unstubAllEnvs();
-    await seen.close();
-    await browser.close();
+  afterAll(() => workbench.close());
+
+  const seen = async () => menuShape.parse(await workbench.desktop().ask({ do: 'seen' }));
+  const enabledInMenu = async () =>
+    (await seen()).menu.flatMap(([, items]) =>
+      items.filter(([, enabled]) => enabled === true).map(([label]) => label?.replaceAll('&&', '&')),
+    );
+  const choose = (label: string) => expect.poll(() => workbench.desktop().ask({ do: 'menu', label })).toBe(true);
+  const notice = (text: string | RegExp) => page.getByText(text).first().waitFor();
+
+  test('the native menu has every command of the palette, in every view, and does it', async () => {
+    for (const view of VIEWS) {
+      await choose(`Go to ${view}`);
+      await page.getByRole('main', { name: view }).waitFor();
+      await page.keyboard.press('Control+K');
+      const palette = page.getByRole('combobox', { name: 'Command palette' });
+      await focusIn(palette);
+      const offered = await page
+        .locator('[cmdk-item]')
+        .evaluateAll((items) => items.map((item) => item.firstElementChild?.textContent ?? ''));
+      await page.keyboard.press('Escape');
+      await palette.waitFor({ state: 'detached' });
+      expect(offered.length).toBeGreaterThan(15);
+      // It is told a moment after the page has changed.
+      const missing = async () => {
+        const there = new Set(await enabledInMenu());
+        return offered.filter((title) => !there.has(title));
+      };
+      await expect.poll(missing).toEqual([]);
+    }
+    await choose('Theme: dark');
+    await page.locator('[data-theme="dark"]').first().waitFor();
+    await choose('Theme: follow the system');
+    await page.locator('[data-theme="light"]').first().waitFor();
+    await choose('Show the keys');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    // As with keys, nothing is done behind a dialog; what is asked for later is done later.
+    await choose('Go to Tags');
+    await workbench.desktop().ask({ do: 'second-instance', args: ['tagwright://no/where'] });
+    await notice('This link leads nowhere');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('main', { name: 'Scripts' }).waitFor();
+    await choose('New script');
+    await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
   });
 
-  const pages = () => seen.contexts().flatMap((context) => context.pages());
-  const pageAt = async (path: string): Promise<Page> => {
-    await expect.poll(() => pages().some((page) => page.url() === `${ORIGIN}${path}`), { timeout: 60_000 }).toBe(true);
-    const found = pages().find((page) => page.url() === `${ORIGIN}${path}`);
-    if (!found) throw new Error(`no page shows ${path}`);
-    return found;
-  };
-  const connected = (page: Page) =>
-    page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
+  test('File exports to a folder and imports from it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tagwright-exported-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    await workbench.desktop().ask({ do: 'folder', path: join(folder, 'plant') });
+    await choose('&Export to a Folder…');
+    await notice('The workspace was exported');
+    expect(JSON.parse(await readFile(join(folder, 'plant', 'tagwright.json'), 'utf8'))).toBeTypeOf('object');
+    const client = await workbench.client();
+    const { id } = await client.scripts.get({ group: 'Line 1', name: 'OEE of the shift' });
+    await client.scripts.delete({ id });
+    await choose('&Import from a Folder…');
+    await notice('The folder was imported');
+    await page.getByRole('treeitem', { name: 'OEE of the shift' }).waitFor();
+    await workbench.desktop().ask({ do: 'folder', path: folder });
+    await choose('&Import from a Folder…');
+    await notice('The folder was not imported');
+  });
 
-  test('a script runs, the menu leads to a view, a link to a script, and a page that loads anew goes on', async () => {
-    const desktop: Desktop = startDesktop(temporaryFolder());
-    const page = await pageAt('/');
-    await connected(page);
-    // As if the first steps had been seen: they are for people.
-    await page.evaluate(() => localStorage.setItem('tagwright.first-steps', '"done"'));
-    await page.reload();
-    await connected(page);
+  test('a newer version is told once updates are asked for, and nothing is asked before', async () => {
+    const asked: string[] = [];
+    const feed = createServer((request, response) => {
+      asked.push(String(request.url));
+      response.end(JSON.stringify({ version: '99.1.0', url: 'https://example.com/tagwright' }));
+    });
+    await new Promise<void>((resolve) => void feed.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void feed.close());
+    const address = feed.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const { settings } = await workbench.client();
+    await settings.update({ 'updates.feed': `http://127.0.0.1:${port}/releases.json` });
+    expect(asked).toEqual([]);
+    await settings.update({ 'updates.check': true });
+    await notice('Tagwright 99.1.0 is there');
+    expect(asked).toEqual(['/releases.json']);
+    await settings.update({ 'updates.check': false });
+  });
+
+  test('the page goes nowhere else, gets no permission, and a frame in it is not listened to', async () => {
+    const names = ['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'clipboard-write'];
+    const granted = await page.evaluate(async (all) => {
+      const states = await Promise.all(
+        // The list of names that TypeScript knows is shorter than that of Chromium.
+        all.map((name) => navigator.permissions.query(JSON.parse(JSON.stringify({ name })))),
+      );
+      return all.filter((_name, index) => states[index]?.state === 'granted');
+    }, names);
+    expect(granted).toEqual(['clipboard-write']);
+
+    const address = page.url();
+    await page.evaluate(() => location.assign('https://evil.example/'));
+    await page.evaluate(() => void open('https://evil.example/'));
+    await expect
+      .poll(() => workbench.desktop().ask({ do: 'open', url: 'about:blank' }))
+      .toMatchObject({ action: 'deny', opened: ['https://evil.example/'] });
+    expect(page.url()).toBe(address);
+
+    const before = await enabledInMenu();
+    await page.evaluate(() => {
+      const frame = document.createElement('iframe');
+      document.body.append(frame);
+      // What every frame could do if the preload were there: send messages to main.
+      const tell: unknown = Reflect.get(Object(frame.contentWindow), 'doubleTells');
+      const command = { id: 'evil', title: 'Evil', section: 'Evil', keys: '', enabled: true };
+      if (typeof tell !== 'function') throw new Error('the frame has no way to main');
+      tell({ kind: 'post', channel: 'tagwright:offer', message: [command], ports: [] });
+      tell({ kind: 'post', channel: 'tagwright:connect', message: null, ports: [1] });
+    });
+    await expect.poll(() => workbench.desktop().said()).toContain('commands were refused');
+    await expect.poll(() => workbench.desktop().said()).toContain('a message was refused');
+    expect(await enabledInMenu()).toEqual(before);
+    await page.evaluate(() => document.querySelector('iframe')?.remove());
+  });
+
+  test('a page whose process dies is offered anew, and what was typed is there', async () => {
+    await openScript(page, 'OEE of the shift');
+    await write(page, 'return "typed before the crash";');
+    const client = await workbench.client();
+    await expect
+      .poll(async () => (await client.drafts.list()).some(({ body }) => body.includes('before the crash')))
+      .toBe(true);
+    await newScript(page, 'return "never saved";');
+    await expect
+      .poll(async () => (await client.drafts.list()).some(({ body }) => body.includes('never saved')))
+      .toBe(true);
+
+    const session = await page.context().newCDPSession(page);
+    session.send('Page.crash').catch(() => {});
+    await expect.poll(async () => (await seen()).boxes.at(-1)?.message).toMatch(/has stopped working/);
+    expect((await client.app.info()).workspace).toContain(workbench.workspace);
+    expect(await workbench.desktop().ask({ do: 'press', button: 'Reload' })).toBe(true);
+    page = await workbench.windowAt('/');
     await editorIsThere(page);
-    expect(await editorText(page)).toContain('TagValueManager');
-    await runToEnd(page, 'ok');
-    expect(await showPane(page, 'Trace')).toContain('Bottling.Line1.Capper.Speed.Value');
-
-    await expect.poll(() => desktop.ask({ do: 'menu', label: 'Go to Events' })).toBe(true);
-    await page.getByRole('main', { name: 'Events' }).waitFor();
-    const tag = 'Bottling.Line1.Filler.Speed.Value';
-    await desktop.ask({ do: 'second-instance', args: [`tagwright://tag/${tag}`] });
-    await page.getByRole('main', { name: 'Tags' }).getByText(tag).first().waitFor();
-    await desktop.ask({ do: 'second-instance', args: ['tagwright://script/Not/There'] });
-    await page.getByText('What the link names is not there').first().waitFor();
-
-    await desktop.ask({ do: 'second-instance', args: ['tagwright://diagram/line%20overview'] });
-    await pageAt('/diagrams/Line%20overview');
-    await desktop.ask({ do: 'quit' });
-    expect(await desktop.ended).toBe(0);
+    await openScript(page, 'OEE of the shift');
+    await expect.poll(() => editorText(page)).toContain('return "typed before the crash";');
+    const untitled = page.getByRole('tab', { name: /Untitled/ });
+    await untitled.last().click();
+    await editorIsThere(page);
+    await expect.poll(() => editorText(page)).toContain('return "never saved";');
   });
 });
