@@ -39,6 +39,8 @@ const MAX_HEADER_BYTES = 65_536;
 export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #agents = new Map<'direct' | 'proxied', Dispatcher>();
+  #underWay = 0;
+  #idle: (() => void) | null = null;
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
@@ -54,6 +56,7 @@ export class HttpClient {
     const cancel = () => end.now(new HttpFailure('Cancelled', 'the run ended before the answer came'));
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
+    this.#underWay += 1;
     try {
       return await this.#follow(request, rules, end);
     } catch (thrown) {
@@ -61,6 +64,8 @@ export class HttpClient {
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', cancel);
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#idle?.();
     }
   }
 
@@ -70,8 +75,9 @@ export class HttpClient {
     this.#agents.clear();
   }
 
-  /** Ends every connection once its calls are answered. */
+  /** Ends every connection once its calls are answered, redirects included. */
   async retire(): Promise<void> {
+    if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
     await Promise.all([...this.#agents.values()].map((agent) => agent.close()));
   }
 

@@ -299,6 +299,22 @@ describe('redirects', () => {
   });
 });
 
+test('a client that is retired finishes its calls, redirects included, and then keeps no connection', async () => {
+  const asked = Promise.withResolvers<() => void>();
+  const end = await farEnd(({ url }, response) => {
+    if (url === '/there') response.end('there');
+    else asked.resolve(() => void response.writeHead(302, { Location: '/there' }).end());
+  });
+  const http = client();
+  const call = http.send(get(`${end.base}/here`), RULES, NEVER);
+  const redirect = await asked.promise;
+  const retired = http.retire();
+  redirect();
+  expect((await call).body.toString()).toBe('there');
+  await retired;
+  expect((await failure(http.send(get(`${end.base}/there`), RULES, NEVER))).name).toBe('NetworkError');
+});
+
 test('a CA file that is not there, and one without certificates, are said', async () => {
   for (const file of ['/no/such.pem', import.meta.filename]) {
     const failed = await failure(client({ caFiles: [file] }).send(get('http://127.0.0.1:1/'), RULES, NEVER));
