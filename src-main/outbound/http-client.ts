@@ -193,9 +193,20 @@ function proxyAgent(proxy: string, options: Omit<ProxyAgent.Options, 'uri'>): Pr
   const { username, password } = url;
   url.username = '';
   url.password = '';
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const credentials = `${decoded(username)}:${decoded(password)}`;
   const token = username === '' ? {} : { token: `Basic ${Buffer.from(credentials).toString('base64')}` };
   return new ProxyAgent({ ...options, uri: url.href, ...token });
+}
+
+/** Of a URL; a % that begins no code stands for itself, as people write passwords. */
+function decoded(text: string): string {
+  return text.replaceAll(/(?:%[\dA-F]{2})+/gi, (codes) => {
+    try {
+      return decodeURIComponent(codes);
+    } catch {
+      return codes;
+    }
+  });
 }
 
 function timedOut(url: URL, ms: number): HttpFailure {

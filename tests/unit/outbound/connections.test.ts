@@ -96,6 +96,18 @@ describe('a proxy', () => {
     expect(asked).toEqual([`GET http://far.invalid/x?y=1 ${user}`, `CONNECT ${new URL(base).host} ${user}`]);
   });
 
+  test.each([
+    ['100%', '100%'],
+    ['100%25', '100%'],
+    ['%FF%FE', '%FF%FE'],
+    ['a:b', 'a:b'],
+    ['ü%C3%BC', 'üü'],
+  ])('takes the password %s as it is meant', async (written, password) => {
+    const { host, asked } = await proxyEnd();
+    await ask('http://far.invalid/', { proxy: `http://plant:${written}@${host}` });
+    expect(asked).toEqual([`GET http://far.invalid/ Basic ${Buffer.from(`plant:${password}`).toString('base64')}`]);
+  });
+
   test('is left out for the hosts of the setting', async () => {
     const end = await farEnd((_, response) => response.end('direct'));
     const { host, asked } = await proxyEnd();
