@@ -12,8 +12,6 @@ import type { Desktop } from './desktop-on-double.ts';
 import { spawnDesktop } from './desktop-on-double.ts';
 import { builtProduct, tagwright } from './product.ts';
 
-/** Where the double serves our pages: Chromium does not know their own scheme. */
-const ORIGIN = 'https://tagwright.test';
 /** What a person would wait for on a machine that does other things too. */
 const PATIENCE_MS = 60_000;
 
@@ -42,20 +40,23 @@ export async function startDesktopWorkbench(...args: string[]): Promise<DesktopW
   if (set.code !== 0) throw new Error(`the workspace could not be made: ${set.err}`);
   const port = await freePort();
   const browser = await launchBrowser([`--remote-debugging-port=${port}`]);
-  const env = { DOUBLE_CDP: `http://127.0.0.1:${port}` };
+  // Where the double serves our pages: Chromium does not know their own scheme, but takes this for a secure origin too.
+  const origin = `http://tagwright.localhost:${await freePort()}`;
+  const env = { DOUBLE_CDP: `http://127.0.0.1:${port}`, DOUBLE_ORIGIN: origin };
+  const windowAt = (path: string) => windowOf(seen, origin, path);
   const seen = await chromium.connectOverCDP(env.DOUBLE_CDP);
   for (const context of seen.contexts()) {
     // A page that has crashed stands there until another one takes its place.
     context.on('page', (page) => void page.once('crash', () => crashed.add(page)));
   }
   let desktop = spawnDesktop(workspace, env, args);
-  await firstStepsSeen(await windowAt(seen, '/'));
+  await firstStepsSeen(await windowAt('/'));
   let connection: Connection | null = null;
 
   return {
     workspace,
     desktop: () => desktop,
-    windowAt: (path) => windowAt(seen, path),
+    windowAt,
     client: async () => {
       if (connection === null || connection.lost.aborted) {
         connection = await connectInstance(JSON.parse(await readFile(join(workspace, 'instance.json'), 'utf8')));
@@ -64,7 +65,7 @@ export async function startDesktopWorkbench(...args: string[]): Promise<DesktopW
     },
     start: async (...more) => {
       desktop = spawnDesktop(workspace, env, more);
-      await windowAt(seen, '/');
+      await windowAt('/');
     },
     // It has no window to show, and needs no browser.
     secondStart: (...more) => spawnDesktop(workspace, {}, more).ended,
@@ -78,9 +79,9 @@ export async function startDesktopWorkbench(...args: string[]): Promise<DesktopW
   };
 }
 
-async function windowAt(browser: Browser, path: string): Promise<Page> {
+async function windowOf(browser: Browser, origin: string, path: string): Promise<Page> {
   const shown = () => {
-    const page = pagesOf(browser).find((one) => one.url() === `${ORIGIN}${path}`);
+    const page = pagesOf(browser).find((one) => one.url() === `${origin}${path}`);
     if (!page) throw new Error(`no window shows ${path}`);
     return page;
   };

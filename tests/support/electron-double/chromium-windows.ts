@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { MessageChannel } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import type { BrowserContext, Page, Route } from 'playwright';
@@ -9,10 +10,21 @@ import { ipcMain, MessagePortMain, pages, protocol } from './electron.ts';
 
 /**
  * Windows of the double as pages of a Chromium at DOUBLE_CDP: they run the built preload and the built renderer, and all
- * that they send goes to main as over Electron's IPC. Chromium does not know our scheme; a web origin stands in for it.
+ * that they send goes to main as over Electron's IPC. Chromium does not know our scheme; the origin DOUBLE_ORIGIN of this
+ * machine stands in for it, where a server hands every request to what main has said for the scheme.
  */
-const ORIGIN = 'https://tagwright.test';
+const ORIGIN = process.env['DOUBLE_ORIGIN'] ?? '';
 const ours = (url: string) => url.replace(ORIGIN, APP_ORIGIN);
+
+const server = createServer((request, response) => {
+  const answered = async () => {
+    const answer = await protocol.handlers.get('app')?.(new Request(`${APP_ORIGIN}${request.url}`));
+    response.writeHead(answer?.status ?? 503, Object.fromEntries(answer?.headers ?? []));
+    response.end(answer ? Buffer.from(await answer.arrayBuffer()) : '');
+  };
+  answered().catch(() => response.destroy());
+});
+server.listen(Number(new URL(ORIGIN).port), '127.0.0.1').unref();
 
 const connected = chromium.connectOverCDP(process.env['DOUBLE_CDP'] ?? '');
 
@@ -93,24 +105,20 @@ async function prepare(page: Page, window: BrowserWindow, loaded: (url: string) 
     }
   });
   await page.addInitScript({ content: preloadScript(window) });
-  await page.route('**/*', (route) => answer(route, window));
+  await page.route(
+    (url) => url.origin !== ORIGIN,
+    (route) => leave(route, window),
+  );
 }
 
-/** Our pages come from main; another one is reached only where main lets the page go there. */
-async function answer(route: Route, { webContents }: BrowserWindow): Promise<void> {
+/** The page goes elsewhere only where main lets it; nothing else is fetched from there. */
+async function leave(route: Route, { webContents }: BrowserWindow): Promise<void> {
   const request = route.request();
-  const url = request.url();
-  if (!url.startsWith(`${ORIGIN}/`)) {
-    let prevented = !request.isNavigationRequest();
-    const details = { url, preventDefault: () => void (prevented = true) };
-    if (!prevented && request.frame().parentFrame() === null) webContents.emit('will-navigate', details);
-    if (!prevented) webContents.emit('will-frame-navigate', details);
-    return prevented ? route.abort('aborted') : route.continue();
-  }
-  const response = await protocol.handlers.get('app')?.(new Request(ours(url)));
-  if (!response) return route.abort();
-  const body = Buffer.from(await response.arrayBuffer());
-  return route.fulfill({ status: response.status, headers: Object.fromEntries(response.headers), body });
+  let prevented = !request.isNavigationRequest();
+  const details = { url: request.url(), preventDefault: () => void (prevented = true) };
+  if (!prevented && request.frame().parentFrame() === null) webContents.emit('will-navigate', details);
+  if (!prevented) webContents.emit('will-frame-navigate', details);
+  return prevented ? route.abort('aborted') : route.continue();
 }
 
 /** Chromium asks nobody here: it is told beforehand what main would answer. */
