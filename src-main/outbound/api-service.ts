@@ -36,6 +36,8 @@ export interface ApiCall {
   signal: AbortSignal;
   /** Mocks in place of those of the workspace. */
   book?: MockSource;
+  /** Told the answer at once; it is described and logged while the script goes on with it. */
+  answered?(answer: ApiAnswer): void;
 }
 
 export interface ApiOutcome {
@@ -82,12 +84,17 @@ export class ApiService {
     const ended = shown instanceof InvalidArgument ? invalidCall(shown.message) : await this.#ended(call, shown);
     const request = shown instanceof InvalidArgument ? null : shown;
     const { mask, response, source, mock, error, answer } = ended;
+    const ms = Math.round((performance.now() - started) * 1_000) / 1_000;
+    if (call.answered !== undefined) {
+      call.answered(answer);
+      await nextTick();
+    }
     const exchange: ApiExchange = {
       operation: call.operation,
       method: request?.method ?? '',
       url: (request === null ? urlIn(call) : maskUrl(request.url.href, mask)).slice(0, 4_096),
       statusCode: answer.statusCode,
-      ms: Math.round((performance.now() - started) * 1_000) / 1_000,
+      ms,
       source,
       mock,
       error,
@@ -170,6 +177,11 @@ export class ApiService {
     const { 'api.keyHeaders': byHost, 'api.keyHeader': usual } = this.#parts.settings.get();
     return Object.entries(byHost).find(([host]) => isListed(url, [host]))?.[1] ?? usual;
   }
+}
+
+/** When all that waited for promises has gone on, and before anything else is heard from outside. */
+function nextTick(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }
 
 function noMock({ method, url }: HttpRequest, dryRun: boolean): HttpFailure {

@@ -51,6 +51,8 @@ export interface ApiCaller {
     dryRun: boolean;
     tag: string;
     signal: AbortSignal;
+    /** May be told the answer before the call is described. */
+    answered?(answer: ApiAnswer): void;
   }): Promise<{ answer: ApiAnswer; exchange: ApiExchange }>;
 }
 
@@ -164,19 +166,20 @@ export class RunOfTree implements Caller {
   #withApi(calls: HostCalls, tag: string): HostCalls {
     const { api, dryRun, trace } = this.#parts;
     if (!api) return calls;
-    const call = async (operation: ApiOperation, args: ApiArgument[], line: CallLine) => {
+    const call = async (request: Parameters<ApiCaller['call']>[0], line: CallLine) => {
       trace?.begin(line);
-      const { answer, exchange } = await api.call({ operation, args, dryRun, tag, signal: this.#end.signal });
+      const { answer, exchange } = await api.call(request);
       trace?.apiCall(exchange);
       return answer;
     };
     return {
       ...calls,
-      api: (operation, args, line) => {
-        const calling = call(operation, args, line);
-        this.#inner.add(calling);
-        return calling.finally(() => this.#inner.delete(calling));
-      },
+      api: (operation, args, line) =>
+        new Promise((answered, reject) => {
+          const calling = call({ operation, args, dryRun, tag, signal: this.#end.signal, answered }, line);
+          this.#inner.add(calling);
+          calling.then(answered, reject).finally(() => this.#inner.delete(calling));
+        }),
     };
   }
 
