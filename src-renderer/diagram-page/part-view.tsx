@@ -29,10 +29,14 @@ function Unbound() {
 
 function ValuePart({ part }: { part: DiagramPart }) {
   const { value, unit } = useTag(part);
-  const text = !value ? '…' : value.value === '' ? '–' : shownLive(value.value);
+  const text = !value ? '…' : value.value === '' || value.value === null ? '–' : shownLive(value.value);
   return (
     <div className={styles.value} title={part.tag}>
-      {part.label !== '' && <span className={styles.label}>{part.label}</span>}
+      {part.label !== '' && (
+        <span className={styles.label}>
+          <bdi>{part.label}</bdi>
+        </span>
+      )}
       {part.tag === '' ? (
         <Unbound />
       ) : (
@@ -52,7 +56,9 @@ function LampPart({ part }: { part: DiagramPart }) {
   return (
     <div className={styles.lamp} data-state={state} title={part.tag}>
       <span className={styles.bulb} aria-hidden />
-      <span className={styles.lampLabel}>{part.label === '' ? part.tag : part.label}</span>
+      <span className={styles.lampLabel}>
+        <bdi>{part.label === '' ? part.tag : part.label}</bdi>
+      </span>
       <span className={styles.lampState}>{part.tag === '' ? 'no tag' : words[state]}</span>
     </div>
   );
@@ -144,7 +150,11 @@ function ButtonPart({ part }: { part: DiagramPart }) {
 }
 
 function TextPart({ part }: { part: DiagramPart }) {
-  return <div className={styles.text}>{part.label}</div>;
+  return (
+    <div className={styles.text} dir="auto" title={part.label}>
+      {part.label}
+    </div>
+  );
 }
 
 const PARTS: Readonly<Record<PartKind, ComponentType<{ part: DiagramPart }>>> = {

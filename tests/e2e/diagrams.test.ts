@@ -178,6 +178,85 @@ describe('Diagrams', () => {
     await page.keyboard.press('F2');
   });
 
+  test('parts are collected, copied to another Diagram and cut by keyboard', async () => {
+    const page = await open('Manager');
+    const { keyboard } = page;
+    await keyboard.press('F2');
+    const parts = page.getByRole('group', { name: 'Parts of Manager', exact: true });
+    const first = parts.getByRole('group', { name: /^Text / }).first();
+    await first.focus();
+    await keyboard.press('Space');
+    await keyboard.press('Tab');
+    const second = parts.locator('[data-part]:focus');
+    await second.waitFor();
+    await keyboard.press('Space');
+    await page.getByText('2 parts are chosen').waitFor();
+    await keyboard.press('Control+C');
+    const count = await parts.locator('[data-part]').count();
+    await keyboard.press('Control+X');
+    await expect.poll(() => parts.locator('[data-part]').count()).toBe(count - 2);
+    await keyboard.press('Control+Z');
+    await expect.poll(() => parts.locator('[data-part]').count()).toBe(count);
+    // As it was when it was saved: there is nothing to save.
+    await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+
+    await keyboard.press('Alt+N');
+    const dialog = page.getByRole('dialog', { name: 'New Diagram' });
+    await dialogThere(dialog);
+    await dialog.getByRole('textbox').fill('Copied');
+    await keyboard.press('Enter');
+    await dialogGone(dialog);
+    await page.getByText('This page is empty').waitFor();
+    await pickInPalette(page, 'paste parts', /Paste parts/);
+    await expect
+      .poll(() => page.getByRole('group', { name: 'Parts of Copied' }).locator('[data-part]').count())
+      .toBe(2);
+    await page.getByText('2 parts are chosen').waitFor();
+    await keyboard.press('Control+S');
+    await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+  });
+
+  test('a number in a local format is explained; a tag that is deleted meanwhile is told, and comes back', async () => {
+    const client = await workbench.client();
+    const path = 'Line.Diagram.Level.Value';
+    const tag = { path, kind: 'storage' as const, type: 'Double' as const, unit: '', description: '' };
+    const level = { ...tag, settings: { initial: 1.25 } };
+    await client.tags.save(level);
+    const part = { kind: 'input' as const, x: 16, width: 232, height: 72, tag: path, value: null };
+    await client.diagrams.save({
+      name: 'Levels',
+      width: 400,
+      height: 300,
+      parts: [
+        { ...part, id: 'a', y: 16, label: 'Level' },
+        { ...part, id: 'b', y: 96, label: 'م'.repeat(500), kind: 'value' },
+      ],
+    });
+    const page = await open('Levels');
+    const shown = page.getByRole('region', { name: 'Levels', exact: true });
+    const field = shown.getByRole('textbox', { name: 'Level' });
+    await expect.poll(() => field.inputValue()).toBe('1.25');
+    await field.fill('1.234,5');
+    await field.press('Enter');
+    await shown.getByRole('alert').getByText('has marks between its digits').waitFor();
+    await field.fill('2,5');
+    await field.press('Enter');
+    await shown.getByRole('alert').getByText('write a point before the decimals, 2.5').waitFor();
+    await field.press('Escape');
+    await expect.poll(() => field.inputValue()).toBe('1.25');
+
+    await client.tags.delete({ paths: [path] });
+    await shown.getByText('BadNodeIdUnknown').first().waitFor();
+    await field.fill('3');
+    await field.press('Enter');
+    await shown.getByRole('alert').waitFor();
+    await client.tags.save(level);
+    await field.press('Enter');
+    await expect.poll(() => shown.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => field.inputValue()).toBe('3');
+    expect(await accessibilityFindings(page, 'long and right-to-left labels', '[data-pane="diagram"]')).toEqual([]);
+  });
+
   test('a Diagram is deleted, and comes back with Undo', async () => {
     const page = await open('Manager');
     await page.getByRole('grid', { name: 'Diagrams' }).focus();

@@ -58,7 +58,9 @@ export function DiagramWindow({ client, transport, name, workcenter }: Props) {
     >
       <main className={styles.window} aria-label={`Diagram ${name}`}>
         <header className={styles.bar}>
-          <h1 className={styles.title}>{name}</h1>
+          <h1 className={styles.title}>
+            <bdi>{name}</bdi>
+          </h1>
           <label className={styles.scope}>
             workcenter
             <Input

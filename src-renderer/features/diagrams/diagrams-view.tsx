@@ -58,6 +58,13 @@ export function DiagramsView({ active, target }: ViewProps) {
       notify({ intent: 'error', title: 'The Diagram is not deleted', body: problemOf(error).message });
     }
   };
+  const duplicate = async ({ id }: Pick<DiagramSummary, 'id'>) => {
+    try {
+      await model.duplicate(id);
+    } catch (error) {
+      notify({ intent: 'error', title: 'The Diagram is not duplicated', body: problemOf(error).message });
+    }
+  };
   const newCommand = {
     id: 'diagrams.new',
     section: 'Diagrams',
@@ -65,7 +72,16 @@ export function DiagramsView({ active, target }: ViewProps) {
     keys: 'Alt+N',
     run: () => setNaming(true),
   };
-  useCommands(active ? [newCommand] : NO_COMMANDS);
+  const duplicateCommand = {
+    id: 'diagrams.duplicate-page',
+    section: 'Diagrams',
+    title: 'Duplicate the Diagram',
+    enabled: open !== null,
+    run: () => {
+      if (open) void duplicate(open);
+    },
+  };
+  useCommands(active ? [newCommand, duplicateCommand] : NO_COMMANDS);
 
   return (
     <Group className={styles.view} orientation="horizontal" {...layout}>
@@ -87,7 +103,16 @@ export function DiagramsView({ active, target }: ViewProps) {
       <Splitter label="Width of the list of Diagrams" />
       <Panel id="diagram" className={styles.pane} minSize={360}>
         {open ? (
-          <OpenPane key={open.id} diagram={open} active={active} />
+          <OpenPane
+            key={open.id}
+            diagram={open}
+            active={active}
+            onAnew={async (page) => {
+              await model.create(page);
+              open.forget();
+            }}
+            onLetGo={() => model.letGo()}
+          />
         ) : (
           <div className={styles.empty}>
             {problem !== null ? (

@@ -1,7 +1,7 @@
-import { Button, Input, MessageBar, MessageBarActions, MessageBarBody, ToggleButton } from '@fluentui/react-components';
+import { Button, Input, ToggleButton } from '@fluentui/react-components';
 import { useRef, useState } from 'react';
 import { diagramAddress, PART_KINDS, problemOfDiagramName } from '#domain/diagram';
-import type { DiagramText, PartKind } from '#domain/diagram';
+import type { DiagramPart, DiagramText, PartKind } from '#domain/diagram';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { ArrowRedoRegular, ArrowUndoRegular, EditRegular, SaveRegular, WindowNewRegular } from '../../ui/icons.ts';
@@ -9,20 +9,32 @@ import { remember, remembered } from '../../ui/local-storage.ts';
 import { useStore } from '../../ui/store.ts';
 import { AddMenu, EmptyPage, PART_NAMES } from './add-part.tsx';
 import type { OpenDiagram } from './model/open-diagram.ts';
-import { addPart, changePart, duplicateParts, removeParts, stackParts } from './model/page-edits.ts';
+import { addPart, changePart, duplicateParts, pasteParts, removeParts, stackParts } from './model/page-edits.ts';
 import { Page, PageValues } from '../../diagram-page/page.tsx';
 import { PageEditor } from './page-editor.tsx';
 import { PageForm } from './page-form.tsx';
 import { PartForm, SeveralForm } from './part-form.tsx';
+import { WarningBars } from './warning-bars.tsx';
 import styles from './diagrams.module.css';
 
 const NOTHING: ReadonlySet<string> = new Set();
 const NO_COMMANDS: [] = [];
+/** In the browser's storage, so that parts go from window to window. */
+const CLIPBOARD = 'diagrams.parts';
+
+interface Props {
+  diagram: OpenDiagram;
+  active: boolean;
+  /** Makes a new Diagram of what is shown: it was deleted by another window. Rejects with why not. */
+  onAnew: (page: DiagramText) => Promise<void>;
+  /** Closes it, and forgets what is not saved. */
+  onLetGo: () => void;
+}
 
 /** A Diagram that is open: used as a location sees it, or arranged. */
-export function OpenPane({ diagram, active }: { diagram: OpenDiagram; active: boolean }) {
+export function OpenPane({ diagram, active, onAnew, onLetGo }: Props) {
   const { client, notify } = useWorkbench();
-  const { history, saved, elsewhere } = useStore(diagram.store);
+  const { history, saved, keeps, elsewhere } = useStore(diagram.store);
   const page = history.now;
   const [editing, setEditing] = useState(page.parts.length === 0);
   const [workcenter, setWorkcenter] = useState(() => remembered('diagrams.workcenter', ''));
@@ -56,6 +68,31 @@ export function OpenPane({ diagram, active }: { diagram: OpenDiagram; active: bo
     edit(next);
     setSelected(copies);
   };
+  const copy = () => {
+    const parts = page.parts.filter(({ id }) => chosen.has(id));
+    if (parts.length > 0) remember(CLIPBOARD, parts);
+  };
+  const cut = () => {
+    copy();
+    remove();
+  };
+  const paste = () => {
+    const { page: next, copies } = pasteParts(page, remembered<DiagramPart[]>(CLIPBOARD, []), () =>
+      crypto.randomUUID(),
+    );
+    if (copies.size === 0) return;
+    setEditing(true);
+    edit(next);
+    setSelected(copies);
+  };
+  const makeAnew = async () => {
+    try {
+      await onAnew(page);
+      notify({ intent: 'success', title: 'Made anew', body: page.name });
+    } catch (error) {
+      notify({ intent: 'error', title: 'The Diagram is not made', body: problemOf(error).message });
+    }
+  };
   const openWindow = () => void window.open(diagramAddress(page.name, workcenter), '_blank', 'noopener');
   const some = editing && chosen.size > 0;
   const command = (id: string, title: string, run: () => void, more: { keys?: string; enabled?: boolean } = {}) => ({
@@ -66,10 +103,16 @@ export function OpenPane({ diagram, active }: { diagram: OpenDiagram; active: bo
     ...more,
   });
   const commands = [
-    command('save', 'Save the Diagram', () => void save(), { keys: 'Ctrl+S', enabled: !saved && nameProblem === null }),
+    command('save', 'Save the Diagram', () => void (elsewhere === 'deleted' ? makeAnew() : save()), {
+      keys: 'Ctrl+S',
+      enabled: !saved && nameProblem === null,
+    }),
     command('edit', editing ? 'Use the Diagram' : 'Arrange the Diagram', () => setEditing(!editing), { keys: 'F2' }),
     command('undo', 'Undo', () => diagram.undo(), { keys: 'Ctrl+Z', enabled: editing && history.past.length > 0 }),
     command('redo', 'Redo', () => diagram.redo(), { keys: 'Ctrl+Y', enabled: editing && history.future.length > 0 }),
+    command('copy', 'Copy the parts', copy, { enabled: some }),
+    command('cut', 'Cut the parts', cut, { enabled: some }),
+    command('paste', 'Paste parts', paste),
     command('duplicate', 'Duplicate the parts', duplicate, { keys: 'Ctrl+D', enabled: some }),
     command('front', 'Bring the parts to the front', () => edit(stackParts(page, chosen, 'front')), { enabled: some }),
     command('back', 'Send the parts to the back', () => edit(stackParts(page, chosen, 'back')), { enabled: some }),
@@ -142,31 +185,21 @@ export function OpenPane({ diagram, active }: { diagram: OpenDiagram; active: bo
             appearance={saved ? 'subtle' : 'primary'}
             icon={<SaveRegular />}
             title="Save (Ctrl+S)"
-            disabledFocusable={saved || nameProblem !== null}
+            disabledFocusable={saved || nameProblem !== null || elsewhere === 'deleted'}
             onClick={() => void save()}
           >
             {saved ? 'Saved' : 'Save'}
           </Button>
         </header>
-        {elsewhere !== null && (
-          <MessageBar intent="warning" className={styles.message}>
-            <MessageBarBody>
-              {elsewhere === 'saved'
-                ? 'This Diagram was saved by another window meanwhile. Your work is kept here.'
-                : 'This Diagram was deleted by another window. What you see is kept here until you close it.'}
-            </MessageBarBody>
-            {elsewhere === 'saved' && (
-              <MessageBarActions>
-                <Button size="small" onClick={() => void save(true)}>
-                  Save over it
-                </Button>
-                <Button size="small" onClick={() => void diagram.revert()}>
-                  Show what was saved
-                </Button>
-              </MessageBarActions>
-            )}
-          </MessageBar>
-        )}
+        <WarningBars
+          elsewhere={elsewhere}
+          keeps={keeps || saved}
+          canMake={nameProblem === null}
+          onSaveOver={() => void save(true)}
+          onShowTheirs={() => void diagram.revert()}
+          onMakeAnew={() => void makeAnew()}
+          onLetGo={onLetGo}
+        />
         <div className={styles.canvas}>
           {editing ? (
             <PageValues client={client} page={page} workcenter={workcenter} active={active}>
@@ -177,6 +210,9 @@ export function OpenPane({ diagram, active }: { diagram: OpenDiagram; active: bo
                   onSelect: setSelected,
                   onEdit: edit,
                   onRemove: remove,
+                  onCopy: copy,
+                  onCut: cut,
+                  onPaste: paste,
                   onProperties: () => properties.current?.querySelector<HTMLElement>('input, textarea')?.focus(),
                 }}
               />

@@ -14,6 +14,9 @@ export interface PageEditing {
   /** `merge` names the drag or the key run that the change is part of. */
   onEdit: (page: DiagramText, merge: string | null) => void;
   onRemove: () => void;
+  onCopy: () => void;
+  onCut: () => void;
+  onPaste: () => void;
   /** Enter on a part: its properties. */
   onProperties: () => void;
 }
@@ -41,6 +44,9 @@ const NAMES: Readonly<Record<DiagramPart['kind'], string>> = {
 /** A page that is arranged: drag or arrows move parts, the corner or Shift and arrows make them larger. */
 export function PageEditor({ page, editing }: { page: DiagramText; editing: PageEditing }) {
   const drag = useRef<Drag | null>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  /** Parts are being collected with Space: what has the focus is not chosen by that. */
+  const collecting = useRef(false);
   const { selected, onSelect, onEdit } = editing;
 
   const choose = (id: string, more: boolean): ReadonlySet<string> => {
@@ -52,6 +58,7 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
   const begin = (event: PointerEvent<HTMLElement>, id: string, sort: Drag['sort']) => {
     if (event.button !== 0) return;
     event.stopPropagation();
+    collecting.current = false;
     const ids = choose(id, event.ctrlKey || event.metaKey || event.shiftKey);
     onSelect(ids);
     event.currentTarget.setPointerCapture(event.pointerId);
@@ -69,17 +76,29 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
   };
   const onKeyDown = (event: KeyboardEvent, part: DiagramPart) => {
     const arrow = ARROWS[event.key];
+    const command = event.ctrlKey || event.metaKey ? event.key.toLowerCase() : '';
     const ids = selected.has(part.id) ? selected : new Set([part.id]);
     if (arrow && !event.ctrlKey && !event.altKey && !event.metaKey) {
       const [dx, dy] = arrow;
       const step = event.shiftKey ? resizeParts : moveParts;
       const merge = `${event.shiftKey ? 'resize' : 'move'} ${[...ids].join(' ')}`;
       onEdit(step(page, ids, dx * DIAGRAM_GRID, dy * DIAGRAM_GRID), merge);
-    } else if (event.key === 'Delete' || event.key === 'Backspace') editing.onRemove();
+    } else if (event.key === 'Delete' || event.key === 'Backspace' || command === 'x') {
+      if (command === 'x') editing.onCut();
+      else editing.onRemove();
+      frame.current?.focus();
+    } else if (command === 'c') editing.onCopy();
+    else if (command === 'v') editing.onPaste();
     else if (event.key === 'Enter') editing.onProperties();
-    else if (event.key === 'Escape') onSelect(new Set());
-    else if (event.key === ' ') onSelect(choose(part.id, true));
-    else if (event.key.toLowerCase() === 'a' && (event.ctrlKey || event.metaKey)) {
+    else if (event.key === 'Escape') {
+      collecting.current = false;
+      onSelect(new Set());
+    } else if (event.key === ' ') {
+      // The first one is chosen by its focus already.
+      if (collecting.current || !selected.has(part.id)) onSelect(choose(part.id, true));
+      collecting.current = true;
+    } else if (command === 'a') {
+      collecting.current = true;
       onSelect(new Set(page.parts.map(({ id }) => id)));
     } else return;
     event.preventDefault();
@@ -91,7 +110,18 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
       style={{ width: page.width, height: page.height }}
       role="group"
       aria-label={`Parts of ${page.name}`}
-      onPointerDown={() => onSelect(new Set())}
+      ref={frame}
+      tabIndex={-1}
+      onPointerDown={() => {
+        collecting.current = false;
+        onSelect(new Set());
+      }}
+      onKeyDown={(event) => {
+        const isPaste = event.key.toLowerCase() === 'v' && (event.ctrlKey || event.metaKey);
+        if (!isPaste || event.target !== event.currentTarget) return;
+        event.preventDefault();
+        editing.onPaste();
+      }}
     >
       {page.parts.map((part) => {
         const isSelected = selected.has(part.id);
@@ -106,7 +136,9 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
             data-selected={isSelected}
             aria-label={describe(part, isSelected)}
             tabIndex={0}
-            onFocus={() => !drag.current && !isSelected && onSelect(new Set([part.id]))}
+            onFocus={() => {
+              if (!drag.current && !collecting.current && !isSelected) onSelect(new Set([part.id]));
+            }}
             onKeyDown={(event) => onKeyDown(event, part)}
             onPointerDown={(event) => begin(event, part.id, 'move')}
             onPointerMove={move}

@@ -46,7 +46,7 @@ export function PageForm({ page, problem, onChange }: PageFormProps) {
       </div>
       <p className={styles.hint}>
         Choose a part to see what it shows. Tab goes from part to part, arrows move it, Shift and arrows change its
-        size, Delete removes it.
+        size, Space collects several, Ctrl+C and Ctrl+V copy them, also to other Diagrams, Delete removes them.
       </p>
     </form>
   );

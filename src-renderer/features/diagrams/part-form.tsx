@@ -85,23 +85,38 @@ export function PartForm({ part, page, onChange }: Props) {
 }
 
 function JsonField({ label, value, onChange }: { label: string; value: Json; onChange: (value: Json) => void }) {
-  const [typed, setTyped] = useState(() => JSON.stringify(value));
-  const [problem, setProblem] = useState<string | null>(null);
-  const change = (text: string) => {
-    setTyped(text);
-    try {
-      const next: Json = JSON.parse(text);
-      setProblem(null);
-      onChange(next);
-    } catch {
-      setProblem('JSON is expected: true, 12.5, "text" or { "a": 1 }');
-    }
+  const [typed, setTyped] = useState<{ text: string; value: Json } | null>(null);
+  // What was typed stands as long as it means the value: an undo shows another one.
+  const text = typed && same(typed.value, value) ? typed.text : JSON.stringify(value);
+  const change = (next: string) => {
+    const read = jsonOf(next);
+    setTyped({ text: next, value: read === undefined ? value : read });
+    if (read !== undefined) onChange(read);
   };
+  const wrong = jsonOf(text) === undefined;
   return (
-    <Field label={label} size="small" {...(problem === null ? {} : { validationMessage: problem })}>
-      <Input size="small" value={typed} onChange={(_event, { value: text }) => change(text)} />
+    <Field
+      label={label}
+      size="small"
+      {...(wrong ? { validationMessage: 'JSON is expected: true, 12.5, "text" or { "a": 1 }' } : {})}
+    >
+      <Input size="small" value={text} onChange={(_event, { value: next }) => change(next)} />
     </Field>
   );
+}
+
+function same(a: Json, b: Json): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** undefined for what is no JSON. */
+function jsonOf(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What is offered while no part, or several, are chosen. */

@@ -7,6 +7,7 @@ import {
   changePart,
   duplicateParts,
   moveParts,
+  pasteParts,
   removeParts,
   resizePage,
   resizeParts,
@@ -24,6 +25,25 @@ function isInside(page: DiagramText, part: DiagramPart): boolean {
 }
 
 describe('edits of a page', () => {
+  it('parts are pasted where they were, as far as they fit, and beside what lies there', () => {
+    const page = pageOf('a', 'b');
+    const newId = () => crypto.randomUUID();
+    const small: DiagramText = { ...EMPTY, width: 200, height: 100 };
+    const inSmall = pasteParts(small, page.parts, newId).page;
+    expect(inSmall.parts).toHaveLength(2);
+    expect(inSmall.parts.every((part) => isInside(inSmall, part))).toBe(true);
+    const once = pasteParts(page, page.parts, newId);
+    const twice = pasteParts(once.page, page.parts, newId);
+    expect(new Set(twice.page.parts.map(({ x, y }) => `${x} ${y}`)).size).toBe(6);
+    expect(new Set(idsOf(twice.page)).size).toBe(6);
+    expect([...twice.copies]).toEqual(idsOf(twice.page).slice(4));
+    const full = {
+      ...page,
+      parts: Array.from({ length: DIAGRAM_LIMITS.parts }, (_, at) => ({ ...once.page.parts[0]!, id: `${at}` })),
+    };
+    expect(pasteParts(full, page.parts, newId)).toEqual({ page: full, copies: new Set() });
+  });
+
   it('new parts lie beside each other while there is room', () => {
     const page = pageOf('a', 'b', 'c', 'd');
     const covered = page.parts.some((one) =>

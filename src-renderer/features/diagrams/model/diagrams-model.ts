@@ -1,4 +1,5 @@
 import type { DiagramSummary, DiagramText } from '#domain/diagram';
+import { DIAGRAM_LIMITS, diagramKey } from '#domain/diagram';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
@@ -18,11 +19,11 @@ type Which = { id: number } | { name: string };
 /** All Diagrams, and the one that is open. */
 export class DiagramsModel {
   readonly store = new Store<DiagramsState>({ diagrams: null, problem: null, open: null });
-  readonly #client: Pick<Client, 'diagrams'>;
+  readonly #client: Pick<Client, 'app' | 'diagrams'>;
   /** Counts what was asked to be opened: the last one wins, however long the others take. */
   #asked = 0;
 
-  constructor(client: Pick<Client, 'diagrams'>) {
+  constructor(client: Pick<Client, 'app' | 'diagrams'>) {
     this.#client = client;
   }
 
@@ -44,10 +45,10 @@ export class DiagramsModel {
   /** Rejects with what main says where there is no such Diagram. */
   async open(which: Which): Promise<void> {
     const turn = (this.#asked += 1);
-    const diagram = await this.#client.diagrams.get(which);
+    const [{ workspace }, diagram] = await Promise.all([this.#client.app.info(), this.#client.diagrams.get(which)]);
     if (turn !== this.#asked) return;
     remember('diagrams.open', diagram.id);
-    this.#set({ open: new OpenDiagram(this.#client, diagram) });
+    this.#set({ open: new OpenDiagram(this.#client, workspace, diagram) });
   }
 
   /** Makes a Diagram and opens it; rejects with what main says. */
@@ -56,16 +57,30 @@ export class DiagramsModel {
     await this.open({ id });
   }
 
-  /** Deletes a Diagram; what is given back makes it again. */
+  /** Makes a copy of a Diagram, as it is saved, and opens it; rejects with what main says. */
+  async duplicate(id: number): Promise<void> {
+    const { name, width, height, parts } = await this.#client.diagrams.get({ id });
+    const taken = new Set((this.store.get().diagrams ?? []).map((one) => diagramKey(one.name)));
+    await this.create({ name: nameOfCopy(name, taken), width, height, parts });
+  }
+
+  /** Deletes a Diagram; what is given back makes it again, with what was not saved of it. */
   async delete(id: number): Promise<() => Promise<void>> {
     const { name, width, height, parts } = await this.#client.diagrams.get({ id });
     await this.#client.diagrams.delete({ id });
     const { open } = this.store.get();
-    if (open?.id === id) {
-      open.forget();
-      this.#set({ open: null });
-    }
-    return () => this.create({ name, width, height, parts });
+    const unsaved = open?.id === id && !open.store.get().saved ? open.page : null;
+    if (open?.id === id) this.letGo();
+    return async () => {
+      await this.create({ name, width, height, parts });
+      if (unsaved) this.store.get().open?.edit(unsaved);
+    };
+  }
+
+  /** Closes the one that is open, and forgets what was not saved of it. */
+  letGo(): void {
+    this.store.get().open?.forget();
+    this.#set({ open: null });
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -81,5 +96,20 @@ export class DiagramsModel {
 
   #set(change: Partial<DiagramsState>): void {
     this.store.update((state) => ({ ...state, ...change }));
+  }
+}
+
+/** `Overview copy`, `Overview copy 2`: the first that is free and not too long. */
+function nameOfCopy(name: string, taken: ReadonlySet<string>): string {
+  for (let count = 1; ; count += 1) {
+    const suffix = count === 1 ? ' copy' : ` copy ${count}`;
+    const room = DIAGRAM_LIMITS.name - suffix.length;
+    // Half of a surrogate pair at the end would be no name.
+    const copy =
+      name
+        .slice(0, room)
+        .replace(/[\uD800-\uDBFF]$/, '')
+        .trimEnd() + suffix;
+    if (!taken.has(diagramKey(copy))) return copy;
   }
 }

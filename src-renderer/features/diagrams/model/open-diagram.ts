@@ -15,6 +15,8 @@ export interface OpenState {
   history: History<DiagramText>;
   /** Whether what is stored is what is shown. */
   saved: boolean;
+  /** False while the browser does not keep what is not saved. */
+  keeps: boolean;
   /** Somebody else saved it meanwhile, or deleted it; null where not. */
   elsewhere: 'saved' | 'deleted' | null;
 }
@@ -26,17 +28,21 @@ export class OpenDiagram {
   readonly id: number;
   readonly store: Store<OpenState>;
   readonly #client: Pick<Client, 'diagrams'>;
+  readonly #draftKey: string;
   #stored: Diagram;
 
-  constructor(client: Pick<Client, 'diagrams'>, diagram: Diagram) {
+  constructor(client: Pick<Client, 'diagrams'>, workspace: string, diagram: Diagram) {
     this.#client = client;
     this.#stored = diagram;
     this.id = diagram.id;
-    const draft = remembered<Draft | null>(this.#draftKey(), null);
+    // The browser host of another workspace may have had the same address.
+    this.#draftKey = `${workspace}.diagram.draft.${this.id}`;
+    const draft = remembered<Draft | null>(this.#draftKey, null);
     const history = historyOf(textOf(diagram));
     this.store = new Store<OpenState>({
       history: draft ? changed(history, draft.page) : history,
       saved: draft === null,
+      keeps: true,
       elsewhere: draft !== null && draft.baseVersion !== diagram.version ? 'saved' : null,
     });
     if (draft) this.#stored = { ...diagram, version: draft.baseVersion };
@@ -66,19 +72,22 @@ export class OpenDiagram {
       this.#stored = await this.#client.diagrams.save({ ...page, id: this.id, baseVersion });
     } catch (error) {
       if (problemOf(error).code === 'CONFLICT' && namesCurrent(error)) this.#hear('saved');
+      if (problemOf(error).code === 'NOT_FOUND') this.#hear('deleted');
       throw error;
     }
     const still = Object.is(page, this.page);
-    if (still) remember(this.#draftKey(), null);
-    else this.#keep();
+    if (still) remember(this.#draftKey, null);
     this.store.update((state) => ({ ...state, saved: still, elsewhere: null }));
+    if (!still) this.#keep();
   }
 
-  /** Gives up what is not saved; what is stored now is shown. */
+  /** Shows what is stored now; undo brings back what stood here. */
   async revert(): Promise<void> {
     this.#stored = await this.#client.diagrams.get({ id: this.id });
-    remember(this.#draftKey(), null);
-    this.store.set({ history: historyOf(textOf(this.#stored)), saved: true, elsewhere: null });
+    remember(this.#draftKey, null);
+    const { history, saved } = this.store.get();
+    const next = saved ? historyOf(textOf(this.#stored)) : changed(history, textOf(this.#stored));
+    this.store.update((state) => ({ ...state, history: next, saved: true, elsewhere: null }));
   }
 
   /** Another window changed something: what nobody works on here is shown anew. */
@@ -94,25 +103,26 @@ export class OpenDiagram {
   }
 
   forget(): void {
-    remember(this.#draftKey(), null);
+    remember(this.#draftKey, null);
   }
 
   #show(history: History<DiagramText>): void {
     if (history === this.store.get().history) return;
-    this.store.update((state) => ({ ...state, history, saved: false }));
-    this.#keep();
+    // As it was when it was saved: then there is nothing to save.
+    const saved = JSON.stringify(history.now) === JSON.stringify(textOf(this.#stored)) && !this.store.get().elsewhere;
+    this.store.update((state) => ({ ...state, history, saved }));
+    if (saved) remember(this.#draftKey, null);
+    else this.#keep();
   }
 
   #keep(): void {
-    remember(this.#draftKey(), { baseVersion: this.#stored.version, page: this.page } satisfies Draft);
+    const draft: Draft = { baseVersion: this.#stored.version, page: this.page };
+    const keeps = remember(this.#draftKey, draft);
+    this.store.update((state) => (state.keeps === keeps ? state : { ...state, keeps }));
   }
 
   #hear(elsewhere: 'saved' | 'deleted'): void {
     this.store.update((state) => ({ ...state, elsewhere }));
-  }
-
-  #draftKey(): string {
-    return `diagram.draft.${this.id}`;
   }
 }
 

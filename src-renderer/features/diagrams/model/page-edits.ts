@@ -88,6 +88,34 @@ export function duplicateParts(
   return { page: moveParts({ ...page, parts: [...page.parts, ...copies] }, names, step, step), copies: names };
 }
 
+/** Puts parts of this or another page in, where they were there, as far as they fit, and beside what lies there. */
+export function pasteParts(
+  page: DiagramText,
+  parts: readonly DiagramPart[],
+  newId: () => string,
+): { page: DiagramText; copies: ReadonlySet<string> } {
+  const fitted = parts.slice(0, DIAGRAM_LIMITS.parts - page.parts.length).map((part): DiagramPart => {
+    const width = Math.min(part.width, page.width);
+    const height = Math.min(part.height, page.height);
+    const [x, y] = [clamp(part.x, 0, page.width - width), clamp(part.y, 0, page.height - height)];
+    return { ...part, id: newId(), width, height, x, y };
+  });
+  const copies = new Set(fitted.map(({ id }) => id));
+  if (copies.size === 0) return { page, copies };
+  const step = DIAGRAM_GRID * 2;
+  let next = { ...page, parts: [...page.parts, ...fitted] };
+  const covers = () =>
+    next.parts.some(
+      (one) => copies.has(one.id) && next.parts.some(({ id, x, y }) => !copies.has(id) && x === one.x && y === one.y),
+    );
+  while (covers()) {
+    const moved = moveParts(next, copies, step, step);
+    if (moved === next) break;
+    next = moved;
+  }
+  return { page: next, copies };
+}
+
 /** Lays the parts over, or under, all others. */
 export function stackParts(page: DiagramText, ids: ReadonlySet<string>, where: 'front' | 'back'): DiagramText {
   const chosen = page.parts.filter(({ id }) => ids.has(id));
