@@ -1,4 +1,4 @@
-import type { Rule, RuleText } from '#domain/rule';
+import type { RuleText } from '#domain/rule';
 import { REDUCERS, RULE_LIMITS } from '#domain/rule';
 import type { TagDefinition } from '#domain/tag';
 import { problemOfTumbling } from '#domain/tumbling';
@@ -98,10 +98,13 @@ function problemOfTag(path: string, definitionOf: DefinitionOf): string | null {
 const within = (value: number, { min, max }: { min: number; max: number }): boolean =>
   Number.isInteger(value) && value >= min && value <= max;
 
+/** What of a rule its windows are made of. */
+export type WindowShape = Pick<RuleText, 'tags' | 'sampling' | 'window' | 'outputs'>;
+
 /** Whether the windows of two rules are made alike, so that an open one can go on. */
-export function hasSameWindows(a: Rule, b: Rule): boolean {
+export function hasSameWindows(a: WindowShape, b: WindowShape): boolean {
   return shapeOf(a) === shapeOf(b);
 }
 
-const shapeOf = ({ tags, sampling, window, outputs }: Rule): string =>
+const shapeOf = ({ tags, sampling, window, outputs }: WindowShape): string =>
   JSON.stringify([tags, sampling, window, outputs.map(({ tag, reducer, state }) => [tag, reducer, state])]);

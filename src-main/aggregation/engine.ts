@@ -153,6 +153,7 @@ export class Engine {
 
   #end(id: number, worker: Worker): void {
     worker.stopSampling();
+    worker.run.end();
     this.#workers.delete(id);
   }
 

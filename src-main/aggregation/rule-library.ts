@@ -7,7 +7,7 @@ import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { ResultColumn, ResultTables } from '../storage/result-tables.ts';
 import type { RuleRepository, RuleRow } from '../storage/rule-repository.ts';
 import type { WindowRepository } from '../storage/window-repository.ts';
-import type { DefinitionOf } from './check-rule.ts';
+import type { DefinitionOf, WindowShape } from './check-rule.ts';
 import { checkRule, hasSameWindows, ruleKey } from './check-rule.ts';
 import { tableNameOf, withColumns } from './rule-columns.ts';
 
@@ -77,12 +77,7 @@ export class RuleLibrary {
   async save({ id, baseSavedAt, ...text }: SaveInput): Promise<Rule> {
     checkRule(text, this.#definitionOf);
     // Inside the job: what is in memory does not know of jobs before it in the same transaction.
-    const { before, rule } = await this.#store.commits.run(() => {
-      const stored = id === undefined ? null : this.#stored(id);
-      if (stored && baseSavedAt !== undefined && baseSavedAt !== stored.savedAt) throw savedMeanwhile(stored);
-      this.#freeName(text.name, id);
-      return { before: stored, rule: this.#write(text, stored) };
-    });
+    const { before, rule } = await this.#store.commits.runInSteps(() => this.#saving({ id, baseSavedAt }, text));
     this.#announce({ id: rule.id, rule, keepsWindow: before !== null && keepsWindow(before, rule) });
     return rule;
   }
@@ -90,11 +85,7 @@ export class RuleLibrary {
   /** Deletes a rule; its rows stay, or are dropped later. `restore` brings it back. Throws NOT_FOUND. */
   async delete(key: RuleKey, rows: 'keep' | 'drop'): Promise<Rule> {
     const rule = this.get(key);
-    await this.#store.commits.run(() => {
-      this.#stored(rule.id);
-      this.#store.rules.delete(rule.id, this.#store.clock.iso(), rows === 'drop');
-      this.#store.windows.forget(rule.id);
-    });
+    await this.#store.commits.runInSteps(() => this.#deleting(rule.id, rows));
     this.#announce({ id: rule.id, rule: null, keepsWindow: false });
     return rule;
   }
@@ -142,9 +133,28 @@ export class RuleLibrary {
     for (const rule of rules) this.#announce({ id: rule.id, rule, keepsWindow: false });
   }
 
+  *#saving(
+    { id, baseSavedAt }: Pick<SaveInput, 'id' | 'baseSavedAt'>,
+    text: RuleText,
+  ): Generator<void, { before: Rule | null; rule: Rule }> {
+    const before = id === undefined ? null : this.#stored(id);
+    if (before && baseSavedAt !== undefined && baseSavedAt !== before.savedAt) throw savedMeanwhile(before);
+    this.#freeName(text.name, id);
+    // Samples of windows that are made otherwise mean nothing any more.
+    if (before && !keepsWindow(before, text)) yield* this.#store.windows.forgetInSteps(before.id);
+    return { before, rule: this.#write(text, before) };
+  }
+
+  *#deleting(id: number, rows: 'keep' | 'drop'): Generator<void> {
+    const { rules, windows, clock } = this.#store;
+    this.#stored(id);
+    yield* windows.forgetInSteps(id);
+    rules.delete(id, clock.iso(), rows === 'drop');
+  }
+
   /** Inside a job: writes a rule in the place of one, or a new one. */
   #write(text: RuleText, before: Rule | null): Rule {
-    const { rules, windows, results, clock } = this.#store;
+    const { rules, results, clock } = this.#store;
     const present = before ? results.columns(before.resultTable) : [];
     const outputs = withColumns(text.outputs, present, (path) => this.#definitionOf(path).type);
     const saved = { ...text, outputs, savedAt: before ? laterThan(before.savedAt, clock) : clock.iso() };
@@ -155,7 +165,6 @@ export class RuleLibrary {
     else rules.nameTable(id, resultTable);
     const after: Rule = { id, ...saved, resultTable };
     results.ensure(resultTable, columnsOf(after));
-    if (before && !keepsWindow(before, after)) windows.forget(id);
     return after;
   }
 
@@ -208,7 +217,8 @@ function savedMeanwhile({ name, savedAt }: Rule): TagwrightError {
 const columnsOf = ({ outputs }: Pick<Rule, 'outputs'>): ResultColumn[] =>
   outputs.map(({ column, columnType }) => ({ name: column, type: columnType }));
 
-const keepsWindow = (before: Rule, after: Rule): boolean => after.enabled && hasSameWindows(before, after);
+const keepsWindow = (before: WindowShape, after: WindowShape & { enabled: boolean }): boolean =>
+  after.enabled && hasSameWindows(before, after);
 
 /** The rule with another tag in place of one; where it names both, it names the other once. */
 function withTag(rule: Rule, path: string, newPath: string): Rule {

@@ -54,6 +54,7 @@ export class RuleRun {
   #closings = 0;
   /** The last window of which it is stored what became of it. */
   #settled = 0;
+  #ended = false;
 
   /** Takes up what is stored of the rule's windows; what closed meanwhile waits then. */
   constructor(rule: Rule, store: WindowRepository, now: number, offsetAt?: OffsetAt) {
@@ -105,6 +106,11 @@ export class RuleRun {
     return closed && this.#sealed(closed);
   }
 
+  /** The rule was changed or deleted: jobs of this run that come later store nothing of its windows any more. */
+  end(): void {
+    this.#ended = true;
+  }
+
   /** What became of a window could not be stored: it waits again, in its place. */
   putBack(closing: Closing): void {
     const after = this.waiting.findIndex(({ order }) => order > closing.order);
@@ -113,6 +119,7 @@ export class RuleRun {
 
   /** Inside a job: stores all samples that are not. Returns what to undo. */
   write(): Segment[] {
+    if (this.#ended) return [];
     this.#seal();
     const written: Segment[] = [];
     if (this.#covered.length > 0) {
@@ -138,7 +145,7 @@ export class RuleRun {
    */
   settle(closing: Closing): Segment[] {
     // What is stored of a later window is what is known: it is not to be put back to this one.
-    if (closing.order < this.#settled) return [];
+    if (this.#ended || closing.order < this.#settled) return [];
     const written: Segment[] = [];
     if (closing.segment.batchId === null) {
       for (const segment of this.#segments) {

@@ -20,8 +20,11 @@ export function positiveInteger(text: string, what: string): Checked<number> {
   );
 }
 
-/** A text of a client as a detail quotes it: bounded, without control characters. */
-export function shown(text: string): string {
+/** A text of a client as a detail quotes it. */
+export const shown = (text: string): string => `"${bounded(text)}"`;
+
+/** A text of a client, of no more than a line and without control characters. */
+export function bounded(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  return `"${short.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')}"`;
+  return short.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
 }

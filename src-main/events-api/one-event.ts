@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Checked } from './checked.ts';
-import { accept, positiveInteger, refuse, shown } from './checked.ts';
+import { accept, bounded, positiveInteger, refuse, shown } from './checked.ts';
 import type { AggregationEvent } from '#domain/event';
 import type { EventSource } from './event-source.ts';
 import type { Limits } from './limits.ts';
@@ -78,7 +78,7 @@ function activeOf(body: Buffer): Checked<boolean> {
   const active: unknown = Object.hasOwn(value, 'Active') && 'Active' in value ? value.Active : undefined;
   if (typeof active === 'boolean') return accept(active);
   if (active === undefined) return refuse(`The body has no member Active (names are case-sensitive). ${WANTED}`);
-  return refuse(`Active is true or false, not ${shown(JSON.stringify(active))}. ${WANTED}`);
+  return refuse(`Active is true or false, not ${bounded(JSON.stringify(active))}. ${WANTED}`);
 }
 
 function noSuchEvent(response: Response, id: number): void {

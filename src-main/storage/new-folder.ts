@@ -1,7 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TagwrightError } from '../platform/errors.ts';
 import { codeOf, storageError } from './storage-error.ts';
+
+/** In the folder while it is being filled: of two who fill it at once, one has the folder and the other is refused. */
+const CLAIM = 'being-made.tmp';
 
 /**
  * Does a work in a folder that is new or empty. When the work fails, what it left is removed, and the folder too where
@@ -13,7 +16,9 @@ export async function fillNewFolder<T>(directory: string, work: (folder: string)
   const isNew = !existsSync(folder);
   makeEmpty(folder);
   try {
-    return await work(folder);
+    const result = await work(folder);
+    rmSync(join(folder, CLAIM), { force: true });
+    return result;
   } catch (thrown) {
     for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
     if (isNew) rmdirSync(folder);
@@ -25,10 +30,10 @@ function makeEmpty(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
     const [first] = readdirSync(folder);
-    if (first === undefined) return;
+    if (first === undefined && claimed(folder)) return;
     throw new TagwrightError(
       'BAD_REQUEST',
-      `"${folder}" holds something (such as "${first}"). Name a new or empty folder.`,
+      `"${folder}" holds something (such as "${first ?? CLAIM}"). Name a new or empty folder.`,
     );
   } catch (thrown) {
     const known = storageError(thrown, folder);
@@ -36,5 +41,15 @@ function makeEmpty(folder: string): void {
     throw new TagwrightError('BAD_REQUEST', `"${folder}" cannot be made (${codeOf(thrown)}). Name a folder.`, {
       cause: thrown,
     });
+  }
+}
+
+function claimed(folder: string): boolean {
+  try {
+    closeSync(openSync(join(folder, CLAIM), 'wx'));
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) === 'EEXIST') return false;
+    throw thrown;
   }
 }

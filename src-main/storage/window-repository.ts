@@ -17,6 +17,9 @@ export interface OpenWindowRow {
   state: string;
 }
 
+/** Batches that one step deletes: about a ms. */
+const STEP = 200;
+
 /** Open windows and the samples of rules. What writes is to be called inside a job of the commit queue. */
 export class WindowRepository {
   readonly #statements: ReturnType<typeof prepare>;
@@ -37,6 +40,12 @@ export class WindowRepository {
   forget(ruleId: number): void {
     this.#statements.deleteOpen.run(ruleId);
     this.#statements.deleteSamples.run(ruleId);
+  }
+
+  /** As `forget`, of which there may be many: in steps, the open window in the last. */
+  *forgetInSteps(ruleId: number): Generator<void> {
+    while (this.#statements.deleteSome.run(ruleId, STEP).changes === STEP) yield;
+    this.#statements.deleteOpen.run(ruleId);
   }
 
   /** Returns the id of the batch; later batches have higher ones. */
@@ -84,6 +93,9 @@ function prepare(database: Database) {
         'ON CONFLICT DO UPDATE SET batch_id = excluded.batch_id, state = excluded.state',
     ),
     deleteOpen: database.prepare<[number]>('DELETE FROM open_windows WHERE rule_id = ?'),
+    deleteSome: database.prepare<[number, number]>(
+      'DELETE FROM window_samples WHERE id IN (SELECT id FROM window_samples WHERE rule_id = ? LIMIT ?)',
+    ),
     deleteSamples: database.prepare<[number]>('DELETE FROM window_samples WHERE rule_id = ?'),
     append: database.prepare<[SampleBatch]>(
       'INSERT INTO window_samples (rule_id, from_ms, to_ms, count, samples, covered) ' +

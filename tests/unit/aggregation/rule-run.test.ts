@@ -51,3 +51,16 @@ test('a window that is stored after a later one does not put back what is known'
   expect(again.waiting).toEqual([]);
   expect(again.progress).toMatchObject({ at: 2, held: [2], window: { start: 2, samples: 0 } });
 });
+
+test('a rule that was changed stores nothing of its former windows any more', () => {
+  const { run, rule, windows } = open();
+  run.write();
+  for (const value of [1, 2]) run.take({ kind: 'sample', at: value, tag: 0, value });
+  const [closing] = run.waiting;
+  windows.forget(rule.id);
+  run.end();
+  if (closing) run.settle(closing);
+  run.write();
+  expect(windows.open(rule.id)).toBeNull();
+  expect(windows.count(rule.id)).toBe(0);
+});

@@ -30,9 +30,9 @@ test.each([
   ['a boolean', 'false', /not an object/],
   ['null', 'null', /not an object/],
   ['another case', { active: false }, /no member Active/],
-  ['a string', { Active: 'false' }, /not ""false""|not "\\?"false/],
-  ['a number', { Active: 0 }, /not "0"/],
-  ['null as Active', { Active: null }, /not "null"/],
+  ['a string', { Active: 'false' }, /not "false"\./],
+  ['a number', { Active: 0 }, /not 0\./],
+  ['null as Active', { Active: null }, /not null\./],
   ['a prototype', '{"__proto__": {"Active": false}}', /no member Active/],
   ['a constructor', '{"constructor": {"prototype": {"Active": false}}}', /no member Active/],
 ])('PUT of %s is refused with what to send', async (_what, body, detail) => {

@@ -31,3 +31,19 @@ test('a folder that holds something, a file, and a place below a file are refuse
   }
   expect(readdirSync(folder)).toEqual(['notes.txt']);
 });
+
+test('of two who fill one folder at once, one has it and the other takes nothing away', async () => {
+  for (const folder of [temporaryFolder(), join(temporaryFolder(), 'new')]) {
+    const other = Promise.withResolvers<void>();
+    const filled = fillNewFolder(folder, async () => {
+      await other.promise;
+      writeFileSync(join(folder, 'workspace.db'), 'mine');
+      return 'done';
+    });
+    const refused = await thrownBy(() => fillNewFolder(folder, async () => writeFileSync(join(folder, 'x'), '')));
+    expect(refused.code).toBe('BAD_REQUEST');
+    other.resolve();
+    expect(await filled).toBe('done');
+    expect(readdirSync(folder)).toEqual(['workspace.db']);
+  }
+});
