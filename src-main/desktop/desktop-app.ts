@@ -71,7 +71,7 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
     const page = new PageBridge(log, (commands) => installMenu(commands, actions));
     closing.push(() => page.close());
     const { settings } = workbench.services;
-    closing.push(followOpenAtLogin(settings, directory));
+    closing.push(followOpenAtLogin(settings, directory, log));
     const preload = join(root, 'out', 'preload', 'index.cjs');
     const icon = join(root, 'resources', 'icon', 'icon.png');
     const open = (path: string, stateFile: string | null): BrowserWindow => {

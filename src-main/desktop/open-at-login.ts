@@ -1,5 +1,9 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { app } from 'electron';
 import type { Settings } from '#domain/settings';
+import { messageOf } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
 
 interface FollowedSettings {
   get(): Settings;
@@ -7,17 +11,56 @@ interface FollowedSettings {
 }
 
 /**
- * Makes the system open the application at login as `desktop.openAtLogin` says. Windows and macOS know this of
- * applications; Linux and a checkout do not, where nothing happens.
+ * Makes the system open the application at login, with this workspace, as `desktop.openAtLogin` says: Windows and macOS
+ * by their own lists, Linux by a file in the autostart folder of the desktop. Nothing in a checkout, which no system can
+ * start. A system that refuses is logged.
  */
-export function followOpenAtLogin(settings: FollowedSettings, directory: string): () => void {
-  if (!app.isPackaged || process.platform === 'linux') return () => {};
+export function followOpenAtLogin(settings: FollowedSettings, directory: string, log: Log): () => void {
+  if (!app.isPackaged) return () => {};
+  const args = ['--workspace', directory];
+  const set = process.platform === 'linux' ? setAutostart : setLoginItem;
   const apply = (wanted: boolean) => {
-    const known = app.getLoginItemSettings({ args: ['--workspace', directory] });
-    if (known.openAtLogin !== wanted) {
-      app.setLoginItemSettings({ openAtLogin: wanted, args: ['--workspace', directory] });
+    try {
+      set(wanted, args);
+    } catch (thrown) {
+      log.warn('opening at login could not be set', { why: messageOf(thrown) });
     }
   };
-  apply(settings.get()['desktop.openAtLogin']);
-  return settings.onChange((now) => apply(now['desktop.openAtLogin']));
+  let now = settings.get()['desktop.openAtLogin'];
+  apply(now);
+  return settings.onChange((changed) => {
+    if (changed['desktop.openAtLogin'] === now) return;
+    now = changed['desktop.openAtLogin'];
+    apply(now);
+  });
+}
+
+function setLoginItem(wanted: boolean, args: string[]): void {
+  if (app.getLoginItemSettings({ args }).openAtLogin !== wanted)
+    app.setLoginItemSettings({ openAtLogin: wanted, args });
+}
+
+/** A file of the XDG autostart specification; each workspace has its own. */
+function setAutostart(wanted: boolean, args: string[]): void {
+  const folder = join(app.getPath('appData'), 'autostart');
+  const file = join(folder, `tagwright-${basename(app.getPath('userData'))}.desktop`);
+  if (!wanted) return rmSync(file, { force: true });
+  // An AppImage is mounted elsewhere at every start; this names its file.
+  const program = process.env['APPIMAGE'] ?? process.execPath;
+  const lines = [
+    '[Desktop Entry]',
+    'Type=Application',
+    'Name=Tagwright',
+    `Exec=${[program, ...args].map(quoted).join(' ')}`,
+    'Terminal=false',
+    '',
+  ];
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, lines.join('\n'));
+}
+
+/** As the Exec key wants it: quoted for its own parser, and that text escaped as every value of the file. */
+function quoted(argument: string): string {
+  const inQuotes = argument.replaceAll('%', '%%').replaceAll(/["`$\\]/g, String.raw`\$&`);
+  return `"${inQuotes}"`.replaceAll('\\', '\\\\').replaceAll('\n', String.raw`\n`);
 }
