@@ -1,0 +1,69 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCommand } from './run-command.ts';
+
+/** What the documents name between backticks is there; what the shell blocks hold is run elsewhere. */
+const ROOT = resolve(import.meta.dirname, '../../..');
+const read = (path: string) => readFileSync(path, 'utf8');
+
+interface Named {
+  where: string;
+  text: string;
+}
+
+/** The commands in the first column of the table of docs/command-line.md. */
+const TABLE: Named[] = [...read(join(ROOT, 'docs/command-line.md')).matchAll(/^\| (`[a-z][^\n]*?`) \| /gm)].flatMap(
+  ([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => ({ where: 'docs/command-line.md', text })),
+);
+const INLINE: Named[] = [join(ROOT, 'README.md'), ...globSync(join(ROOT, 'docs/*.md'))].flatMap((path) =>
+  [...read(path).matchAll(/`(?:npx )?tagwright ([a-z][^`]*)`/g)].map(([, text = '']) => ({
+    where: relative(ROOT, path),
+    text,
+  })),
+);
+
+/** `tags rename OLD NEW [--update-scripts]` begins with these words. */
+const wordsOf = (text: string): string[] => /^[a-z]+(?: [a-z]+)*(?= |$)/.exec(text)?.[0].split(' ') ?? [];
+
+/** The names of the commands that a help lists. */
+function listed(help: string): string[] {
+  const [, commands = ''] = help.split('\nCommands:\n');
+  return [...commands.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+}
+
+/** What is wrong with a command as it is written in a document. */
+async function wrongWith({ where, text }: Named): Promise<string[]> {
+  const root = await runCommand(['--help']);
+  const [first = '', second] = wordsOf(text);
+  if (!listed(root.out).includes(first)) return [`${where}: there is no command "${text}"`];
+  const own = await runCommand([first, '--help']);
+  const group = listed(own.out);
+  if (group.length > 0 && second !== undefined && !group.includes(second)) return [`${where}: no "${first} ${second}"`];
+  const help = group.length > 0 && second !== undefined ? await runCommand([first, second, '--help']) : own;
+  const options = [...text.matchAll(/--[a-z-]+/g)].map(([option]) => option);
+  return options.filter((option) => !help.out.includes(option)).map((option) => `${where}: "${text}" has no ${option}`);
+}
+
+describe('commands in the documents', () => {
+  test('those of the table are there, with their options', async () => {
+    expect(TABLE.length).toBeGreaterThan(35);
+    expect((await Promise.all(TABLE.map(wrongWith))).flat()).toEqual([]);
+  });
+
+  test('those that the text names are there, with their options', async () => {
+    expect(INLINE.length).toBeGreaterThan(20);
+    expect((await Promise.all(INLINE.map(wrongWith))).flat()).toEqual([]);
+  });
+
+  test('every command that there is stands in the table', async () => {
+    const named = new Set(TABLE.map(({ text }) => wordsOf(text).join(' ')));
+    const all: string[] = [];
+    for (const name of listed((await runCommand(['--help'])).out)) {
+      const group = listed((await runCommand([name, '--help'])).out);
+      all.push(...(group.length === 0 ? [name] : group.map((sub) => `${name} ${sub}`)));
+    }
+    expect(all.length).toBeGreaterThan(35);
+    expect(all.filter((command) => !named.has(command))).toEqual([]);
+  });
+});
