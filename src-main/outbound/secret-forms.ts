@@ -1,13 +1,24 @@
 /** Fewer characters of Base64 than these stand in texts by chance. */
 const LEAST_BASE64 = 8;
-const QUOTES = ['"', '&quot;', '&#34;'];
-const APOSTROPHES = ["'", '&#39;', '&#x27;', '&#039;', '&apos;'];
+/** How a quote and an apostrophe are written in HTML: as text, and by the usual libraries. */
+const QUOTES = [
+  ['"', "'"],
+  ['&quot;', "'"],
+  ['&quot;', '&#39;'],
+  ['&quot;', '&#x27;'],
+  ['&quot;', '&#039;'],
+  ['&quot;', '&apos;'],
+  ['&#34;', '&#39;'],
+] as const;
+/** What is written in the same way everywhere, but in Base64. */
+const PLAIN = /^[\w.~-]*$/;
 
 /**
  * Every form in which a request carries a secret, or a far end tells it: as it is, percent-encoded, as in a form, inside
  * JSON text, in HTML, and as Base64, also as a part of it, wherever it begins.
  */
 export function formsOf(secret: string): string[] {
+  if (PLAIN.test(secret)) return [secret, ...base64Of(secret)];
   const json = JSON.stringify(secret).slice(1, -1);
   const percent = encodeURIComponent(secret.toWellFormed());
   // As a program writes it that sends ASCII alone, and as text of JSON that is text of JSON itself.
@@ -39,10 +50,7 @@ function asciiOf(json: string): string {
 
 function htmlOf(secret: string): string[] {
   const text = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return QUOTES.flatMap((quote) => {
-    const quoted = text.replaceAll('"', quote);
-    return APOSTROPHES.map((apostrophe) => quoted.replaceAll("'", apostrophe));
-  });
+  return QUOTES.map(([quote, apostrophe]) => text.replaceAll('"', quote).replaceAll("'", apostrophe));
 }
 
 /** As a whole, and what of it stands in the Base64 of any text that holds it: `user:secret` above all. */
