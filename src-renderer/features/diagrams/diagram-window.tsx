@@ -8,6 +8,7 @@ import { follow } from '../../client/follow.ts';
 import { THEMES, ThemeSwitch } from '../../frame/theme.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { useStore } from '../../ui/store.ts';
+import { FittedPage } from '../../diagram-page/fitted-page.tsx';
 import { Page } from '../../diagram-page/page.tsx';
 import styles from './diagrams.module.css';
 
@@ -72,7 +73,7 @@ export function DiagramWindow({ client, transport, name, workcenter }: Props) {
           </label>
           <span role="status">{connection.kind === 'connected' ? 'Connected' : 'Connection lost. Trying again…'}</span>
         </header>
-        <div className={styles.canvas}>
+        <div className={styles.canvas} data-fitted>
           {problem !== null ? (
             <div className={styles.empty} role="alert">
               <Text weight="semibold">The Diagram cannot be shown.</Text>
@@ -80,7 +81,9 @@ export function DiagramWindow({ client, transport, name, workcenter }: Props) {
               <a href="/">Open the workbench</a>
             </div>
           ) : diagram ? (
-            <Page client={client} page={diagram} workcenter={location} active />
+            <FittedPage width={diagram.width}>
+              <Page client={client} page={diagram} workcenter={location} active />
+            </FittedPage>
           ) : (
             <Spinner size="tiny" label="Opening the Diagram…" />
           )}

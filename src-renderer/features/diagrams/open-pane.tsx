@@ -10,6 +10,7 @@ import { useStore } from '../../ui/store.ts';
 import { AddMenu, EmptyPage, PART_NAMES } from './add-part.tsx';
 import type { OpenDiagram } from './model/open-diagram.ts';
 import { addPart, changePart, duplicateParts, pasteParts, removeParts, stackParts } from './model/page-edits.ts';
+import { FittedPage } from '../../diagram-page/fitted-page.tsx';
 import { Page, PageValues } from '../../diagram-page/page.tsx';
 import { PageEditor } from './page-editor.tsx';
 import { PageForm } from './page-form.tsx';
@@ -200,7 +201,7 @@ export function OpenPane({ diagram, active, onAnew, onLetGo }: Props) {
           onMakeAnew={() => void makeAnew()}
           onLetGo={onLetGo}
         />
-        <div className={styles.canvas}>
+        <div className={styles.canvas} data-fitted={!editing}>
           {editing ? (
             <PageValues client={client} page={page} workcenter={workcenter} active={active}>
               <PageEditor
@@ -218,7 +219,9 @@ export function OpenPane({ diagram, active, onAnew, onLetGo }: Props) {
               />
             </PageValues>
           ) : (
-            <Page client={client} page={page} workcenter={workcenter} active={active} />
+            <FittedPage width={page.width}>
+              <Page client={client} page={page} workcenter={workcenter} active={active} />
+            </FittedPage>
           )}
           {page.parts.length === 0 && <EmptyPage onAdd={add} />}
         </div>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import styles from './preview.module.css';
+import styles from './page.module.css';
 
 /** Smaller than so, texts cannot be read: the rest is scrolled to. */
 const SMALLEST = 0.5;
@@ -9,7 +9,7 @@ const MARGIN = 12;
 /** A page of that width, made as small as the room is narrow. */
 export function FittedPage({ width, children }: { width: number; children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
-  const [zoom, setZoom] = useState(SMALLEST);
+  const [zoom, setZoom] = useState(1);
   useEffect(() => {
     const element = frame.current;
     if (!element) return undefined;
