@@ -137,8 +137,8 @@ describe('a slow reader', () => {
     expect(stoppedAt).toBeLessThan(20);
 
     socket.resume();
-    await vi.waitFor(() => expect(services.batches).toBeGreaterThan(stoppedAt + 3), { timeout: 10_000 });
+    await vi.waitFor(() => expect(services.batches).toBeGreaterThan(stoppedAt + 3));
     await stream.return();
-    await vi.waitFor(() => expect(services.watches).toBe(0), { timeout: 10_000 });
+    await vi.waitFor(() => expect(services.watches).toBe(0));
   });
 });

@@ -88,7 +88,7 @@ function lostMs(file: string): number {
 
 test(
   'a kill at any moment under load leaves no event without row, no row without event, nothing doubled, and loses little',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const directory = join(temporaryFolder(), 'workspace');
     const file = join(directory, 'workspace.db');

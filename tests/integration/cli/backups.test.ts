@@ -38,7 +38,7 @@ test('a backup is made while an instance works, and restored when it has ended; 
   expect(all.map(({ name }) => join(workspace, 'backups', name))).toContain(kept);
   await done('backups', 'restore', kept.slice(kept.lastIndexOf('/') + 1), '-w', workspace);
   expect(await valueIn(workspace)).toBe(222);
-}, 60_000);
+});
 
 test('a damaged workspace is replaced by a backup, and what is left of it is kept', async () => {
   const workspace = temporaryFolder();
@@ -51,7 +51,7 @@ test('a damaged workspace is replaced by a backup, and what is left of it is kep
   const { kept }: { kept: string } = JSON.parse(await done('backups', 'restore', name, '--json', '-w', workspace));
   expect(await valueIn(workspace)).toBe(333);
   expect(readFileSync(join(kept, 'workspace.db')).equals(damaged)).toBe(true);
-}, 60_000);
+});
 
 test('what is no backup, or a damaged one, is refused and nothing is changed', async () => {
   const workspace = temporaryFolder();
@@ -65,4 +65,4 @@ test('what is no backup, or a damaged one, is refused and nothing is changed', a
   writeFileSync(backup, readFileSync(backup).subarray(0, 20_000));
   expect((await tagwright(['backups', 'restore', name, '-w', workspace])).code).toBe(5);
   expect([await valueIn(workspace), existsSync(join(workspace, 'workspace.db.restored'))]).toEqual([444, false]);
-}, 60_000);
+});

@@ -73,7 +73,7 @@ describe('a workspace as a folder of text', () => {
     const changes = JSON.parse(await done('export', second, '-w', other, '--json'));
     expect(changes.written).toEqual(['scripts/Line 1/Capper keeps up.js', 'scripts.json']);
     expect(changes.removed).toHaveLength(1);
-  }, 120_000);
+  });
 
   test('--mirror deletes what the folder does not name, and nothing without it', async () => {
     const workspace = await sampleWorkspace();
@@ -86,7 +86,7 @@ describe('a workspace as a folder of text', () => {
     const report = JSON.parse(await done('import', folder, '--mirror', '-w', workspace, '--json'));
     expect(report.scripts).toMatchObject({ deleted: 1, created: 0, updated: 0 });
     expect(await done('scripts', 'list', '-w', workspace)).not.toContain('Mine/New');
-  }, 60_000);
+  });
 
   test('a folder of something else is neither written nor read', async () => {
     const workspace = await sampleWorkspace();
@@ -98,7 +98,7 @@ describe('a workspace as a folder of text', () => {
     expect(readdirSync(folder)).toEqual(['thesis.txt']);
     const imported = await tagwright(['import', folder, '-w', workspace]);
     expect([imported.code, imported.err]).toEqual([2, expect.stringContaining('tagwright.json')]);
-  }, 60_000);
+  });
 
   test('a folder that is broken is refused with the file and the place', async () => {
     const workspace = await sampleWorkspace();
@@ -129,7 +129,7 @@ describe('a workspace as a folder of text', () => {
     await done('export', good, '-w', workspace);
     expect(textsIn(good)).toEqual(before);
     expect(existsSync(join(good, '.gitattributes'))).toBe(true);
-  }, 120_000);
+  });
 
   test('what scripts are run with goes with them', async () => {
     const [workspace, folder, again] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
@@ -159,5 +159,5 @@ describe('a workspace as a folder of text', () => {
     expect(await imported('--mirror')).toMatchObject({ deleted: 2 });
     await done('export', again, '-w', workspace);
     expect(existsSync(join(again, 'scripts', 'Line', 'Check.contexts.json'))).toBe(false);
-  }, 120_000);
+  });
 });

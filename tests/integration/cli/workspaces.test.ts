@@ -61,14 +61,14 @@ test('what an instance opens is on the list, newest first; commands are not, and
   expect(existsSync(join(south, 'workspace.db'))).toBe(true);
   const again = await tagwright(['workspaces', 'forget', south], { env });
   expect([again.code, again.err]).toEqual([2, expect.stringContaining('not on the list')]);
-}, 60_000);
+});
 
 test('a list that cannot be written keeps no instance from starting', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'state'), 'a file in the place of the folder');
   await serving(join(folder, 'workspace'), { TAGWRIGHT_STATE: join(folder, 'state') });
   expect(readInstance(join(folder, 'workspace'))).not.toBeNull();
-}, 60_000);
+});
 
 test('a new workspace has the sample or is empty; a folder that holds something is refused and left alone', async () => {
   const folder = temporaryFolder();
@@ -86,7 +86,7 @@ test('a new workspace has the sample or is empty; a folder that holds something 
   const refused = await tagwright(['workspaces', 'new', full]);
   expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('notes.txt')]);
   expect(readdirSync(full)).toEqual(['notes.txt']);
-}, 60_000);
+});
 
 const PAIR = 'Pair.Log.Value';
 
@@ -136,7 +136,7 @@ test('copies made while an instance works hold each Set over both databases whol
   }
   expect(seen.size).toBe(copies.length);
   expect(await client.tags.get({ paths: [PAIR, TARGET] })).toMatchObject([{ value: n }, { value: n }]);
-}, 90_000);
+});
 
 test('an instance lists, makes and copies workspaces, and refuses paths that are not whole', async () => {
   const folder = temporaryFolder();
@@ -160,7 +160,7 @@ test('an instance lists, makes and copies workspaces, and refuses paths that are
     code: 'BAD_REQUEST',
     message: expect.stringContaining('holds something'),
   });
-}, 60_000);
+});
 
 test('the key of the secrets is copied only where that is asked for', async () => {
   const folder = temporaryFolder();
@@ -176,7 +176,7 @@ test('the key of the secrets is copied only where that is asked for', async () =
   const readable = async (directory: string) =>
     JSON.parse(await done(['secrets', 'list', '--json', '-w', directory]))[0].readable;
   expect([await readable(without), await readable(including)]).toEqual([false, true]);
-}, 60_000);
+});
 
 test('what a killed instance left unfinished is finished before the copy, also of a plant.db with a rollback journal', async () => {
   const folder = temporaryFolder();
@@ -197,7 +197,7 @@ test('what a killed instance left unfinished is finished before the copy, also o
   expect(copiedPlant.prepare('SELECT count(*) FROM orders').pluck().get()).toBe(orders);
   copiedPlant.close();
   expect(orders).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test('what cannot be copied is refused, and leaves nothing behind', async () => {
   const folder = temporaryFolder();
@@ -224,4 +224,4 @@ test('what cannot be copied is refused, and leaves nothing behind', async () => 
   expect(await refused(other, '-w', workspace)).toEqual([5, expect.stringMatching(/plant\.db" is damaged.*good one/)]);
   expect(existsSync(other)).toBe(false);
   expect(await valueIn(workspace)).toBe(77);
-}, 60_000);
+});

@@ -143,15 +143,15 @@ describe('the desktop shell', () => {
     const folder = join(temporaryFolder(), 'exported');
     await desktop.ask({ do: 'folder', path: folder });
     await desktop.ask({ do: 'menu', label: '&Export to a Folder…' });
-    await vi.waitFor(async () => expect(await asks(desktop)).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await asks(desktop)).toHaveLength(1), { timeout: 60_000 });
     expect(await asks(desktop)).toMatchObject([{ title: 'The workspace was exported' }]);
     expect(existsSync(join(folder, 'tagwright.json'))).toBe(true);
     await desktop.ask({ do: 'menu', label: '&Import from a Folder…' });
-    await vi.waitFor(async () => expect(await asks(desktop)).toHaveLength(2), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await asks(desktop)).toHaveLength(2), { timeout: 60_000 });
     expect((await asks(desktop))[1]).toMatchObject({ title: 'The folder was imported' });
     await desktop.ask({ do: 'folder', path: temporaryFolder() });
     await desktop.ask({ do: 'menu', label: '&Import from a Folder…' });
-    await vi.waitFor(async () => expect(await asks(desktop)).toHaveLength(3), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await asks(desktop)).toHaveLength(3), { timeout: 60_000 });
     expect((await asks(desktop))[2]).toMatchObject({ title: 'The folder was not imported' });
   });
 

@@ -17,7 +17,7 @@ async function startsInBrowser(workspace: string, env: NodeJS.ProcessEnv) {
     command.kill('SIGTERM');
     await command.ended;
   });
-  await vi.waitFor(() => expect(command.out).toMatch(link), { timeout: 20_000 });
+  await vi.waitFor(() => expect(command.out).toMatch(link), { timeout: 60_000 });
   return command;
 }
 
@@ -75,7 +75,7 @@ test('with a display and a desktop runtime the window opens, and the command end
         err: expect.stringContaining('desktop window'),
       }),
     {
-      timeout: 20_000,
+      timeout: 60_000,
     },
   );
   expect((await run()).code).toBe(0);

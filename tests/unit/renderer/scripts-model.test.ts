@@ -89,7 +89,7 @@ describe('ScriptsModel', () => {
     await expect.poll(() => model.store.get().phase).toBe('ready');
     return model;
   };
-  const draftSaved = (key: string) => expect.poll(() => library.drafts.get(key)?.body, { timeout: 3_000 });
+  const draftSaved = (key: string) => expect.poll(() => library.drafts.get(key)?.body);
 
   test('the first start opens the script that was written first; later starts open what was open', async () => {
     const model = await started();
@@ -200,7 +200,7 @@ describe('ScriptsModel', () => {
     await model.refresh();
     expect(model.store.get()).toMatchObject({ outdated: { message: 'the disk is full' } });
     expect(model.store.get().scripts).toHaveLength(2);
-    await expect.poll(() => model.store.get().scripts.length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => model.store.get().scripts.length).toBe(3);
     await expect.poll(() => model.store.get().outdated).toBeNull();
   });
 
