@@ -88,6 +88,33 @@ describe('answers', () => {
     expect((await one.send(get(base), RULES, NEVER)).body.toString()).toBe('body');
   });
 
+  test('what follows the end of a compressed body is not waited for, and its connection is given up', async () => {
+    const closed = Promise.withResolvers<void>();
+    const base = await rawFarEnd((socket) => {
+      socket.on('close', () => closed.resolve()).on('error', () => undefined);
+      socket.on('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5000\r\n\r\n');
+        socket.write(Buffer.concat([gzipSync('plain text'), Buffer.alloc(8)]));
+      });
+    });
+    expect((await ask(get(base))).body.toString()).toBe('plain text');
+    await closed.promise;
+  });
+
+  test('a large body that comes in many chunks, compressed or not, is whole', async () => {
+    const text = Array.from({ length: 60_000 }, (_, index) => `${index * 7_919},`).join('');
+    const end = await farEnd(({ url }, response) => {
+      const coded = url === '/gzip';
+      const bytes = coded ? gzipSync(text) : Buffer.from(text);
+      response.writeHead(200, coded ? { 'Content-Encoding': 'gzip' } : {});
+      for (let from = 0; from < bytes.length; from += 5_000) response.write(bytes.subarray(from, from + 5_000));
+      response.end();
+    });
+    for (const path of ['/plain', '/gzip']) {
+      expect((await ask(get(end.base + path), { maxBytes: 1_000_000 })).body.toString()).toBe(text);
+    }
+  });
+
   test('IPv6 and international names are reached', async () => {
     const end = await farEnd((_, response) => response.end('six'), '::1');
     expect((await ask(get(end.base))).body.toString()).toBe('six');
