@@ -94,7 +94,7 @@ describe('a known secret', () => {
     expect(mask.bytes(bytes)).toBe(bytes);
     expect(await cpuMsOf(() => mask.bytes(bytes))).toBeLessThan(2_000);
     const some = Buffer.concat([bytes, Buffer.from(secrets[3] ?? '', 'latin1'), bytes]);
-    expect(mask.bytes(some)).toEqual(Buffer.concat([bytes, Buffer.from(MASK), bytes]));
+    expect(mask.bytes(some).equals(Buffer.concat([bytes, Buffer.from(MASK), bytes]))).toBe(true);
   });
 
   test('is seen in no bytes, whether they are text in UTF-8, in Latin-1 or none', () => {
