@@ -15,9 +15,6 @@ import {
   sliceText,
 } from './primordials.ts';
 
-// SCRIPT_NAME, then line and column.
-const FRAME = /^ +at (?:async )?(?:(.*) \()?script:(\d+):(\d+)\)?$/;
-const LINE = /script:(\d+):/;
 const MAX_STACK_TEXT = 50_000;
 const MAX_ITEM = 1e9;
 let linesFound = 0;
@@ -85,7 +82,7 @@ function lineAbove(above: (...args: never[]) => unknown, frames: number): number
     if (prepare !== undefined) EngineError.prepareStackTrace = undefined;
     captureStackTrace(holder, above);
     const { stack } = holder;
-    const found = typeof stack === 'string' ? matchOnce(LINE, stack) : null;
+    const found = typeof stack === 'string' ? matchOnce(/script:(\d+):/, stack) : null;
     return found === null ? null : PrimitiveNumber(found[1]);
   } catch {
     return null;
@@ -103,11 +100,13 @@ function framesOf(stack: string): StackFrame[] {
   const frames: StackFrame[] = [];
   let kept = 0;
   let from = 0;
+  // SCRIPT_NAME, then line and column. Made here: few runs need it.
+  const pattern = /^ +at (?:async )?(?:(.*) \()?script:(\d+):(\d+)\)?$/;
   while (from < stack.length && kept < MAX_STACK_FRAMES) {
     const end = indexOfText(stack, '\n', from);
     const line = sliceText(stack, from, end === -1 ? stack.length : end);
     from = end === -1 ? stack.length : end + 1;
-    const found = matchOnce(FRAME, line);
+    const found = matchOnce(pattern, line);
     if (found === null) continue;
     frames[kept] = {
       function: functionName(found[1]),

@@ -1,16 +1,8 @@
 /**
  * The built-ins the guest works with, taken before the body runs: a script that replaces globals or prototypes breaks
- * itself alone. Every run has a fresh realm, so this file is part of what a run costs: methods used once in a while
- * are kept as they are, for `apply`; only those used all the time are bound to take their receiver first.
+ * itself alone. Every run has a fresh realm, so this file is part of what a run costs: methods are kept as they are, for
+ * `apply`. To bind them, so that they take their receiver first, would take longer than most runs use them.
  */
-const { bind, call } = Function.prototype;
-
-function uncurry<This, Args extends unknown[], Result>(
-  method: (this: This, ...args: Args) => Result,
-): (self: This, ...args: Args) => Result {
-  return bind.call(call, method) as (self: This, ...args: Args) => Result;
-}
-
 export const PrimitiveError = Error;
 export const PrimitiveTypeError = TypeError;
 export const PrimitiveUint8Array = Uint8Array;
@@ -29,9 +21,8 @@ export const { abs, min } = Math;
 export const ObjectPrototype = Object.prototype;
 export const ArrayPrototype = Array.prototype;
 
-export const sliceText = uncurry(String.prototype.slice);
-export const matchOnce = uncurry(RegExp.prototype.exec);
-
+const sliceMethod = String.prototype.slice;
+const execMethod = RegExp.prototype.exec;
 const indexOfMethod = String.prototype.indexOf;
 const tagMethod = Object.prototype.toString;
 const timeMethod = Date.prototype.getTime;
@@ -44,6 +35,14 @@ const joinMethod = Uint8Array.prototype.join;
 /** `[object Date]` and the like. */
 export function tagOf(value: unknown): string {
   return apply<unknown, [], string>(tagMethod, value, []);
+}
+
+export function sliceText(text: string, from: number, to: number): string {
+  return apply(sliceMethod, text, [from, to]);
+}
+
+export function matchOnce(pattern: RegExp, text: string): RegExpExecArray | null {
+  return apply(execMethod, pattern, [text]);
 }
 
 export function indexOfText(text: string, part: string, from: number): number {
