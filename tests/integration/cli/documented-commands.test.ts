@@ -90,6 +90,14 @@ describe('what the documents tell users to type', () => {
     expect({ status, stdout: status === 0 ? '' : stdout }).toEqual({ status: 0, stdout: '' });
   });
 
+  test('the tests of docs/script-tests.md pass', () => {
+    const example = fences('json').find(({ file }) => file === join('docs', 'script-tests.md'));
+    writeFileSync(join(folder, 'plant', 'scripts', 'Line 1', 'Start an order.tests.json'), example?.text ?? '');
+    const { status, stdout } = shell('npx tagwright test plant --filter "Line 1/Start an order"');
+    expect(stdout).toContain('1 test passed');
+    expect(status).toBe(0);
+  });
+
   test.runIf(PYTHON)('the program in Python deals with every active event', async () => {
     const [program] = fences('python');
     expect(program).toBeDefined();
