@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { MockFiles } from '../../../src-main/outbound/mocks/mock-files.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+function folderOfMocks() {
+  const workspace = temporaryFolder();
+  const folder = join(workspace, 'mock-files');
+  mkdirSync(join(folder, 'inner'), { recursive: true });
+  writeFileSync(join(workspace, 'secrets.key'), 'the key');
+  writeFileSync(join(folder, 'label.png'), 'image');
+  return { folder, files: new MockFiles(folder) };
+}
+
+test('what lies in the folder is read; what lies outside, is none or is too large is refused', async () => {
+  const { folder, files } = folderOfMocks();
+  symlinkSync(join(folder, '..', 'secrets.key'), join(folder, 'link'));
+  symlinkSync(join(folder, 'label.png'), join(folder, 'same.png'));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  expect((await files.read('label.png', 5)).toString()).toBe('image');
+  expect((await files.read('same.png', 5)).toString()).toBe('image');
+  for (const name of ['../secrets.key', 'link', '', '.', '..', 'inner', 'pipe', 'none', '/etc/hostname', 'a\0b']) {
+    await expect(files.read(name, 1_000)).rejects.toMatchObject({ name: 'MockError' });
+  }
+  await expect(files.read('label.png', 4)).rejects.toMatchObject({ name: 'ResponseTooLarge' });
+});
+
+test('a body is kept under a name of its content, once', () => {
+  const { folder, files } = folderOfMocks();
+  const name = files.keep(Buffer.from('one'), 'json');
+  expect(name).toMatch(/^[\da-f]{24}\.json$/);
+  expect(files.keep(Buffer.from('one'), 'json')).toBe(name);
+  expect(files.keep(Buffer.from('two'), 'json')).not.toBe(name);
+  expect(readdirSync(folder)).toHaveLength(4);
+  expect([name, 'none', '../secrets.key', '..'].map((one) => files.has(one))).toEqual([true, false, false, false]);
+});
