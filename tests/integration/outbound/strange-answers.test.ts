@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import type { ServerResponse } from 'node:http';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { Outbound } from '../../../src-main/outbound/outbound.ts';
+import { openOutbound } from '../../../src-main/outbound/outbound.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { cpuMsOf } from '../../support/cpu-time.ts';
+import { farEnd } from '../../support/far-end.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+const DEEP = '['.repeat(100_000) + ']'.repeat(100_000);
+
+let outbound: Outbound;
+let faults: string[];
+
+beforeEach(() => {
+  const store = openWorkspaceStore(join(temporaryFolder(), 'plant'));
+  const settings = {
+    get: () => ({ ...DEFAULT_SETTINGS, 'api.mode': 'live' as const, 'api.record': true }),
+    onChange: () => () => undefined,
+  };
+  faults = [];
+  outbound = openOutbound({ ...store, settings, fault: (where, thrown) => faults.push(`${where}: ${String(thrown)}`) });
+  onTestFinished(async () => {
+    await outbound.close();
+    store.close();
+  });
+});
+
+const fetched = (url: string, body: string | null = null) => {
+  const args = [url, body === null ? 'get' : 'post', body];
+  const { signal } = new AbortController();
+  return outbound.api.call({ operation: 'Fetch', args, dryRun: false, tag: '', signal });
+};
+
+/** Answers that are proper HTTP, and made to be slow or deep for whoever shows them. */
+const STRANGE: [string, (response: ServerResponse) => void, string][] = [
+  ['JSON in JSON without bound', (r) => void r.end(DEEP), '200'],
+  ['an error that is JSON in JSON', (r) => void r.writeHead(400).end(DEEP), '400'],
+  ['objects in objects', (r) => void r.end('{"a":'.repeat(30_000) + '1' + '}'.repeat(30_000)), '200'],
+  ['names of secrets again and again', (r) => void r.writeHead(500).end('token'.repeat(50_000)), '500'],
+  ['a header of marks', (r) => void r.writeHead(200, { 'Content-Location': '?'.repeat(60_000) }).end('x'), '200'],
+  ['an address of marks that is none', (r) => void r.writeHead(300, { Location: '?'.repeat(60_000) }).end(), '300'],
+  ['a reason that is no text', (r) => void r.writeHead(299, '\u00ff\u0080').end('x'), '299'],
+];
+
+describe('an answer that is', () => {
+  test.each(STRANGE)(
+    '%s: the script gets it, people see it masked, and it costs little',
+    async (_, answer, statusCode) => {
+      const end = await farEnd((_asked, response) => answer(response));
+      const spent = await cpuMsOf(async () => {
+        const { answer: got, exchange } = await fetched(end.base);
+        expect(got).toMatchObject({ statusCode, success: statusCode.startsWith('2') });
+        expect(exchange).toMatchObject({ statusCode, source: 'live', error: null });
+      });
+      expect(spent).toBeLessThan(3_000);
+      expect(outbound.services.calls.list({}).calls).toHaveLength(1);
+      expect(outbound.services.mocks.ofCall({ seq: 1 })).toMatchObject({ answer: { status: Number(statusCode) } });
+      expect(faults).toEqual([]);
+    },
+  );
+});
+
+test.each<[string, string, string | null]>([
+  ['a URL of marks', `/${'?'.repeat(60_000)}`, null],
+  ['a URL of parameters', `/?${'a=b&'.repeat(15_000)}`, null],
+  ['a payload in payloads', '/', DEEP],
+])('a request with %s costs little', async (_, path, body) => {
+  const end = await farEnd((_asked, response) => void response.end('{}'));
+  // Node takes no longer URL than its headers may be; the answer is one of its own then.
+  const spent = await cpuMsOf(async () => {
+    const { answer } = await fetched(end.base + path, body);
+    expect(['200', '431', '0']).toContain(answer.statusCode);
+  });
+  expect(spent).toBeLessThan(3_000);
+  expect(faults).toEqual([]);
+});
