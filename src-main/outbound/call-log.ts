@@ -75,7 +75,8 @@ export class CallLog {
 }
 
 function lengthOf({ url, request, response }: Omit<LoggedCall, 'seq'>): number {
-  const bodies = (request.body?.length ?? 0) + (response?.body?.length ?? 0);
-  const headers = [...request.headers, ...(response?.headers ?? [])];
-  return url.length + bodies + headers.reduce((sum, [name, value]) => sum + name.length + value.length, 200);
+  let length = 200 + url.length + (request.body?.length ?? 0) + (response?.body?.length ?? 0);
+  for (const [name, value] of request.headers) length += name.length + value.length;
+  for (const [name, value] of response?.headers ?? []) length += name.length + value.length;
+  return length;
 }
