@@ -127,6 +127,12 @@ export function HistoryDialog({ doc, onRestore, onClose }: Props) {
   );
 }
 
+const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' });
+
+function fullTime({ savedAt }: ScriptRevision): string {
+  return new Date(savedAt).toLocaleString();
+}
+
 function columnsOf(revisions: readonly ScriptRevision[]): GridColumn<ScriptRevision>[] {
   const text = (revision: ScriptRevision) => {
     const at = revisions.indexOf(revision);
@@ -134,14 +140,14 @@ function columnsOf(revisions: readonly ScriptRevision[]): GridColumn<ScriptRevis
   };
   return [
     { name: 'No.', width: '34px', cell: ({ version }) => version, look: 'number' },
-    { name: 'Saved', width: '184px', cell: ({ savedAt }) => new Date(savedAt).toLocaleString() },
+    { name: 'Saved', width: '152px', cell: ({ savedAt }) => SHORT.format(new Date(savedAt)), hint: fullTime },
     {
       name: 'By',
-      width: '92px',
+      width: '68px',
       cell: ({ savedBy }) => <bdi>{savedBy ?? '–'}</bdi>,
       hint: ({ savedBy }) => savedBy ?? 'Not known',
     },
     { name: 'Changed', width: 'minmax(80px, 1fr)', cell: (row) => <bdi>{text(row)}</bdi>, hint: text },
-    { name: 'Bytes', width: '64px', cell: ({ bytes }) => bytes.toLocaleString(), look: 'number' },
+    { name: 'Bytes', width: '58px', cell: ({ bytes }) => bytes.toLocaleString(), look: 'number' },
   ];
 }

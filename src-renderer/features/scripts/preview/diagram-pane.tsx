@@ -104,7 +104,7 @@ function ShownDiagram({ diagram, location, report, trace, active, children }: Sh
         readOnly
       >
         <div
-          className={`${styles.table} ${styles.diagram}`}
+          className={asTable ? `${styles.table} ${styles.diagram}` : styles.drawing}
           role="region"
           aria-label="What the Diagram shows"
           tabIndex={0}
