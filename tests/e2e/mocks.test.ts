@@ -127,8 +127,13 @@ describe('the view API mocks', () => {
     await notice(/No script has called an API/);
     await tab('Mocks');
 
+    // Saved twice in haste it is still one, and the focus stays where it was.
+    await field('URL pattern').focus();
+    await page.keyboard.press('Control+S');
     await page.keyboard.press('Control+S');
     await notice(`Saved “${AWKWARD}”`);
+    await focusIn(field('URL pattern'));
+    expect((await listed()).mocks.filter(({ name }) => name === AWKWARD)).toHaveLength(1);
     const body = "return ApiValueManager.Fetch('https://orders.example/api/42', 'get', '').ResponseObject;";
     expect(await run('Order', body)).toBe('{"order":"42","price":1.5}');
     await expect.poll(() => row(AWKWARD).getByRole('gridcell').last().innerText()).toBe('1');

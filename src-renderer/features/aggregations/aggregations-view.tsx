@@ -10,7 +10,7 @@ import { useStore } from '../../ui/store.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { listRows } from './model/list-rows.ts';
 import type { ListRow } from './model/list-rows.ts';
-import { RulesModel, keyOf } from './model/rules-model.ts';
+import { RulesModel } from './model/rules-model.ts';
 import { RuleList } from './rule-list.tsx';
 import { RuleWorkplace } from './rule-workplace.tsx';
 import { useRuleActions } from './use-rule-actions.ts';
@@ -46,7 +46,7 @@ export function AggregationsView({ active, target }: ViewProps) {
   }
   useEffect(() => {
     if (!target) return;
-    model.select(keyOf(Number(target.what)));
+    model.select(model.keyOf(Number(target.what)));
   }, [model, target]);
   // Something is always shown where there is something.
   useEffect(() => {
@@ -179,7 +179,15 @@ export function AggregationsView({ active, target }: ViewProps) {
       </Panel>
       <Splitter label="Height of the list" />
       <Panel id="rule" className={styles.panel} minSize={220}>
-        {chosen && <RuleWorkplace key={chosen.key} model={model} row={chosen} actions={actions} active={active} />}
+        {chosen && (
+          <RuleWorkplace
+            key={model.identity(chosen.key)}
+            model={model}
+            row={chosen}
+            actions={actions}
+            active={active}
+          />
+        )}
       </Panel>
       {deleting?.rule && (
         <DeleteDialog

@@ -7,7 +7,7 @@ import { withOutput, withOutputLine, withoutOutputLine } from './model/rule-form
 import type { OutputLine, RuleForm } from './model/rule-form.ts';
 import type { Issues } from '../../client/issues.ts';
 import { REDUCER_NAMES } from './reducer-names.ts';
-import { said } from './said.ts';
+import { said } from '../../drafted/said.ts';
 import styles from './editor.module.css';
 
 interface Props {

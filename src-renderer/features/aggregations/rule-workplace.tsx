@@ -22,7 +22,7 @@ interface Props {
 
 /** One rule: its text beside what comes of it. */
 export function RuleWorkplace({ model, row, actions, active }: Props) {
-  const { key, rule, draft, state } = row;
+  const { rule, draft, state } = row;
   const rules = useStore(model.store, ({ rules: all }) => all);
   const names = useMemo(() => rules.filter(({ id }) => id !== rule?.id).map(({ name }) => name), [rules, rule]);
   const keeps = useStore(model.store, ({ keeps: kept }) => kept);
@@ -36,11 +36,9 @@ export function RuleWorkplace({ model, row, actions, active }: Props) {
           <RuleEditor
             model={model}
             actions={actions}
-            rowKey={key}
-            rule={rule ?? undefined}
-            draft={draft ?? undefined}
+            row={row}
             form={form}
-            issues={preview.issues}
+            found={preview.issues}
             keeps={keeps}
             names={names}
             active={active}

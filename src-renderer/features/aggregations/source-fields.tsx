@@ -4,7 +4,7 @@ import { AddRegular, DismissRegular } from '../../ui/icons.ts';
 import { withTag, withTagLine, withoutTagLine } from './model/rule-form.ts';
 import type { RuleForm } from './model/rule-form.ts';
 import type { Issues } from '../../client/issues.ts';
-import { said } from './said.ts';
+import { said } from '../../drafted/said.ts';
 import styles from './editor.module.css';
 
 interface Props {

@@ -42,7 +42,7 @@ export function useRuleActions(model: RulesModel): RuleActions {
         if (!draft) return;
         notify({
           intent: 'info',
-          title: draft.ruleId === null ? 'New rule discarded' : 'Changes discarded',
+          title: draft.id === null ? 'New rule discarded' : 'Changes discarded',
           action: { label: 'Undo', run: () => model.bringBack(draft) },
         });
       },

@@ -5,7 +5,7 @@ import { BodyField } from './body-field.tsx';
 import { HeaderLines } from './header-lines.tsx';
 import type { Issues } from '../../client/issues.ts';
 import type { MockForm } from './model/mock-form.ts';
-import { said } from './said.ts';
+import { said } from '../../drafted/said.ts';
 import { TemplateHelp } from './template-help.tsx';
 import styles from './editor.module.css';
 

@@ -4,7 +4,7 @@ import { useWorkbench } from '../../frame/workbench.ts';
 import { pickFile } from '../../ui/files.ts';
 import { imageUrl } from '../../ui/image-url.ts';
 import type { MockForm } from './model/mock-form.ts';
-import { said } from './said.ts';
+import { said } from '../../drafted/said.ts';
 import styles from './editor.module.css';
 
 /** Larger files belong into the folder mock-files: a body goes with every list of the mocks. */

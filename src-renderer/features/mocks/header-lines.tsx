@@ -3,7 +3,7 @@ import { AddRegular, DismissRegular } from '../../ui/icons.ts';
 import type { Issues } from '../../client/issues.ts';
 import { withHeader } from './model/mock-form.ts';
 import type { HeaderLine } from './model/mock-form.ts';
-import { said } from './said.ts';
+import { said } from '../../drafted/said.ts';
 import styles from './editor.module.css';
 
 interface Props {

@@ -211,7 +211,15 @@ export function MocksPane({ model, active, target }: Props) {
           </Panel>
           <Splitter label="Width of the list" />
           <Panel id="mock" className={styles.panel} minSize={380}>
-            {chosen && <MockWorkplace key={chosen.key} model={model} row={chosen} actions={actions} active={active} />}
+            {chosen && (
+              <MockWorkplace
+                key={model.identity(chosen.key)}
+                model={model}
+                row={chosen}
+                actions={actions}
+                active={active}
+              />
+            )}
           </Panel>
         </Group>
       )}

@@ -3,7 +3,7 @@ import { MOCK_METHODS } from '#domain/mock';
 import { HeaderLines } from './header-lines.tsx';
 import type { Issues } from '../../client/issues.ts';
 import type { MockForm } from './model/mock-form.ts';
-import { said } from './said.ts';
+import { said } from '../../drafted/said.ts';
 import styles from './editor.module.css';
 
 const MATCHES: Readonly<Record<MockForm['match'], string>> = {

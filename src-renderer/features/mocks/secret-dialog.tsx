@@ -4,7 +4,7 @@ import { SECRET_LENGTH, SECRET_NAME } from '#domain/api-secret';
 import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { said } from './said.ts';
+import { said } from '../../drafted/said.ts';
 import styles from './mocks.module.css';
 
 interface Props {

@@ -50,7 +50,7 @@ export function useMockActions(model: MocksModel): MockActions {
         if (!draft) return;
         notify({
           intent: 'info',
-          title: draft.mockId === null ? 'New mock discarded' : 'Changes discarded',
+          title: draft.id === null ? 'New mock discarded' : 'Changes discarded',
           action: { label: 'Undo', run: () => model.bringBack(draft) },
         });
       },

@@ -2,10 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { ORPCError } from '@orpc/client';
 import type { Rule, RuleText } from '#domain/rule';
 import type { Client } from '../../../src-renderer/client/client.ts';
-import type { DraftStorage } from '../../../src-renderer/ui/draft-memory.ts';
+import type { DraftStorage } from '../../../src-renderer/drafted/draft-memory.ts';
 import { listRows } from '../../../src-renderer/features/aggregations/model/list-rows.ts';
 import { formOf, newForm } from '../../../src-renderer/features/aggregations/model/rule-form.ts';
-import { RulesModel, SavedMeanwhileError } from '../../../src-renderer/features/aggregations/model/rules-model.ts';
+import { RulesModel } from '../../../src-renderer/features/aggregations/model/rules-model.ts';
+import { SavedMeanwhileError } from '../../../src-renderer/drafted/drafted-list.ts';
 
 const TEXT: RuleText = {
   name: 'Check',

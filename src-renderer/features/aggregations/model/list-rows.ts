@@ -1,9 +1,7 @@
 import type { Rule, RuleState, RuleWindow } from '#domain/rule';
 import { matchesWords } from '../../../frame/palette-filter.ts';
-import type { RuleDraft } from './draft-memory.ts';
 import { durationText } from './duration.ts';
-import type { RulesState } from './rules-model.ts';
-import { keyOf } from './rules-model.ts';
+import type { RuleDraft, RulesState } from './rules-model.ts';
 
 /** A line of the list: a rule that is saved, a draft of one, or both. */
 export interface ListRow {
@@ -16,12 +14,12 @@ export interface ListRow {
 
 /** New rules first, then those that are there in order of their names; `filter` wants every word in name, text or tags. */
 export function listRows({ rules, drafts, states }: RulesState, filter: string): ListRow[] {
-  const there = new Set(rules.map(({ id }) => keyOf(id)));
+  const there = new Set(rules.map(({ id }) => `rule:${id}`));
   const fresh = [...drafts.values()]
     .filter(({ key }) => !there.has(key))
     .map((draft): ListRow => ({ key: draft.key, name: draft.form.name, rule: null, draft, state: null }));
   const saved = rules.map((rule): ListRow => {
-    const key = keyOf(rule.id);
+    const key = `rule:${rule.id}`;
     return { key, name: rule.name, rule, draft: drafts.get(key) ?? null, state: states.get(rule.id) ?? null };
   });
   return [...fresh, ...saved].filter((row) => matchesWords(searchText(row), filter.trim()));

@@ -1,7 +1,6 @@
 import type { Mock, MockRoute } from '#domain/mock';
 import { matchesWords } from '../../../frame/palette-filter.ts';
 import type { MockDraft, MocksState } from './mocks-state.ts';
-import { keyOf } from './mocks-state.ts';
 
 /** A line of the list: a mock that is saved, a draft of one, or both. */
 export interface ListRow {
@@ -17,7 +16,7 @@ export interface ListRow {
 
 /** New mocks first, then those that are there as they are asked; `filter` wants every word in the row. */
 export function listRows({ mocks, drafts, recorded }: MocksState, filter: string): ListRow[] {
-  const there = new Set(mocks.map(({ id }) => keyOf(id)));
+  const there = new Set(mocks.map(({ id }) => `mock:${id}`));
   const fresh = [...drafts.values()]
     .filter(({ key }) => !there.has(key))
     .map((draft): ListRow => {
@@ -25,7 +24,7 @@ export function listRows({ mocks, drafts, recorded }: MocksState, filter: string
       return { key: draft.key, name, method, url, mock: null, draft, recorded: false };
     });
   const saved = mocks.map((mock): ListRow => {
-    const key = keyOf(mock.id);
+    const key = `mock:${mock.id}`;
     const { method, url } = mock.request;
     const draft = drafts.get(key) ?? null;
     return { key, name: mock.name, method, url, mock, draft, recorded: recorded.has(mock.id) };

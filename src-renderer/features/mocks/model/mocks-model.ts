@@ -3,31 +3,33 @@ import type { Mock, MockRoute } from '#domain/mock';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
-import { DraftMemory } from '../../../ui/draft-memory.ts';
-import type { DraftStorage } from '../../../ui/draft-memory.ts';
-import { Store } from '../../../ui/store.ts';
+import type { DraftStorage } from '../../../drafted/draft-memory.ts';
+import { DraftedList, SavedMeanwhileError } from '../../../drafted/drafted-list.ts';
 import { formOf, newForm, readForm, routeOf, saysTheSame } from './mock-form.ts';
 import type { MockForm } from './mock-form.ts';
 import type { MockDraft, MocksState } from './mocks-state.ts';
-import { baseOf, keyOf, NOTHING, SavedMeanwhileError } from './mocks-state.ts';
+import { NOTHING } from './mocks-state.ts';
 import { oneAfterTheOther } from './one-after-the-other.ts';
 import { moved } from './order.ts';
 
-const RECALL_AGAIN_AFTER_MS = 1_000;
-
 /** The mocks, and what is typed of them and not saved. */
-export class MocksModel {
-  readonly store = new Store<MocksState>(NOTHING);
+export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
   readonly #client: Pick<Client, 'app' | 'mocks' | 'settings'>;
-  readonly #storage: DraftStorage | undefined;
-  #memory: DraftMemory<MockDraft> | null = null;
-  #drafted = 0;
   /** Mocks that this window made itself. */
   readonly #own = new Set<number>();
 
   constructor(client: Pick<Client, 'app' | 'mocks' | 'settings'>, storage?: DraftStorage) {
+    super(NOTHING, {
+      noun: 'mock',
+      prefix: 'tagwright.mocks.draft',
+      storage,
+      app: client.app,
+      isForm: ({ url, headers }) => typeof url === 'string' && Array.isArray(headers),
+      formOf,
+      baseOf: (mock) => JSON.stringify(routeOf(mock)),
+      saysTheSame,
+    });
     this.#client = client;
-    this.#storage = storage;
   }
 
   /** Lists and follows the mocks until the signal aborts. */
@@ -38,25 +40,12 @@ export class MocksModel {
       () => void again(),
       signal,
     );
-    await this.#recall(signal);
+    await this.recall(signal);
     await again();
   }
 
-  mock(key: string | null): Mock | undefined {
-    return this.store.get().mocks.find(({ id }) => keyOf(id) === key);
-  }
-
-  select(key: string | null): void {
-    this.#patch({ selected: key });
-  }
-
-  /** Begins a new mock and selects it. */
-  create(form: MockForm = newForm()): string {
-    this.#drafted += 1;
-    const draft = { key: `new:${Date.now()}.${this.#drafted}`, mockId: null, base: null, form };
-    this.#keep(draft);
-    this.select(draft.key);
-    return draft.key;
+  override create(form: MockForm = newForm()): string {
+    return super.create(form);
   }
 
   /** Begins a new mock with what another one says, saved or not. */
@@ -65,75 +54,13 @@ export class MocksModel {
     if (form) this.create({ ...form, name: `${form.name || 'Mock'} (copy)`.slice(0, 200) });
   }
 
-  /** What is typed of it, else what is saved. */
-  form(key: string): MockForm | null {
-    const draft = this.store.get().drafts.get(key);
-    if (draft) return draft.form;
-    const mock = this.mock(key);
-    return mock ? formOf(mock) : null;
-  }
-
-  /** Keeps what is typed; a form that says what is saved is no draft. */
-  edit(key: string, form: MockForm): void {
-    const before = this.store.get().drafts.get(key);
-    const mock = this.mock(key);
-    const base = before ? before.base : baseOf(mock);
-    if (mock && base === baseOf(mock) && saysTheSame(form, mock)) this.discard(key);
-    else this.#keep({ key, mockId: before ? before.mockId : (mock?.id ?? null), base, form });
-  }
-
-  /** Forgets a draft; returns it, so that it can be brought back. */
-  discard(key: string): MockDraft | null {
-    const { drafts, selected } = this.store.get();
-    const draft = drafts.get(key) ?? null;
-    const next = new Map(drafts);
-    next.delete(key);
-    this.#memory?.forget(key);
-    const there = this.mock(key) !== undefined;
-    this.#patch({ drafts: next, selected: key === selected && !there ? null : selected });
-    return draft;
-  }
-
-  bringBack(draft: MockDraft): void {
-    this.#keep(draft);
-    this.select(draft.key);
-  }
-
-  /** Says that the draft knows what another window saved, and is to take its place. */
-  keepMine(key: string): void {
-    const draft = this.store.get().drafts.get(key);
-    const mock = this.mock(key);
-    if (draft) this.#keep({ ...draft, mockId: mock?.id ?? null, base: baseOf(mock) });
-  }
-
-  /** Saves what is typed. Throws SavedMeanwhileError, and what mocks.save throws. */
-  async save(key: string): Promise<Mock> {
-    const draft = this.store.get().drafts.get(key);
-    const form = this.form(key);
-    if (!form) throw new Error('There is nothing to save.');
-    if (draft && draft.mockId !== null && draft.base !== null) await this.#refuseOlder(draft.mockId, draft.base);
-    const id = draft ? draft.mockId : (this.mock(key)?.id ?? null);
-    const saved = await this.#put(readForm(form).route, id);
-    const now = this.store.get().drafts.get(key);
-    this.discard(key);
-    // Typed while it was being saved.
-    if (now && now.form !== form) {
-      this.#keep({ key: keyOf(saved.id), mockId: saved.id, base: baseOf(saved), form: now.form });
-    }
-    const { selected } = this.store.get();
-    if (selected === key || selected === null) this.select(keyOf(saved.id));
-    return saved;
-  }
-
-  /** Changes a mock that is there at once; a draft of it gets the same change. */
-  async change(mock: Mock, change: { enabled?: boolean; priority?: number }): Promise<void> {
-    const saved = await this.#put({ ...routeOf(mock), ...change }, mock.id);
-    const draft = this.store.get().drafts.get(keyOf(mock.id));
-    if (!draft) return;
-    const base = draft.base === baseOf(mock) ? baseOf(saved) : draft.base;
-    const { enabled = draft.form.enabled, priority } = change;
-    const form = { ...draft.form, enabled, ...(priority !== undefined && { priority: String(priority) }) };
-    this.#keep({ ...draft, base, form });
+  /** Changes a mock that is there at once, and nothing else of it; a draft of it gets the same change. */
+  async change({ id }: Mock, change: { enabled?: boolean; priority?: number }): Promise<void> {
+    const stored = await this.#stored(id);
+    if (!stored) throw new Error('Another window deleted this mock.');
+    const saved = await this.#put({ ...routeOf(stored), ...change }, id);
+    const { priority, ...rest } = change;
+    this.changed(stored, saved, { ...rest, ...(priority !== undefined && { priority: String(priority) }) });
   }
 
   /** Has a mock asked before (-1) or after (1) its neighbour. */
@@ -149,7 +76,7 @@ export class MocksModel {
   /** Returns what was typed of them and not saved, so that it can be brought back with them. */
   async delete(mocks: readonly Mock[]): Promise<MockDraft[]> {
     await this.#client.mocks.delete({ ids: mocks.map(({ id }) => id) });
-    const drafts = mocks.map(({ id }) => this.discard(keyOf(id))).filter((draft) => draft !== null);
+    const drafts = mocks.map(({ id }) => this.discard(this.keyOf(id))).filter((draft) => draft !== null);
     await this.list();
     return drafts;
   }
@@ -160,7 +87,7 @@ export class MocksModel {
     await this.#client.mocks.restore({ mocks: [...mocks], remove: [...remove] });
     await this.list();
     const [first] = mocks;
-    if (first) this.select(keyOf(first.id));
+    if (first) this.select(this.keyOf(first.id));
   }
 
   async import(
@@ -170,7 +97,7 @@ export class MocksModel {
     for (const id of done.ids) this.#own.add(id);
     await this.list();
     const [first] = done.ids;
-    if (first !== undefined) this.select(keyOf(first));
+    if (first !== undefined) this.select(this.keyOf(first));
     return done;
   }
 
@@ -197,6 +124,20 @@ export class MocksModel {
     }
   }
 
+  protected override all(): readonly Mock[] {
+    return this.store.get().mocks;
+  }
+
+  protected override async put({ id, base, form }: MockDraft): Promise<Mock> {
+    if (id !== null && base !== null) {
+      // What cannot be read is not taken for unchanged: then nothing is saved.
+      const stored = await this.#stored(id);
+      if (!stored || JSON.stringify(routeOf(stored)) !== base)
+        throw new SavedMeanwhileError(this.noun, stored !== undefined);
+    }
+    return this.#put(readForm(form).route, id);
+  }
+
   async #put(route: MockRoute, id: number | null): Promise<Mock> {
     const saved = await this.#client.mocks.save({ ...route, ...(id !== null && { id }) });
     this.#own.add(saved.id);
@@ -205,43 +146,11 @@ export class MocksModel {
     return saved;
   }
 
-  async #refuseOlder(id: number, base: string): Promise<void> {
-    // What cannot be read is not taken for unchanged: then nothing is saved.
+  /** As it is saved now, whatever this window knows. */
+  async #stored(id: number): Promise<Mock | undefined> {
     const { mocks } = await this.#client.mocks.list();
     this.#patch({ mocks });
-    const stored = mocks.find((mock) => mock.id === id);
-    if (baseOf(stored) === base) return;
-    throw new SavedMeanwhileError(
-      stored
-        ? 'Another window saved this mock first. Nothing was saved: keep yours, or take theirs.'
-        : 'Another window deleted this mock. Nothing was saved: keep yours to make it anew.',
-    );
-  }
-
-  async #recall(signal: AbortSignal): Promise<void> {
-    if (this.#memory) return;
-    try {
-      const { workspace } = await this.#client.app.info(undefined, { signal });
-      this.#memory = new DraftMemory({
-        prefix: `tagwright.mocks.draft.${workspace}.`,
-        isDraft: ({ form }) => typeof form.url === 'string' && Array.isArray(form.headers),
-        storage: this.#storage,
-      });
-      const { drafts } = this.store.get();
-      const kept = this.#memory.read().map((draft) => [draft.key, draft] as const);
-      this.#patch({ drafts: new Map([...kept, ...drafts]) });
-      for (const draft of drafts.values()) this.#keep(draft);
-    } catch (error) {
-      if (isAbort(error) || signal.aborted) return;
-      this.#patch({ problem: problemOf(error) });
-      // What is typed meanwhile is kept as soon as it is known where.
-      setTimeout(() => void this.#recall(signal), RECALL_AGAIN_AFTER_MS);
-    }
-  }
-
-  #keep(draft: MockDraft): void {
-    const drafts = new Map(this.store.get().drafts).set(draft.key, draft);
-    this.#patch({ drafts, keeps: this.#memory?.write(draft) ?? true });
+    return mocks.find((mock) => mock.id === id);
   }
 
   #patch(change: Partial<MocksState>): void {
