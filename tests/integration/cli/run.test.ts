@@ -51,6 +51,7 @@ describe('tagwright run', () => {
 
   test('Ctrl+C cancels the run, and its report is printed', async () => {
     const workspace = temporaryFolder();
+    await tagwright(['settings', 'set', 'limits.scriptMs=600000', 'limits.totalMs=600000', '-w', workspace]);
     const command = startTagwright(['run', '-', '--json', '-w', workspace]);
     command.type('for (;;);');
     await untilOneLoops(command.pid);

@@ -71,6 +71,7 @@ describe('tagwright serve', () => {
     async (signal) => {
       const workspace = temporaryFolder();
       const { command, pid } = await serve(workspace);
+      await tagwright(['settings', 'set', 'limits.scriptMs=600000', 'limits.totalMs=600000', '-w', workspace]);
       const run = tagwright(['run', '-', '--json', '-w', workspace], { stdin: 'for (;;);' });
       await untilOneLoops(pid);
       const hosts = descendantsOf(pid);
