@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { DesktopWorkbench } from '../support/desktop-workbench.ts';
 import { startDesktopWorkbench } from '../support/desktop-workbench.ts';
+import { dialogThere } from './steps.ts';
 
 const TAG = 'Bottling.Line1.Filler.Speed.Value';
 const PLACE = { x: 200, y: 120, width: 1200, height: 800 };
@@ -79,7 +80,7 @@ describe('links and starts of the desktop application', () => {
       await workbench.desktop().ask({ do: 'second-instance', args: args(link) });
     }
     await page.keyboard.press('Alt+Shift+N');
-    const notices = page.getByRole('dialog').filter({ hasText: 'This link leads nowhere' });
+    const notices = await dialogThere(page.getByRole('dialog').filter({ hasText: 'This link leads nowhere' }));
     await expect.poll(() => notices.getByText('What the link names is not there').count()).toBe(gone.length);
     await expect.poll(() => notices.getByText('This link leads nowhere').count()).toBe(hostile.length);
     await page.keyboard.press('Escape');
@@ -97,6 +98,6 @@ describe('links and starts of the desktop application', () => {
     await expect.poll(() => form.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Line report');
     expect(await workbench.desktop().ask({ do: 'seen' })).toMatchObject({ place: PLACE });
     expect(page.viewportSize()).toBeNull();
-    expect(await page.evaluate(() => [innerWidth, innerHeight])).toEqual([PLACE.width, PLACE.height]);
+    await expect.poll(() => page.evaluate(() => [innerWidth, innerHeight])).toEqual([PLACE.width, PLACE.height]);
   });
 });
