@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { storageError } from '../../storage/storage-error.ts';
 import { HttpFailure } from '../http-failure.ts';
 
 /** The folder of a workspace that holds the bodies of mocks which are too large for its database. */
@@ -37,11 +38,19 @@ export class MockFiles {
     return !/[\\/]|^\.\.?$/.test(name) && existsSync(join(this.#folder, name));
   }
 
-  /** Keeps a body under a name of its content; returns the name. */
+  /** Keeps a body under a name of its content; returns the name. Throws STORAGE_FULL and the like. */
   keep(body: Buffer, extension: string): string {
     const name = `${createHash('sha256').update(body).digest('hex').slice(0, 24)}.${extension}`;
-    mkdirSync(this.#folder, { recursive: true });
-    writeFileSync(join(this.#folder, name), body);
+    const file = join(this.#folder, name);
+    try {
+      mkdirSync(this.#folder, { recursive: true });
+      // Half of it would be taken for the whole, by its name.
+      writeFileSync(`${file}.new`, body);
+      renameSync(`${file}.new`, file);
+    } catch (thrown) {
+      rmSync(`${file}.new`, { force: true });
+      throw storageError(thrown, file);
+    }
     return name;
   }
 }

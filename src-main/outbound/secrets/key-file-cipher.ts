@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { TagwrightError } from '../../platform/errors.ts';
+import { storageError } from '../../storage/storage-error.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 
 const KEY_BYTES = 32;
@@ -60,16 +61,17 @@ export class KeyFileCipher implements SecretCipher {
 
   #makeKey(): Buffer {
     const key = randomBytes(KEY_BYTES);
-    const file = openSync(this.#file, 'wx', 0o600);
+    let file: number | null = null;
     try {
+      file = openSync(this.#file, 'wx', 0o600);
       writeSync(file, `${key.toString('base64')}\n`);
       fsyncSync(file);
     } catch (thrown) {
       // Half a key would stand in the way of a whole one once there is room again.
-      rmSync(this.#file, { force: true });
-      throw thrown;
+      if (file !== null) rmSync(this.#file, { force: true });
+      throw storageError(thrown, this.#file);
     } finally {
-      closeSync(file);
+      if (file !== null) closeSync(file);
     }
     return (this.#key = key);
   }
