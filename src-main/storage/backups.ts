@@ -15,6 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import type { BackupSort } from '#domain/backup';
 import type { Clock } from '../platform/clock.ts';
+import { flushedCopy } from './flushed-copy.ts';
 
 /** How many backups are kept of the regular ones, and of those made before a migration; those made by hand stay. */
 export const KEPT_BACKUPS = 5;
@@ -83,7 +84,7 @@ export async function backUp(
   mkdirSync(dirname(target), { recursive: true });
   try {
     for (const until = performance.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
-      await database.backup(partial);
+      await flushedCopy(database, partial);
       // While a transaction of several turns is open, no copy is begun, and none is made.
       if (existsSync(partial) || performance.now() > until) break;
     }
