@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { openScript, runToEnd } from './steps.ts';
+import { focusIn, openScript, runToEnd, typeAhead } from './steps.ts';
 
 describe('what the preview keeps and shows', () => {
   let workbench: BrowserWorkbench;
@@ -35,7 +35,8 @@ describe('what the preview keeps and shows', () => {
     expect(await accessibilityFindings(page, 'a result as a tree')).toEqual([]);
 
     await tree.focus();
-    await page.keyboard.type('orders');
+    await focusIn(tree);
+    await typeAhead(page, 'orders', () => tree.locator('[data-active="true"]').getAttribute('aria-label'));
     await active('orders: Array of 1');
     await page.keyboard.press('ArrowRight');
     await active('0: Object of 2');
@@ -51,6 +52,7 @@ describe('what the preview keeps and shows', () => {
     await runToEnd(page, 'ok', 'Shift+F5');
     await row('0: Object of 2: number: 7, due date: null').waitFor();
     await tree.focus();
+    await focusIn(tree);
     await page.keyboard.press('Home');
     await active('Object of 3');
     await page.keyboard.press('Shift+F10');
