@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { restoreBackup } from '../../storage/restore-backup.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
-import { jsonLine } from './text.ts';
+import { counted, jsonLine, listedMoment, table } from './text.ts';
 
 export function addBackupsList(backups: Command, context: CommandContext): void {
   const command = backups.command('list').description('Lists the backups of the workspace, the newest first.');
@@ -10,9 +10,14 @@ export function addBackupsList(backups: Command, context: CommandContext): void 
     const { io } = context;
     const all = await inSession(context, options, (client) => client.backups.list());
     if (options.json) return io.out(jsonLine(all));
-    for (const { name, sort, madeAt, bytes } of all) {
-      io.out(`${name}  ${madeAt}  ${sort.padEnd(7)}  ${bytes.toLocaleString('en')} bytes\n`);
-    }
+    const rows = all.map(({ name, sort, madeAt, bytes }) => [
+      name,
+      listedMoment(madeAt),
+      sort,
+      bytes.toLocaleString('en'),
+    ]);
+    io.out(table([['NAME', 'MADE (UTC)', 'SORT', 'BYTES'], ...rows]));
+    io.err(`${counted(rows.length, 'backup')}\n`);
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
-import { cell, counted, jsonLine, table } from './text.ts';
+import { cell, counted, jsonLine, listedMoment, table } from './text.ts';
 
 export function addScriptsList(scripts: Command, context: CommandContext): void {
   const command = scripts
@@ -13,7 +13,7 @@ export function addScriptsList(scripts: Command, context: CommandContext): void 
     const rows = library.scripts.map(({ group, name, version, savedAt, description }) => [
       `${group}/${name}`,
       String(version),
-      savedAt.slice(0, 19).replace('T', ' '),
+      listedMoment(savedAt),
       cell(description),
     ]);
     context.io.out(table([['GROUP/NAME', 'VERSION', 'SAVED (UTC)', 'DESCRIPTION'], ...rows]));

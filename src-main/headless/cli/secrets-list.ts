@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
-import { counted, jsonLine, table } from './text.ts';
+import { counted, jsonLine, listedMoment, table } from './text.ts';
 
 export function addSecretsList(secrets: Command, context: CommandContext): void {
   const command = secrets.command('list').description('Lists the names of the secrets. Values are never shown.');
@@ -10,10 +10,10 @@ export function addSecretsList(secrets: Command, context: CommandContext): void 
     if (options.json) return context.io.out(jsonLine(listed));
     const rows = listed.map(({ name, changedAt, readable }) => [
       name,
-      changedAt,
-      readable ? '' : 'encrypted on another machine: set it again',
+      listedMoment(changedAt),
+      readable ? 'readable' : 'encrypted on another machine: set it again',
     ]);
-    context.io.out(table(rows));
+    context.io.out(table([['NAME', 'CHANGED (UTC)', 'STATE'], ...rows]));
     context.io.err(`${counted(rows.length, 'secret')}\n`);
   });
 }

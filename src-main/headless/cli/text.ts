@@ -32,6 +32,11 @@ export function table(rows: readonly (readonly string[])[], indent = ''): string
     .join('');
 }
 
+/** A moment in a list, in UTC to the second: `2026-01-31 06:00:00` of ISO text. */
+export function listedMoment(iso: string): string {
+  return iso.slice(0, 19).replace('T', ' ');
+}
+
 /** `1 tag`, `2 tags` */
 export function counted(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;

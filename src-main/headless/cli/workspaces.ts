@@ -5,14 +5,16 @@ import { TagwrightError } from '../../platform/errors.ts';
 import { RecentWorkspaces } from '../../workspaces/recent-workspaces.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
-import { counted, jsonLine, printable, table } from './text.ts';
+import { counted, jsonLine, listedMoment, printable, table } from './text.ts';
 
 export function addWorkspacesList(workspaces: Command, { io }: CommandContext): void {
   const command = workspaces.command('list').description('Lists the workspaces that were opened, the newest first.');
   withJson(command).action((options: JsonOption) => {
     const all = new RecentWorkspaces().list();
     if (options.json) return io.out(jsonLine(all));
-    io.out(table(all.map(({ directory, openedAt, state }) => [openedAt, state, printable(directory)])));
+    const rows = all.map(({ directory, openedAt, state }) => [listedMoment(openedAt), state, printable(directory)]);
+    io.out(table([['OPENED (UTC)', 'STATE', 'FOLDER'], ...rows]));
+    io.err(`${counted(rows.length, 'workspace')}\n`);
   });
 }
 

@@ -52,8 +52,9 @@ test('what an instance opens is on the list, newest first; commands are not, and
   writeFileSync(file, readFileSync(file, 'utf8').replace(north, `${north}-moved`));
   const text = await done(['workspaces', 'list'], env);
   expect(text.split('\n')).toEqual([
-    expect.stringMatching(/^\d{4}-.*Z {2}there {2}.*south$/),
-    expect.stringMatching(/^\d{4}-.*Z {2}gone {3}.*north-moved$/),
+    expect.stringMatching(/^OPENED \(UTC\) +STATE +FOLDER$/),
+    expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}there {2}.*south$/),
+    expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}gone {3}.*north-moved$/),
     '',
   ]);
   await done(['workspaces', 'forget', south], env);
