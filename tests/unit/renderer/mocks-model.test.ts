@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Mock, MockRoute } from '#domain/mock';
+import type { Client } from '../../../src-renderer/client/client.ts';
+import type { DraftStorage } from '../../../src-renderer/drafted/draft-memory.ts';
+import { SavedMeanwhileError } from '../../../src-renderer/drafted/drafted-list.ts';
+import { newForm, readForm } from '../../../src-renderer/features/mocks/model/mock-form.ts';
+import { MocksModel } from '../../../src-renderer/features/mocks/model/mocks-model.ts';
+
+const FORM = { ...newForm(), name: 'Order', url: 'https://orders.example/api' };
+
+/** A library of mocks that keeps what it is given. */
+class FakeMocks {
+  mocks: Mock[] = [];
+
+  save({ id = this.mocks.length + 1, ...route }: MockRoute & { id?: number }): Mock {
+    const mock = { ...route, id, hits: 0, lastHitAt: null };
+    this.mocks = [...this.mocks.filter((one) => one.id !== id), mock];
+    return mock;
+  }
+
+  client(): Pick<Client, 'app' | 'mocks' | 'settings'> {
+    const mocks = {
+      list: async () => ({ mocks: this.mocks, mode: 'mockFirst', record: false }),
+      save: async (route: MockRoute & { id?: number }) => this.save(route),
+    };
+    return { mocks } as unknown as Pick<Client, 'app' | 'mocks' | 'settings'>;
+  }
+}
+
+const NO_STORAGE: DraftStorage = {
+  length: 0,
+  key: () => null,
+  getItem: () => null,
+  setItem: () => {},
+  removeItem: () => {},
+};
+
+describe('mocks and their drafts', () => {
+  let library: FakeMocks;
+  let here: MocksModel;
+  let there: MocksModel;
+  let mock: Mock;
+
+  beforeEach(async () => {
+    library = new FakeMocks();
+    mock = library.save(readForm(FORM).route);
+    here = new MocksModel(library.client(), NO_STORAGE);
+    there = new MocksModel(library.client(), NO_STORAGE);
+    await Promise.all([here.list(), there.list()]);
+  });
+
+  test('a switch in a list that is not up to date leaves what another window saved', async () => {
+    const key = there.keyOf(mock.id);
+    there.edit(key, { ...FORM, name: 'Saved elsewhere' });
+    await there.save(key);
+    await here.change(mock, { enabled: false });
+    expect(library.mocks).toMatchObject([{ name: 'Saved elsewhere', enabled: false }]);
+  });
+
+  test('a switch is no save of another window to the draft of the same mock', async () => {
+    const key = here.keyOf(mock.id);
+    here.edit(key, { ...FORM, name: 'Typed' });
+    await here.change(mock, { enabled: false });
+    expect(here.isOvertaken(key)).toBe(false);
+    await here.save(key);
+    expect(library.mocks).toMatchObject([{ name: 'Typed', enabled: false }]);
+  });
+
+  test('the later save of two windows is told and loses nothing', async () => {
+    const key = here.keyOf(mock.id);
+    here.edit(key, { ...FORM, name: 'Mine' });
+    there.edit(key, { ...FORM, name: 'Theirs' });
+    await there.save(key);
+    await expect(here.save(key)).rejects.toThrow(SavedMeanwhileError);
+    expect(library.mocks).toMatchObject([{ name: 'Theirs' }]);
+    expect(here.isOvertaken(key)).toBe(true);
+    expect(here.form(key)?.name).toBe('Mine');
+    here.keepMine(key);
+    await here.save(key);
+    expect(library.mocks).toMatchObject([{ name: 'Mine' }]);
+  });
+
+  test('a switch of a mock that is gone makes no new one', async () => {
+    library.mocks = [];
+    await expect(here.change(mock, { enabled: false })).rejects.toThrow('deleted');
+    expect(library.mocks).toEqual([]);
+  });
+
+  test('a new mock stays the same to its editor over its first save', async () => {
+    const key = here.create(FORM);
+    const saved = await here.save(key);
+    expect(here.identity(here.keyOf(saved.id))).toBe(here.identity(key));
+    expect(here.store.get().selected).toBe(here.keyOf(saved.id));
+  });
+});
