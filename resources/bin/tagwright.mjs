@@ -36,6 +36,13 @@ if (node === null) {
       child.kill(signal);
     });
   }
+  // npm starts this through a shell that may be ended without passing that on.
+  const starter = process.ppid;
+  if (process.env['npm_lifecycle_event'] === 'start') {
+    setInterval(() => {
+      if (process.ppid !== starter) child.kill('SIGTERM');
+    }, 500).unref();
+  }
   child.on('error', (error) => fail(`"${node}" cannot be started: ${error.message}`));
   child.on('exit', (code, signal) => {
     // As shells report it: 128 and the number of the signal.

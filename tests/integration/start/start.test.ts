@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
@@ -50,6 +51,25 @@ test('a desktop runtime that cannot be fetched is given up, and the browser is s
   expect(command.err).toMatch(
     /^No desktop window: the desktop runtime is not here yet, and 127\.0\.0\.1 cannot be reached/,
   );
+});
+
+test('an end of "npm start" ends what it started', async () => {
+  const workspace = temporaryFolder();
+  const npm = spawn('npm', ['start', '--', '--workspace', workspace], {
+    cwd: ROOT,
+    env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '', TAGWRIGHT_NO_BUILD: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let out = '';
+  npm.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  await vi.waitFor(() => expect(out).toMatch(link), { timeout: 60_000 });
+  npm.kill('SIGTERM');
+  await vi.waitFor(async () => expect(await tagwright(['open', '-w', workspace])).not.toMatchObject({ code: 0 }), {
+    timeout: 30_000,
+    interval: 500,
+  });
 });
 
 /** An executable in the place of Electron's. */

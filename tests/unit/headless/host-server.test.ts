@@ -276,7 +276,7 @@ describe('start and stop', () => {
       return socket;
     });
     for (const socket of sockets) await new Promise((resolve) => socket.once('data', resolve));
-    await server.close();
+    await expect(server.close()).resolves.toBeUndefined();
     for (const socket of sockets) socket.destroy();
   });
 
