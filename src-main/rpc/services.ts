@@ -173,7 +173,7 @@ export interface EventsService {
 
 export interface MocksService {
   list: Method<'mocks', 'list'>;
-  save(route: MockRoute & { id?: number | undefined }): MaybePromise<Mock>;
+  save(given: MockRoute & { id?: number | undefined; base?: MockRoute | undefined }): MaybePromise<Mock>;
   delete: Method<'mocks', 'delete'>;
   import(input: {
     format: 'auto' | 'tagwright' | 'openapi' | 'har';

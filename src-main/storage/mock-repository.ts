@@ -26,6 +26,10 @@ export class MockRepository {
     return this.#statements.all.all();
   }
 
+  get(id: number): MockRow | undefined {
+    return this.#statements.get.get(id);
+  }
+
   /** Returns its id. */
   add(row: NewMockRow): number {
     return Number(this.#statements.add.run(row).lastInsertRowid);
@@ -49,11 +53,12 @@ export class MockRepository {
   }
 }
 
+const SELECT = 'SELECT id, name, enabled, priority, route, hits, last_hit_at AS lastHitAt FROM api_mocks';
+
 function prepare(database: Database) {
   return {
-    all: database.prepare<[], MockRow>(
-      'SELECT id, name, enabled, priority, route, hits, last_hit_at AS lastHitAt FROM api_mocks ORDER BY id',
-    ),
+    all: database.prepare<[], MockRow>(`${SELECT} ORDER BY id`),
+    get: database.prepare<[number], MockRow>(`${SELECT} WHERE id = ?`),
     add: database.prepare<[NewMockRow]>(
       'INSERT INTO api_mocks (name, enabled, priority, route) VALUES (@name, @enabled, @priority, @route)',
     ),

@@ -76,8 +76,11 @@ const trial: z.ZodType<MockTrial, MockTrial> = z.object({
 export const mocks = {
   /** In the order in which they are asked: the highest priority first, then the oldest. */
   list: oc.output(z.object({ mocks: z.array(mock), mode: z.enum(API_MODES), record: z.boolean() })),
-  /** Adds a mock, or replaces the one of `id`. */
-  save: oc.input(z.object({ ...route, id: mockId.optional() })).output(mock),
+  /**
+   * Adds a mock, or replaces the one of `id`. `base` is what the change was made of: CONFLICT where the mock says something
+   * else by now, with what it says in `data.current`. NOT_FOUND where there is none of that id.
+   */
+  save: oc.input(z.object({ ...route, id: mockId.optional(), base: mockRoute.optional() })).output(mock),
   /** Those of these ids, or all where none is named. */
   delete: oc.input(z.object({ ids: z.array(mockId).nullable() })).output(z.object({ count: z.int() })),
   /**

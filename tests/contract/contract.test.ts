@@ -225,6 +225,16 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       });
     });
 
+    test('a mock is saved over what it was made of, and else what stands there now comes back', async () => {
+      const [stored] = (await client.mocks.list()).mocks;
+      if (!stored) throw new Error('there is no mock');
+      const { id, hits: _hits, lastHitAt: _at, ...base } = stored;
+      const saved = await client.mocks.save({ ...base, name: 'Mine', id, base });
+      const error = await failureOf(client.mocks.save({ ...base, name: 'Theirs', id, base }));
+      expect(error).toMatchObject({ code: 'CONFLICT', data: { current: saved } });
+      expect((await client.mocks.list()).mocks).toEqual([saved]);
+    });
+
     test('a fault is neutral for the client and whole in the log; nothing of its stack crosses', async () => {
       const fault = new Error('SQL of /home/me/secret.db failed');
       services.failNext = fault;

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { LoggedCall } from '#domain/api-call';
+import { parseJson } from '#domain/json';
 import type { Mock, MockRoute } from '#domain/mock';
+import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { Services } from '../../src-main/rpc/services.ts';
 
 const AT = '2026-01-02T03:04:05.678Z';
@@ -46,7 +49,12 @@ export function fakeOutbound(): Pick<Services, 'mocks' | 'calls' | 'secrets'> {
   return {
     mocks: {
       list: () => ({ mocks, mode: 'mockFirst', record: false }),
-      save: ({ id = 2, ...route }) => {
+      save: ({ id = 2, base, ...route }) => {
+        const there = mocks.find((one) => one.id === id);
+        if (base && !(there && isDeepStrictEqual(there, { ...there, ...base }))) {
+          const current = parseJson(JSON.stringify(there ?? null));
+          throw new TagwrightError('CONFLICT', 'The mock was saved meanwhile.', { data: { current } });
+        }
         const mock = { ...route, id, hits: 0, lastHitAt: null };
         mocks = [...mocks.filter((one) => one.id !== id), mock];
         return mock;

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parseJson } from '#domain/json';
 import type { Mock, MockRoute } from '#domain/mock';
 import { mockRoute } from '#contract/mocks';
 import type { Clock } from '../../platform/clock.ts';
@@ -15,6 +17,9 @@ export interface MockBookParts {
   commits: CommitQueue;
   clock: Clock;
 }
+
+/** A mock to be saved: over that of `id` where there is one, and only if that still says what `base` says. */
+export type GivenMock = MockRoute & { id?: number | undefined; base?: MockRoute | undefined };
 
 export const MAX_MOCKS = 10_000;
 /** Hits are stored so long after the first of them: a call need not wait for a disk. */
@@ -60,8 +65,11 @@ export class MockBook {
     return mock.hits;
   }
 
-  /** Adds a mock, or replaces the one of that id; returns it as stored. BAD_REQUEST, NOT_FOUND. */
-  async save({ id, ...route }: MockRoute & { id?: number | undefined }): Promise<Mock> {
+  /**
+   * Adds a mock, or replaces the one of that id; returns it as stored. BAD_REQUEST, NOT_FOUND, or CONFLICT where it says
+   * something else than `base`, with what it says in `data.current`.
+   */
+  async save({ id, base, ...route }: GivenMock): Promise<Mock> {
     const pattern = patternOf(route);
     const before = id === undefined ? null : this.#entryOf(id).mock;
     if (before === null) this.#checkRoom(1);
@@ -69,6 +77,10 @@ export class MockBook {
     const row = rowOf(route);
     const stored = await commits.run(() => {
       if (before === null) return mocks.add(row);
+      // What is in memory does not know of jobs before this one in the same transaction.
+      const there = mocks.get(before.id);
+      if (!there) throw missing(before.id);
+      if (base) checkBase(there, base);
       mocks.replace(before.id, row);
       return before.id;
     });
@@ -168,13 +180,27 @@ export class MockBook {
   #entryOf(id: number): MockEntry {
     const entry = this.#entries.find(({ mock }) => mock.id === id);
     if (entry) return entry;
-    throw new TagwrightError('NOT_FOUND', `There is no mock ${id}. "tagwright mocks list" shows all.`);
+    throw missing(id);
   }
 
   #checkRoom(more: number): void {
     if (this.#entries.length + more <= MAX_MOCKS) return;
     throw new TagwrightError('BAD_REQUEST', `A workspace has at most ${MAX_MOCKS} mocks. Delete some first.`);
   }
+}
+
+const missing = (id: number): TagwrightError =>
+  new TagwrightError('NOT_FOUND', `There is no mock ${id}. "tagwright mocks list" shows all.`);
+
+/** Throws CONFLICT where a stored mock says something else. */
+function checkBase(row: MockRow, base: MockRoute): void {
+  const [entry] = entryOf(row);
+  if (entry && isDeepStrictEqual(routeOf(entry.mock), base)) return;
+  throw new TagwrightError(
+    'CONFLICT',
+    `The mock "${row.name}" was saved meanwhile; nothing was saved. Read it again, and save your change over that.`,
+    { data: { current: entry ? parseJson(JSON.stringify(entry.mock)) : null } },
+  );
 }
 
 function rowOf({ name, enabled, priority, ...route }: MockRoute): NewMockRow {

@@ -6,7 +6,7 @@ import type { CallAnswers } from '../call-answers.ts';
 import { checkRoute } from './check-route.ts';
 import type { MockFormat } from './import-mocks.ts';
 import { exportMocks, importMocks } from './import-mocks.ts';
-import type { MockBook } from './mock-book.ts';
+import type { GivenMock, MockBook } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
 import type { GivenTrial } from './mock-trial.ts';
 import { tried } from './mock-trial.ts';
@@ -62,8 +62,8 @@ export class MockService {
     return { mocks: this.#book.list(), mode, record };
   }
 
-  save(route: MockRoute & { id?: number | undefined }): Promise<Mock> {
-    return this.#book.save(route);
+  save(given: GivenMock): Promise<Mock> {
+    return this.#book.save(given);
   }
 
   async delete({ ids }: { ids: number[] | null }): Promise<{ count: number }> {

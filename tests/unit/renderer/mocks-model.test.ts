@@ -1,18 +1,26 @@
+import { ORPCError } from '@orpc/client';
+import { isDeepStrictEqual } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Mock, MockRoute } from '#domain/mock';
 import type { Client } from '../../../src-renderer/client/client.ts';
 import type { DraftStorage } from '../../../src-renderer/drafted/draft-memory.ts';
 import { SavedMeanwhileError } from '../../../src-renderer/drafted/drafted-list.ts';
-import { newForm, readForm } from '../../../src-renderer/features/mocks/model/mock-form.ts';
+import { newForm, readForm, routeOf } from '../../../src-renderer/features/mocks/model/mock-form.ts';
 import { MocksModel } from '../../../src-renderer/features/mocks/model/mocks-model.ts';
 
 const FORM = { ...newForm(), name: 'Order', url: 'https://orders.example/api' };
+
+type GivenMock = MockRoute & { id?: number; base?: MockRoute };
 
 /** A library of mocks that keeps what it is given. */
 class FakeMocks {
   mocks: Mock[] = [];
 
-  save({ id = this.mocks.length + 1, ...route }: MockRoute & { id?: number }): Mock {
+  save({ id = this.mocks.length + 1, base, ...route }: GivenMock): Mock {
+    const there = this.mocks.find((one) => one.id === id);
+    if (base && !there) throw new ORPCError('NOT_FOUND', { message: 'There is no such mock.' });
+    if (base && there && !isDeepStrictEqual(routeOf(there), base))
+      throw new ORPCError('CONFLICT', { message: 'The mock was saved meanwhile.' });
     const mock = { ...route, id, hits: 0, lastHitAt: null };
     this.mocks = [...this.mocks.filter((one) => one.id !== id), mock];
     return mock;
@@ -21,7 +29,7 @@ class FakeMocks {
   client(): Pick<Client, 'app' | 'mocks' | 'settings'> {
     const mocks = {
       list: async () => ({ mocks: this.mocks, mode: 'mockFirst', record: false }),
-      save: async (route: MockRoute & { id?: number }) => this.save(route),
+      save: async (given: GivenMock) => this.save(given),
     };
     return { mocks } as unknown as Pick<Client, 'app' | 'mocks' | 'settings'>;
   }

@@ -12,6 +12,14 @@ import { NOTHING } from './mocks-state.ts';
 import { oneAfterTheOther } from './one-after-the-other.ts';
 import { moved } from './order.ts';
 
+const baseOf = (mock: Mock): string => JSON.stringify(routeOf(mock));
+
+/** Whether a save was refused since another window saved or deleted the mock before. */
+function isOvertaking(error: unknown): boolean {
+  const { code } = problemOf(error);
+  return code === 'CONFLICT' || code === 'NOT_FOUND';
+}
+
 /** The mocks, and what is typed of them and not saved. */
 export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
   readonly #client: Pick<Client, 'app' | 'mocks' | 'settings'>;
@@ -26,7 +34,7 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
       app: client.app,
       isForm: ({ url, headers }) => typeof url === 'string' && Array.isArray(headers),
       formOf,
-      baseOf: (mock) => JSON.stringify(routeOf(mock)),
+      baseOf,
       saysTheSame,
     });
     this.#client = client;
@@ -55,12 +63,21 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
   }
 
   /** Changes a mock that is there at once, and nothing else of it; a draft of it gets the same change. */
-  async change({ id }: Mock, change: { enabled?: boolean; priority?: number }): Promise<void> {
-    const stored = await this.#stored(id);
-    if (!stored) throw new Error('Another window deleted this mock.');
-    const saved = await this.#put({ ...routeOf(stored), ...change }, id);
-    const { priority, ...rest } = change;
-    this.changed(stored, saved, { ...rest, ...(priority !== undefined && { priority: String(priority) }) });
+  async change(mock: Mock, change: { enabled?: boolean; priority?: number }): Promise<void> {
+    const base = routeOf(mock);
+    try {
+      const saved = await this.#put({ ...base, ...change }, mock.id, base);
+      const { priority, ...rest } = change;
+      this.changed(mock, saved, { ...rest, ...(priority !== undefined && { priority: String(priority) }) });
+    } catch (error) {
+      if (!isOvertaking(error)) throw error;
+      await this.list();
+      const stored = this.saved(this.keyOf(mock.id));
+      if (!stored) throw new Error('Another window deleted this mock.', { cause: error });
+      // What cannot be read anew is not tried anew.
+      if (baseOf(stored) === baseOf(mock)) throw error;
+      await this.change(stored, change);
+    }
   }
 
   /** Has a mock asked before (-1) or after (1) its neighbour. */
@@ -129,28 +146,25 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
   }
 
   protected override async put({ id, base, form }: MockDraft): Promise<Mock> {
-    if (id !== null && base !== null) {
-      // What cannot be read is not taken for unchanged: then nothing is saved.
-      const stored = await this.#stored(id);
-      if (!stored || JSON.stringify(routeOf(stored)) !== base)
-        throw new SavedMeanwhileError(this.noun, stored !== undefined);
+    const { route } = readForm(form);
+    if (id === null || base === null) return this.#put(route, id);
+    try {
+      const begun: MockRoute = JSON.parse(base);
+      return await this.#put(route, id, begun);
+    } catch (error) {
+      if (!isOvertaking(error)) throw error;
+      await this.list();
+      throw new SavedMeanwhileError(this.noun, problemOf(error).code === 'CONFLICT');
     }
-    return this.#put(readForm(form).route, id);
   }
 
-  async #put(route: MockRoute, id: number | null): Promise<Mock> {
-    const saved = await this.#client.mocks.save({ ...route, ...(id !== null && { id }) });
+  /** Saves over what says `base` and nothing else. */
+  async #put(route: MockRoute, id: number | null, base?: MockRoute): Promise<Mock> {
+    const saved = await this.#client.mocks.save({ ...route, ...(id !== null && { id }), ...(base && { base }) });
     this.#own.add(saved.id);
     const others = this.store.get().mocks.filter((mock) => mock.id !== saved.id);
     this.#patch({ mocks: [...others, saved].toSorted((a, b) => b.priority - a.priority || a.id - b.id) });
     return saved;
-  }
-
-  /** As it is saved now, whatever this window knows. */
-  async #stored(id: number): Promise<Mock | undefined> {
-    const { mocks } = await this.#client.mocks.list();
-    this.#patch({ mocks });
-    return mocks.find((mock) => mock.id === id);
   }
 
   #patch(change: Partial<MocksState>): void {

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { mockRoute } from '#contract/mocks';
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import { openOutbound } from '../../../src-main/outbound/outbound.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+function mocksOf(directory: string) {
+  const store = openWorkspaceStore(directory);
+  const settings = { get: () => DEFAULT_SETTINGS, onChange: () => () => undefined };
+  const fault = (_where: string, thrown: unknown) => {
+    throw thrown;
+  };
+  const outbound = openOutbound({ ...store, settings, fault });
+  let open = true;
+  const close = async () => {
+    if (!open) return;
+    open = false;
+    await outbound.close();
+    store.close();
+  };
+  onTestFinished(close);
+  return { mocks: outbound.services.mocks, close };
+}
+
+const folder = () => join(temporaryFolder(), 'plant');
+const routeOf = (name: string, json: object = { level: [1, { deep: null }] }) =>
+  mockRoute.parse({ name, request: { url: 'http://far.invalid/x' }, answer: { body: { kind: 'json', json } } });
+
+test('a save over another mock than it was made of is refused, also in the same moment', async () => {
+  const directory = folder();
+  const { mocks, close } = mocksOf(directory);
+  const { id } = await mocks.save(routeOf('A'));
+  const saves = await Promise.allSettled(
+    ['mine', 'yours'].map((name) => mocks.save({ ...routeOf(name), id, base: routeOf('A') })),
+  );
+  expect(saves.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  const [stored] = mocks.list().mocks;
+  expect(stored).toMatchObject({ id, name: 'mine' });
+  expect(saves[1]).toMatchObject({ reason: { code: 'CONFLICT', data: { current: stored } } });
+  // Who does not say what the change was made of means whatever is there.
+  await mocks.save({ ...routeOf('last'), id });
+  await close();
+  expect(mocksOf(directory).mocks.list().mocks).toMatchObject([{ id, name: 'last' }]);
+});
+
+test('answers that were counted meanwhile, and the order of members, are no other mock', async () => {
+  const { mocks } = mocksOf(folder());
+  const added = await mocks.save(routeOf('A', { b: 1, a: 2 }));
+  await mocks.restore({
+    mocks: [{ ...added, id: 9, hits: 7, lastHitAt: '2026-01-02T03:04:05.000Z' }],
+    remove: [added.id],
+  });
+  const saved = await mocks.save({ ...routeOf('B'), id: 9, base: routeOf('A', { a: 2, b: 1 }) });
+  expect(saved).toMatchObject({ name: 'B', hits: 7 });
+});
+
+test('a mock that is saved and deleted at once is deleted', async () => {
+  const { mocks } = mocksOf(folder());
+  const { id } = await mocks.save(routeOf('A'));
+  const [gone, saved] = await Promise.allSettled([
+    mocks.delete({ ids: [id] }),
+    mocks.save({ ...routeOf('B'), id, base: routeOf('A') }),
+  ]);
+  expect(gone.status).toBe('fulfilled');
+  expect(saved).toMatchObject({ status: 'rejected', reason: { code: 'NOT_FOUND' } });
+  expect(mocks.list().mocks).toEqual([]);
+  await expect(mocks.save({ ...routeOf('B'), id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
