@@ -157,7 +157,10 @@ describe.each([
   test('a Diagram opens in a window of its own, and writes for its location', async () => {
     const page = await goTo('Diagrams');
     await page.getByRole('grid', { name: 'Diagrams' }).getByRole('row', { name: 'Line overview' }).click();
+    const shown = page.getByRole('region', { name: 'Line overview', exact: true });
+    await shown.waitFor();
     await page.getByRole('textbox', { name: 'workcenter' }).fill('Line2');
+    await shown.getByText('Line 2 overview').waitFor();
     await page.getByRole('button', { name: 'Own window' }).click();
     const window = await workbench.windowAt('/diagrams/Line%20overview?workcenter=Line2');
     await window.getByRole('main', { name: 'Diagram Line overview' }).getByText('Line 2 overview').waitFor();
