@@ -162,7 +162,14 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     });
     started.defer(() => scriptTests.close());
     const runContexts = new RunContexts({ store, scripts });
-    const usage = new UsageService({ tags, rules, scripts, stored: store.scripts });
+    const usage = new UsageService({
+      tags,
+      rules,
+      scripts,
+      stored: store.scripts,
+      mocks: outbound.services.mocks,
+      settings,
+    });
     const eventsApi = new EventsApiService({
       source: events,
       settings,

@@ -11,11 +11,24 @@ export type Encoding = 'plain' | 'url' | 'form' | 'json';
 /** Gives the value of a secret; throws where there is none. */
 export type SecretLookup = (name: string) => string;
 
+/** A placeholder in a text: the secret that it wants, and where it begins. */
+export interface Placeholder {
+  name: string;
+  at: number;
+}
+
+const placeholderOf = ({ 1: name = '', index: at }: RegExpExecArray): Placeholder => ({ name, at });
+
+/** The placeholders of secrets in a text, in order. */
+export function placeholdersIn(text: string): Placeholder[] {
+  const plain = text.includes('{{') ? Array.from(text.matchAll(PLAIN), placeholderOf) : [];
+  if (!/%7B/i.test(text)) return plain;
+  return [...plain, ...Array.from(text.matchAll(ENCODED), placeholderOf)].toSorted((a, b) => a.at - b.at);
+}
+
 /** The names of the secrets that a text wants. */
 export function secretsIn(text: string): string[] {
-  const plain = text.includes('{{') ? Array.from(text.matchAll(PLAIN), ([, name = '']) => name) : [];
-  if (!/%7B/i.test(text)) return plain;
-  return [...plain, ...Array.from(text.matchAll(ENCODED), ([, name = '']) => name)];
+  return placeholdersIn(text).map(({ name }) => name);
 }
 
 /** The text with every placeholder replaced by its value; in URLs and forms also those that are percent-encoded. */

@@ -209,6 +209,7 @@ export function createRouter(services: Services, log: FaultLog) {
       list: os.secrets.list.handler(() => secrets.list()),
       set: os.secrets.set.handler(async ({ input }) => (await secrets.set(input), done)),
       delete: os.secrets.delete.handler(async ({ input }) => (await secrets.delete(input), done)),
+      usage: os.secrets.usage.handler(({ input }) => usage.ofSecret(input)),
       changes: os.secrets.changes.handler(({ signal }) =>
         changesOf((listener) => secrets.onChange(listener), latestSecret, signal),
       ),

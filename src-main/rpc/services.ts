@@ -131,6 +131,7 @@ export interface ErpService {
 export interface UsageService {
   ofTag: Method<'tags', 'usage'>;
   ofScript: Method<'scripts', 'usage'>;
+  ofSecret: Method<'secrets', 'usage'>;
   rename: Method<'tags', 'rename'>;
 }
 

@@ -1,6 +1,9 @@
 import type { ScriptSummary } from '#domain/script';
+import type { TextPlace } from '#domain/usage';
 import type { Literal } from './path-literals.ts';
+import { Turns } from '../platform/turns.ts';
 import { pathLiterals, quotedInText } from './path-literals.ts';
+import { secretPlaces } from './secret-uses.ts';
 
 /** Where the index gets the scripts from. */
 export interface IndexedScripts {
@@ -20,13 +23,11 @@ interface Entry {
   /** Null where the body does not parse: then the body is kept, to be searched as text. */
   literals: Map<string, Literal[]> | null;
   body: string;
+  secrets: Map<string, TextPlace[]>;
 }
 
-/** How long the index parses without letting others do something, ms. */
-const SLICE_MS = 8;
-
 /**
- * Which script names which tags. A script is parsed once for each of its versions: a second look at 1,000 scripts takes
+ * Which script names which tags and secrets. A script is parsed once for each of its versions: a second look at 1,000 scripts takes
  * no parsing at all.
  */
 export class ScriptIndex {
@@ -39,22 +40,35 @@ export class ScriptIndex {
 
   /** Parses what is new, a few ms at a time. */
   async refresh(): Promise<void> {
-    let began = performance.now();
+    const turns = new Turns();
     for (const stale of this.#stale()) {
       this.#parse(stale);
-      if (performance.now() - began < SLICE_MS) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      began = performance.now();
+      const pause = turns.due();
+      if (pause) await pause;
     }
   }
 
   /** The scripts that name a path, as they are now, in order of group and name. */
   naming(path: string): { script: ScriptSummary; named: NamedIn }[] {
+    return this.#present().flatMap(({ script, entry }) => {
+      const named = namedIn(entry, path);
+      return named.literals.length > 0 ? [{ script, named }] : [];
+    });
+  }
+
+  /** The scripts that have the placeholder of a secret, as they are now, in order of group and name. */
+  wanting(secret: string): { script: ScriptSummary; places: TextPlace[] }[] {
+    return this.#present().flatMap(({ script, entry }) => {
+      const places = entry.secrets.get(secret);
+      return places ? [{ script, places }] : [];
+    });
+  }
+
+  #present(): { script: ScriptSummary; entry: Entry }[] {
     for (const stale of this.#stale()) this.#parse(stale);
     return this.#scripts.summaries().flatMap((script) => {
       const entry = this.#entries.get(script.id);
-      const named = entry ? namedIn(entry, path) : null;
-      return named && named.literals.length > 0 ? [{ script, named }] : [];
+      return entry ? [{ script, entry }] : [];
     });
   }
 
@@ -69,7 +83,7 @@ export class ScriptIndex {
   #parse({ id, version }: ScriptSummary): void {
     const body = this.#scripts.byId(id)?.body ?? '';
     const literals = pathLiterals(body);
-    this.#entries.set(id, { version, literals, body: literals ? '' : body });
+    this.#entries.set(id, { version, literals, body: literals ? '' : body, secrets: secretPlaces(body) });
   }
 }
 

@@ -1,11 +1,14 @@
 import type { Draft, Script } from '#domain/script';
 import type { TagKind } from '#domain/tag';
+import type { Mock } from '#domain/mock';
 import type { Rule } from '#domain/rule';
-import type { DraftUse, RuleUse, ScriptUse, SettingsUse, TagUsage, TextPlace } from '#domain/usage';
+import type { Settings } from '#domain/settings';
+import type { DraftUse, RuleUse, ScriptUse, SecretUsage, SettingsUse, TagUsage, TextPlace } from '#domain/usage';
 import type { Literal } from './path-literals.ts';
 import { replaceLiterals } from './path-literals.ts';
 import type { IndexedScripts } from './script-index.ts';
 import { namesIn, ScriptIndex } from './script-index.ts';
+import { mocksNaming, secretPlaces, settingsNaming } from './secret-uses.ts';
 
 /** What the settings of a tag name; the kinds of tags tell it. */
 export interface TagReference {
@@ -44,22 +47,28 @@ export interface UsageParts {
   rules: UsageRules;
   scripts: UsageScripts;
   stored: IndexedScripts;
+  mocks: { list(): { mocks: readonly Mock[] } };
+  settings: { get(): Settings };
 }
 
-/** Where tags and scripts are used, and the renaming of tags, which follows from it. */
+/** Where tags, scripts and secrets are used, and the renaming of tags, which follows from it. */
 export class UsageService {
   readonly #tags: UsageTags;
   readonly #rules: UsageRules;
   readonly #scripts: UsageScripts;
   readonly #stored: IndexedScripts;
   readonly #index: ScriptIndex;
+  readonly #mocks: UsageParts['mocks'];
+  readonly #settings: UsageParts['settings'];
 
-  constructor({ tags, rules, scripts, stored }: UsageParts) {
+  constructor({ tags, rules, scripts, stored, mocks, settings }: UsageParts) {
     this.#tags = tags;
     this.#rules = rules;
     this.#scripts = scripts;
     this.#stored = stored;
     this.#index = new ScriptIndex(stored);
+    this.#mocks = mocks;
+    this.#settings = settings;
   }
 
   /**
@@ -83,6 +92,26 @@ export class UsageService {
   /** The tags whose settings name a script: those that run it. */
   ofScript({ id }: { id: number }): { tags: SettingsUse[] } {
     return { tags: this.#settingsNaming('script', id) };
+  }
+
+  /**
+   * Everything that has the placeholder of a secret, whether there is such a secret or not: scripts and drafts, also in
+   * comments, mocks and settings. A placeholder that a script puts together while it runs is not found.
+   */
+  async ofSecret({ name: secret }: { name: string }): Promise<SecretUsage> {
+    await this.#index.refresh();
+    return {
+      scripts: this.#index.wanting(secret).map(({ script, places }) => {
+        const { id, group, name, version } = script;
+        return { id, group, name, version, places };
+      }),
+      drafts: this.#scripts.listDrafts().flatMap(({ key, scriptId, group, name, body }) => {
+        const places = secretPlaces(body).get(secret);
+        return places ? [{ key, scriptId, group, name, places }] : [];
+      }),
+      mocks: await mocksNaming(this.#mocks.list().mocks, secret),
+      settings: settingsNaming(this.#settings.get(), secret),
+    };
   }
 
   /**

@@ -12,7 +12,7 @@ import { mocks } from './mocks.ts';
 import { runContexts } from './run-contexts.ts';
 import { scriptTests } from './script-tests.ts';
 import * as s from './schemas.ts';
-import { scriptUsage, tagRename, tagUsage } from './usage.ts';
+import { scriptUsage, secretUsage, tagRename, tagUsage } from './usage.ts';
 
 /**
  * Everything that a client may ask of main, defined once: the types, the typed client and the router follow from it.
@@ -239,7 +239,7 @@ export const contract = {
   workspaces,
   mocks,
   calls,
-  secrets,
+  secrets: { ...secrets, usage: secretUsage },
   groups,
   scripts,
   drafts,

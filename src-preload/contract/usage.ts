@@ -1,27 +1,27 @@
 import { oc } from '@orpc/contract';
 import { z } from 'zod';
-import type { DraftUse, RuleUse, ScriptUse, SettingsUse, TagUsage } from '#domain/usage';
+import type { DraftUse, RuleUse, ScriptUse, SecretUsage, SettingsUse, TagUsage } from '#domain/usage';
 import { tagKind } from './schemas.ts';
 
 const place = { line: z.int().positive(), column: z.int().positive() };
 const places = z.array(z.object(place));
 
-const scriptUse: z.ZodType<ScriptUse, ScriptUse> = z.object({
+const inScript = {
   id: z.int().positive(),
   group: z.string(),
   name: z.string(),
   version: z.int().positive(),
   places,
-  exact: z.boolean(),
-});
-const draftUse: z.ZodType<DraftUse, DraftUse> = z.object({
+};
+const inDraft = {
   key: z.string(),
   scriptId: z.int().positive().nullable(),
   group: z.string(),
   name: z.string(),
   places,
-  exact: z.boolean(),
-});
+};
+const scriptUse: z.ZodType<ScriptUse, ScriptUse> = z.object({ ...inScript, exact: z.boolean() });
+const draftUse: z.ZodType<DraftUse, DraftUse> = z.object({ ...inDraft, exact: z.boolean() });
 const settingsUse: z.ZodType<SettingsUse, SettingsUse> = z.object({
   path: z.string(),
   kind: tagKind,
@@ -43,6 +43,16 @@ const usage: z.ZodType<TagUsage, TagUsage> = z.object({
 
 /** What names a tag by its path, whether there is such a tag or not. */
 export const tagUsage = oc.input(z.object({ path: z.string() })).output(usage);
+
+const usageOfSecret: z.ZodType<SecretUsage, SecretUsage> = z.object({
+  scripts: z.array(z.object(inScript)),
+  drafts: z.array(z.object(inDraft)),
+  mocks: z.array(z.object({ id: z.int().positive(), name: z.string(), members: z.array(z.string()) })),
+  settings: z.array(z.string()),
+});
+
+/** What has the placeholder of a secret, whether there is such a secret or not; comments of scripts are searched too. */
+export const secretUsage = oc.input(z.object({ name: z.string() })).output(usageOfSecret);
 
 /** The tags whose settings name a script. */
 export const scriptUsage = oc

@@ -46,6 +46,23 @@ export interface RuleUse {
   members: string[];
 }
 
+/** A mock that names a secret. */
+export interface MockUse {
+  id: number;
+  name: string;
+  /** Where, in this order: `url`, `headers` and `body` of its request, and of its answer `answer.headers`, `answer.body`. */
+  members: string[];
+}
+
+/** Everything that has the placeholder of a secret. */
+export interface SecretUsage {
+  scripts: Omit<ScriptUse, 'exact'>[];
+  drafts: Omit<DraftUse, 'exact'>[];
+  mocks: MockUse[];
+  /** The settings, by their keys. */
+  settings: string[];
+}
+
 /** Everything that names a tag by its path. */
 export interface TagUsage {
   scripts: ScriptUse[];

@@ -57,6 +57,7 @@ export const READS: ReadonlySet<string> = new Set<ProcedureName>([
   'calls.list',
   'calls.image',
   'secrets.list',
+  'secrets.usage',
   'scriptTests.list',
   'runContexts.get',
   'scriptTests.run',

@@ -111,6 +111,7 @@ const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
   'calls.clear': (client) => client.calls.clear(),
   'secrets.list': (client) => client.secrets.list(),
   'secrets.set': (client) => client.secrets.set({ name: 'KEY', value: 'value' }),
+  'secrets.usage': (client) => client.secrets.usage({ name: 'KEY' }),
   'secrets.delete': (client) => client.secrets.delete({ name: 'KEY' }),
   'settings.get': (client) => client.settings.get(),
   'settings.reset': (client) => client.settings.reset({ keys: ['hosts.count'] }),

@@ -17,6 +17,12 @@ export const fakeUsage: UsageService = {
   ofScript: () => ({
     tags: [{ path: 'Plant.Script.Value', kind: 'script', member: 'readScript', line: null, column: null }],
   }),
+  ofSecret: () => ({
+    scripts: [{ id: 1, group: 'Line', name: 'Fill', version: 2, places: [{ line: 3, column: 7 }] }],
+    drafts: [{ key: 'new-1', scriptId: null, group: 'Line', name: 'New', places: [{ line: 1, column: 2 }] }],
+    mocks: [{ id: 1, name: 'Token', members: ['headers'] }],
+    settings: ['api.proxy'],
+  }),
   rename: ({ updateScripts }) =>
     updateScripts
       ? {

@@ -1,6 +1,9 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { mockRoute } from '#contract/mocks';
+import type { Mock } from '#domain/mock';
+import { DEFAULT_SETTINGS } from '#domain/settings';
 import type { TagDefinition } from '#domain/tag';
 import { DEFAULT_SCOPE } from '#domain/scope';
 import { RuleLibrary } from '../../../src-main/aggregation/rule-library.ts';
@@ -29,13 +32,22 @@ function workspace() {
     new TagService({ ...store, library: scripts, log: (where, fault) => logged.push(`${where}: ${String(fault)}`) });
   const tags = open();
   const rules = new RuleLibrary(store, (path) => tags.definition({ path }));
-  const usage = new UsageService({ tags, rules, scripts, stored: store.scripts });
+  const mocks: Mock[] = [];
+  const settings = { ...DEFAULT_SETTINGS };
+  const usage = new UsageService({
+    tags,
+    rules,
+    scripts,
+    stored: store.scripts,
+    mocks: { list: () => ({ mocks }) },
+    settings: { get: () => settings },
+  });
   onTestFinished(() => {
     tags.close();
     store.close();
   });
   const script = (name: string, body: string) => scripts.save({ group: 'Line 1', name, description: '', body });
-  return { store, tags, rules, scripts, usage, script, logged, open };
+  return { store, tags, rules, scripts, usage, script, logged, open, mocks, settings };
 }
 
 const calculation = (path: string, expression: string): TagDefinition =>
@@ -70,6 +82,55 @@ async function plant() {
   });
   return { ...made, fill, broken, rule };
 }
+
+test('where a secret is used: scripts and drafts with line and column, mocks with what names it, and settings', async () => {
+  const { usage, scripts, script, mocks, settings } = workspace();
+  const order = await script(
+    'Order',
+    "const url = 'https://erp.example/a';\nreturn f(url, '{{secret:ERP_KEY}}{{secret:OTHER}}',\n  `Bearer {{ secret: ERP_KEY }}`);",
+  );
+  await script('Encoded', "f('https://erp.example/?key=%7B%7Bsecret%3AERP_KEY%7D%7D')");
+  await script('Broken', 'const = {{secret:ERP_KEY}}');
+  await script('Others', "f('{{secret:erp_key}}', '{{secret:ERP_KEY_2}}', 'secret:ERP_KEY', 'ERP_KEY')");
+  const key = 'new-1';
+  const changedAt = '2026-08-01T06:00:00Z';
+  const draft = { group: '', name: 'New', description: '', body: "\n\nf('{{secret:ERP_KEY}}')" };
+  await scripts.putDraft({ ...draft, key, scriptId: null, baseVersion: 0, changedAt });
+  const mock = (id: number, given: object): Mock => ({
+    ...mockRoute.parse({ name: `Mock ${id}`, request: { url: 'https://erp.example/*' }, ...given }),
+    id,
+    hits: 0,
+    lastHitAt: null,
+  });
+  mocks.push(
+    mock(1, { request: { url: 'https://erp.example/{{secret:ERP_KEY}}', headers: [['key', '{{secret:ERP_KEY}}']] } }),
+    mock(2, { request: { url: 'https://erp.example/', body: { json: { a: [1, { key: '{{secret:ERP_KEY}}' }] } } } }),
+    mock(3, { answer: { body: { kind: 'text', text: 'take {{secret:ERP_KEY}}' } } }),
+    mock(4, { answer: { body: { kind: 'base64', base64: btoa('{{secret:ERP_KEY}}') } } }),
+  );
+  settings['api.proxy'] = 'http://me:{{secret:ERP_KEY}}@proxy:3128';
+
+  const found = await usage.ofSecret({ name: 'ERP_KEY' });
+  expect(
+    found.scripts.map(({ name, places }) => [name, ...places.map(({ line, column }) => `${line}:${column}`)]),
+  ).toEqual([
+    ['Broken', '1:9'],
+    ['Encoded', '1:29'],
+    ['Order', '2:16', '3:11'],
+  ]);
+  expect(found.scripts.at(-1)).toMatchObject({ id: order.id, group: 'Line 1', version: 1 });
+  expect(found.drafts).toEqual([{ key, scriptId: null, group: '', name: 'New', places: [{ line: 3, column: 4 }] }]);
+  expect(found.mocks).toEqual([
+    { id: 1, name: 'Mock 1', members: ['url', 'headers'] },
+    { id: 2, name: 'Mock 2', members: ['body'] },
+    { id: 3, name: 'Mock 3', members: ['answer.body'] },
+  ]);
+  expect(found.settings).toEqual(['api.proxy']);
+
+  await scripts.save({ ...order, body: 'return 1;', baseVersion: order.version });
+  expect((await usage.ofSecret({ name: 'ERP_KEY' })).scripts.map(({ name }) => name)).toEqual(['Broken', 'Encoded']);
+  expect(await usage.ofSecret({ name: 'NO' })).toEqual({ scripts: [], drafts: [], mocks: [], settings: [] });
+});
 
 describe('where used', () => {
   it('names scripts with line and column, drafts, and tags whose settings name it', async () => {

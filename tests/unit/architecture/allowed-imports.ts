@@ -97,7 +97,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/scripts': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/settings': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/tags': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
-  'src-main/usage': ['src-main/platform', 'src-preload/domain'],
+  'src-main/usage': ['src-main/outbound/placeholders.ts', 'src-main/platform', 'src-preload/domain'],
   'src-main/workspaces': ['src-main/storage', 'src-main/platform', 'src-preload/domain'],
   'src-main/storage': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/platform': ['src-preload/contract', 'src-preload/domain'],
