@@ -5,7 +5,7 @@ import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { farEnd } from '../support/far-end.ts';
-import { dialogGone, dialogThere, focusIn, heldNotice, tabTo, undo } from './steps.ts';
+import { cursorAt, dialogGone, dialogThere, focusIn, heldNotice, tabTo, undo } from './steps.ts';
 
 const AWKWARD = 'Orders "Prüfung", שלום 🧪';
 
@@ -217,6 +217,24 @@ describe('the view API mocks', () => {
     await expect.poll(async () => (await listed()).mocks).toEqual(before);
   });
 
+  test('a file is the body of an answer, with its size, and one that is too large is told', async () => {
+    const { page } = window;
+    await newMock();
+    await form().getByLabel('Body', { exact: true }).selectOption('base64');
+    const chooseFile = async (name: string, buffer: Buffer) => {
+      const chooser = page.waitForEvent('filechooser');
+      await form().getByRole('button', { name: 'Choose a file…' }).click();
+      await (await chooser).setFiles({ name, mimeType: 'application/octet-stream', buffer });
+    };
+    await chooseFile('label.bin', Buffer.from([0, 1, 2, 255]));
+    await form().getByText('4 bytes; a file of at most 8 MB').waitFor();
+    await expect.poll(() => field('Base64 of the answer').inputValue()).toBe('AAEC/w==');
+    await chooseFile('large.bin', Buffer.alloc(8 * 1_048_576 + 1));
+    await notice('“large.bin” is larger than 8 MB');
+    await expect.poll(() => field('Base64 of the answer').inputValue()).toBe('AAEC/w==');
+    await form().getByRole('button', { name: 'Discard' }).click();
+  });
+
   test('a trial says why another mock answers in place of the one that is edited', async () => {
     const { page } = window;
     await newMock();
@@ -377,11 +395,22 @@ describe('the view API mocks', () => {
     expect(await page.content()).not.toMatch(/s3cret-of-the-erp|another-secret/);
     expect(await accessibilityFindings(page, 'secrets', 'main')).toEqual([]);
 
+    const usedBy = page.getByRole('region', { name: 'Used by' });
+    await usedBy.getByText('No script, mock or setting has its placeholder.').waitFor();
+    await workbench.saveScript('Mocked/Key', "\n\nreturn '{{secret:ERP_KEY}}';");
+    await usedBy.getByRole('listitem').filter({ hasText: 'Mocked/Key' }).filter({ hasText: 'line 3' }).waitFor();
+    expect(await accessibilityFindings(page, 'what uses a secret', 'main')).toEqual([]);
+    await usedBy.getByRole('button', { name: 'Mocked/Key' }).click();
+    await cursorAt(page, /^Ln 3, /);
+    await page.getByRole('button', { name: 'API mocks' }).click();
+    await secret.waitFor();
+
     await grid('Secrets').focus();
     await focusIn(grid('Secrets'));
     await page.keyboard.press('Delete');
     await dialogThere(dialog);
     await dialog.getByText(/Its value cannot be brought back/).waitFor();
+    await dialog.getByRole('listitem').filter({ hasText: 'Mocked/Key' }).filter({ hasText: 'line 3' }).waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await notice('There are no secrets yet.');
   });

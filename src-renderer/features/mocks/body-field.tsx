@@ -96,12 +96,15 @@ function BinaryField({ form, issue, onChange }: Props) {
             Clear
           </Button>
         )}
-        <span className={styles.quiet}>{Math.floor((form.base64.length * 3) / 4).toLocaleString()} bytes</span>
+        <span className={styles.quiet}>{bytesOf(form.base64).toLocaleString()} bytes; a file of at most 8 MB</span>
         {image !== null && <img className={styles.image} src={image} alt="The answer" />}
       </div>
     </>
   );
 }
+
+/** How many bytes a Base64 text stands for. */
+const bytesOf = (base64: string): number => Math.floor((base64.trim().replace(/=+$/, '').length * 3) / 4);
 
 function base64Of(file: File): Promise<string> {
   return new Promise((resolve, reject) => {

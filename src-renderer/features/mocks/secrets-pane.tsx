@@ -1,6 +1,7 @@
 import { Button, Text } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { SecretInfo } from '#domain/api-secret';
+import type { SecretUsage } from '#domain/usage';
 import { problemOf } from '../../client/errors.ts';
 import { focusPane } from '../../frame/panes.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
@@ -9,6 +10,7 @@ import { AddRegular, CopyRegular, WarningFilled } from '../../ui/icons.ts';
 import { VirtualGrid } from '../../ui/virtual-grid.tsx';
 import type { GridColumn } from '../../ui/virtual-grid.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
+import { isUsed, SecretUsageSection, SecretUses } from './secret-usage.tsx';
 import { useSecrets } from './use-secrets.ts';
 import styles from './mocks.module.css';
 
@@ -21,7 +23,7 @@ export function SecretsPane({ active }: { active: boolean }) {
   const [chosen, setChosen] = useState<string | null>(null);
   /** The secret that is set, '' for a new one. */
   const [setting, setSetting] = useState<string | null>(null);
-  const [deleting, setDeleting] = useState<string | null>(null);
+  const [deleting, setDeleting] = useState<{ name: string; usage: SecretUsage } | null>(null);
   const copy = async (name: string) => {
     try {
       await navigator.clipboard.writeText(placeholderOf(name));
@@ -32,6 +34,14 @@ export function SecretsPane({ active }: { active: boolean }) {
       });
     } catch (error) {
       notify({ intent: 'error', title: 'It cannot be copied', body: problemOf(error).message });
+    }
+  };
+  const askToDelete = async (name: string) => {
+    try {
+      const usage = await client.secrets.usage({ name });
+      setDeleting({ name, usage });
+    } catch (error) {
+      notify({ intent: 'error', title: `What uses ${name} cannot be told`, body: problemOf(error).message });
     }
   };
   const remove = async (name: string) => {
@@ -88,7 +98,7 @@ export function SecretsPane({ active }: { active: boolean }) {
           size="small"
           appearance="subtle"
           disabledFocusable={secret === null}
-          onClick={() => secret && setDeleting(secret.name)}
+          onClick={() => secret && void askToDelete(secret.name)}
         >
           Delete
         </Button>
@@ -120,16 +130,31 @@ export function SecretsPane({ active }: { active: boolean }) {
           onChoose={(index) => setChosen(list[index]?.name ?? null)}
           onOpen={(index) => setSetting(list[index]?.name ?? null)}
           onKey={(event) => {
-            if (event.key === 'Delete' && secret) setDeleting(secret.name);
+            if (event.key === 'Delete' && secret) void askToDelete(secret.name);
           }}
         />
       )}
+      {secret !== null && <SecretUsageSection key={secret.name} name={secret.name} active={active} />}
       {setting !== null && (
         <SecretDialog name={setting} taken={list.map(({ name }) => name)} onSaved={setChosen} onClose={close} />
       )}
       {deleting !== null && (
-        <ConfirmDialog title="Delete the secret" action="Delete" onConfirm={() => remove(deleting)} onClose={close}>
-          Calls that want {placeholderOf(deleting)} will fail until it is set again. Its value cannot be brought back.
+        <ConfirmDialog
+          title="Delete the secret"
+          action="Delete"
+          onConfirm={() => remove(deleting.name)}
+          onClose={close}
+        >
+          <p className={styles.asked}>
+            Calls that want {placeholderOf(deleting.name)} will fail until it is set again. Its value cannot be brought
+            back.
+          </p>
+          {isUsed(deleting.usage) && (
+            <>
+              <p className={styles.asked}>It is used by</p>
+              <SecretUses usage={deleting.usage} />
+            </>
+          )}
         </ConfirmDialog>
       )}
     </section>

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { SecretInfo } from '#domain/api-secret';
 import type { Client } from '../../client/client.ts';
-import { isAbort, problemOf } from '../../client/errors.ts';
-import { follow } from '../../client/follow.ts';
+import { keepAsking } from '../../client/keep-asking.ts';
 
 interface Secrets {
   /** null until they were read. */
@@ -16,21 +15,14 @@ export function useSecrets(client: Pick<Client, 'secrets'>, active: boolean): Se
   useEffect(() => {
     if (!active) return undefined;
     const end = new AbortController();
-    const { signal } = end;
-    const load = async () => {
-      try {
-        const { secrets } = await client.secrets.list(undefined, { signal });
-        setState({ secrets, problem: null });
-      } catch (error) {
-        if (!isAbort(error) && !signal.aborted)
-          setState(({ secrets }) => ({ secrets, problem: problemOf(error).message }));
-      }
-    };
-    void load();
-    void follow(
-      (ended) => client.secrets.changes(undefined, { signal: ended }),
-      () => void load(),
-      signal,
+    keepAsking(
+      {
+        ask: (signal) => client.secrets.list(undefined, { signal }),
+        changes: [(signal) => client.secrets.changes(undefined, { signal })],
+        answered: ({ secrets }) => setState({ secrets, problem: null }),
+        failed: ({ message }) => setState(({ secrets }) => ({ secrets, problem: message })),
+      },
+      end.signal,
     );
     return () => end.abort();
   }, [client, active]);
