@@ -239,9 +239,9 @@ describe('Diagrams', () => {
     await field.fill('1.234,5');
     await field.press('Enter');
     await shown.getByRole('alert').getByText('has marks between its digits').waitFor();
-    await field.fill('2,5');
+    await field.fill('2,500');
     await field.press('Enter');
-    await shown.getByRole('alert').getByText('write a point before the decimals, 2.5').waitFor();
+    await shown.getByRole('alert').getByText('write 2.500 or 2500').waitFor();
     await field.press('Escape');
     await expect.poll(() => field.inputValue()).toBe('1.25');
 

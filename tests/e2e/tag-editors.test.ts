@@ -42,8 +42,8 @@ describe('editors of tags', () => {
   test('a machine tag by keyboard alone: made, wrong numbers told at the field, changed, duplicated', async () => {
     const { page } = window;
     await begin('Editors.Pump.Pressure.Value', 'Machine', 'Double');
-    await field('Min').fill('1,5');
-    await page.getByText('"1,5" has a comma: write a point before the decimals, 1.5').waitFor();
+    await field('Min').fill('1,500');
+    await page.getByText('"1,500" can be two numbers: write 1.500 or 1500').waitFor();
     await field('Min').fill('1.5');
     await field('Max').fill('0.5');
     await field('Period').fill('20 apples');
@@ -138,7 +138,7 @@ describe('editors of tags', () => {
     await page.getByRole('img', { name: /^Trend of/ }).waitFor();
     await look('trend');
     await page.keyboard.press('F2');
-    await field('Noise').fill('1,5');
+    await field('Noise').fill('1,500');
     await look('machine editor');
     await field('Noise').fill('0.4');
     await page.getByRole('button', { name: 'Close' }).click();

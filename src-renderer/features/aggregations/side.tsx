@@ -5,6 +5,7 @@ import { RULE_LIMITS } from '#domain/rule';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { FlashRegular } from '../../ui/icons.ts';
 import { remember, remembered } from '../../ui/local-storage.ts';
+import { typedWhole } from '../../ui/typed-number.ts';
 import type { RuleForm } from './model/rule-form.ts';
 import { PreviewPane } from './preview-pane.tsx';
 import { RowsPane } from './rows-pane.tsx';
@@ -30,13 +31,13 @@ export function Side({ rule, state, form, preview, actions, active }: Props) {
   const { commands, show } = useWorkbench();
   const [pane, setPane] = useState<Pane>(() => remembered<Pane>('aggregations.pane', 'preview'));
   const [times, setTimes] = useState('1');
-  const count = /^\s*\d+\s*$/.test(times) ? Number(times) : 0;
-  const canFire = rule !== undefined && count >= 1 && count <= RULE_LIMITS.firings;
+  const count = typedWhole(times, { min: 1, max: RULE_LIMITS.firings });
+  const canFire = rule !== undefined && count.ok;
   const choose = (next: Pane) => {
     remember('aggregations.pane', next);
     setPane(next);
   };
-  const fire = () => (rule && canFire ? actions.fire(rule, count) : undefined);
+  const fire = () => (rule && count.ok ? actions.fire(rule, count.value) : undefined);
   const showEvents = () => rule && show('events', `rule:${rule.id}`);
   const hasEvents = rule !== undefined && commands.all().some(({ id }) => id === 'view.events');
   const section = 'Aggregations';
@@ -93,7 +94,7 @@ export function Side({ rule, state, form, preview, actions, active }: Props) {
             />
           </label>
           <span className={styles.quiet} role={canFire ? undefined : 'alert'}>
-            {canFire ? 'as it was saved' : `write 1 to ${RULE_LIMITS.firings}`}
+            {count.ok ? 'as it was saved' : count.reason}
           </span>
           {hasEvents && (
             <Button size="small" appearance="subtle" className={styles.toEvents} onClick={showEvents}>

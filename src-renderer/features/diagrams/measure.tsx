@@ -1,5 +1,6 @@
 import { Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
+import { typedWhole } from '../../ui/typed-number.ts';
 
 interface MeasureProps {
   label: string;
@@ -9,30 +10,26 @@ interface MeasureProps {
   onChange: (value: number) => void;
 }
 
-/** A whole number of px; what is typed holds once it is within the range. */
+/** A whole number of px; what is typed holds once it is within the range, and stays until then. */
 export function Measure({ label, value, low, high, onChange }: MeasureProps) {
   const [typed, setTyped] = useState<string | null>(null);
-  const wrong = typed !== null && !fits(typed, low, high);
+  const range = { min: low, max: high };
+  const read = typed === null ? null : typedWhole(typed, range);
   return (
-    <Field
-      label={`${label} (px)`}
-      size="small"
-      {...(wrong ? { validationMessage: `A whole number from ${low} to ${high}` } : {})}
-    >
+    <Field label={`${label} (px)`} size="small" {...(read?.ok === false ? { validationMessage: read.reason } : {})}>
       <Input
         size="small"
         inputMode="numeric"
         value={typed ?? String(value)}
         onChange={(_event, { value: text }) => {
           setTyped(text);
-          if (fits(text, low, high)) onChange(Number(text));
+          const next = typedWhole(text, range);
+          if (next.ok) onChange(next.value);
         }}
-        onBlur={() => setTyped(null)}
+        onBlur={() => {
+          if (read?.ok) setTyped(null);
+        }}
       />
     </Field>
   );
-}
-
-function fits(text: string, low: number, high: number): boolean {
-  return /^\d{1,5}$/.test(text.trim()) && Number(text) >= low && Number(text) <= high;
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { RULE_LIMITS } from '#domain/rule';
 import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
+import { typedWhole } from '../../ui/typed-number.ts';
 import styles from './events.module.css';
 
 /** Makes events by firing a rule that triggers them. */
@@ -10,11 +11,12 @@ export function TestEvents({ ruleId }: { ruleId: number | null }) {
   const { client, notify } = useWorkbench();
   const [count, setCount] = useState('1');
   const [making, setMaking] = useState(false);
-  const isRight = /^\d{1,5}$/.test(count) && Number(count) >= 1 && Number(count) <= RULE_LIMITS.firings;
+  const typed = typedWhole(count, { min: 1, max: RULE_LIMITS.firings });
   const make = async () => {
+    if (!typed.ok) return;
     setMaking(true);
     try {
-      const input = { count: Number(count), ...(ruleId !== null && { ruleId }) };
+      const input = { count: typed.value, ...(ruleId !== null && { ruleId }) };
       const { created } = await client.events.createTest(input);
       notify({ intent: 'success', title: created === 1 ? '1 test event made' : `${created} test events made` });
     } catch (error) {
@@ -24,7 +26,7 @@ export function TestEvents({ ruleId }: { ruleId: number | null }) {
   };
   return (
     <>
-      <Button size="small" disabledFocusable={!isRight || making} onClick={() => void make()}>
+      <Button size="small" disabledFocusable={!typed.ok || making} onClick={() => void make()}>
         Make test events
       </Button>
       <Input
@@ -32,11 +34,12 @@ export function TestEvents({ ruleId }: { ruleId: number | null }) {
         className={styles.times ?? ''}
         inputMode="numeric"
         aria-label="How many test events"
-        aria-invalid={!isRight}
-        title={`1 to ${RULE_LIMITS.firings.toLocaleString()}`}
+        aria-invalid={!typed.ok}
+        title={`1 to ${RULE_LIMITS.firings.toLocaleString('en')}`}
         value={count}
         onChange={(_event, { value }) => setCount(value)}
       />
+      {!typed.ok && <span role="alert">{typed.reason}</span>}
     </>
   );
 }

@@ -40,6 +40,11 @@ const STORED: Rule = {
   outputs: RULE.outputs.map((output) => ({ ...output, column: output.name, columnType: 'REAL' })),
 };
 
+const msOf = (text: string) => {
+  const read = durationOf(text);
+  return read.ok ? read.value : null;
+};
+
 describe('durations', () => {
   test('are written in the largest unit that fits and read again', () => {
     expect([500, 1_500, 5_000, 90_000, 900_000, 3_600_000, 86_400_000].map(durationText)).toEqual([
@@ -51,15 +56,15 @@ describe('durations', () => {
       '1 h',
       '1 d',
     ]);
-    fc.assert(fc.property(fc.nat(), (ms) => durationOf(durationText(ms)) === ms));
+    fc.assert(fc.property(fc.nat(), (ms) => msOf(durationText(ms)) === ms));
   });
 
   test('take a point or a comma, and any of the usual names', () => {
-    expect(['1,5 s', '1.5s', ' 2 MIN ', '3m', '250ms'].map(durationOf)).toEqual([1_500, 1_500, 120_000, 180_000, 250]);
+    expect(['1,5 s', '1.5s', ' 2 MIN ', '3m', '250ms'].map(msOf)).toEqual([1_500, 1_500, 120_000, 180_000, 250]);
   });
 
   test('are nothing without a unit, or with nonsense', () => {
-    expect(['', '5', 's', '-5 s', '1.000,5 s', '5 weeks', '1e3 ms'].map(durationOf)).toEqual(
+    expect(['', '5', 's', '-5 s', '1.000,5 s', '5 weeks', '1e3 ms'].map(msOf)).toEqual(
       Array.from({ length: 7 }, () => null),
     );
   });

@@ -28,6 +28,11 @@ const tag = (path: string, more: Partial<TagDefinition> = {}): TagDefinition => 
   ...more,
 });
 
+const msOf = (text: string) => {
+  const read = parseDuration(text);
+  return read.ok ? read.value : null;
+};
+
 describe('groups of tags', () => {
   test('50,000 paths make a tree within a second of processor time, and only unfolded groups become rows', async () => {
     const paths = Array.from({ length: 50_000 }, (_, i) => `Plant.Line${i % 50}.Cell${i % 1_000}.Tag${i}.Value`);
@@ -92,13 +97,13 @@ describe('the form of a tag', () => {
   });
 
   test('every wrong field is named with what to write instead', () => {
-    const texts = { 'signal.kind': 'sine', 'signal.min': '1,5', 'signal.max': '', 'signal.periodMs': 'soon' };
+    const texts = { 'signal.kind': 'sine', 'signal.min': '1,500', 'signal.max': '', 'signal.periodMs': 'soon' };
     const read = definitionOf({ ...EMPTY_FORM, kind: 'machine', path: 'A..B', texts });
     expect(read).toEqual({
       ok: false,
       problems: {
         path: expect.stringContaining('empty segment'),
-        'signal.min': '"1,5" has a comma: write a point before the decimals, 1.5',
+        'signal.min': '"1,500" can be two numbers: write 1.500 or 1500',
         'signal.max': 'write max',
         'signal.periodMs': expect.stringContaining('500 ms'),
       },
@@ -123,13 +128,9 @@ describe('the form of a tag', () => {
   });
 
   test('times are said in the unit that fits and read back exactly', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 86_400_000 }), (ms) => parseDuration(durationText(ms)) === ms));
-    expect([parseDuration('0.07 s'), parseDuration('2 min'), parseDuration('250')]).toEqual([70, 120_000, 250]);
-    expect([parseDuration('1,5 s'), parseDuration('-1 s'), parseDuration('1 week')]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    fc.assert(fc.property(fc.integer({ min: 1, max: 86_400_000 }), (ms) => msOf(durationText(ms)) === ms));
+    expect(['0.07 s', '2 min', '250', '1,5 s'].map(msOf)).toEqual([70, 120_000, 250, 1_500]);
+    expect(['-1 s', '1 week'].map(msOf)).toEqual([null, null]);
   });
 
   test('numbers as other countries write them are refused with what to write, never taken for another number', () => {
@@ -138,8 +139,8 @@ describe('the form of a tag', () => {
       return typed.ok ? typed.value : typed.reason;
     };
     expect(reason('1.5')).toBe(1.5);
-    expect(reason('1,5')).toContain('1.5');
-    for (const text of ['1.234,5', '1,234.5', "1'234.5", '1 234,5']) expect(reason(text)).toContain('marks between');
+    expect(reason('1,5')).toBe(1.5);
+    for (const text of ['1.234,5', '1,234.5', '1.234.567']) expect(reason(text)).toContain('marks between');
     for (const type of TAG_TYPES) expect(typedValue('', type)).toMatchObject({ ok: true });
   });
 });

@@ -1,3 +1,6 @@
+import type { TypedNumber } from '../../../ui/typed-number.ts';
+import { typedDuration } from '../../../ui/typed-number.ts';
+
 const UNITS = [
   { name: 'd', ms: 86_400_000 },
   { name: 'h', ms: 3_600_000 },
@@ -7,7 +10,7 @@ const UNITS = [
 ] as const;
 
 /** What is said of a text that is no duration. */
-export const DURATION_HINT = 'Write a number and its unit: 500 ms, 5 s, 15 min, 8 h or 1 d.';
+const HINT = 'Write a number and its unit: 500 ms, 5 s, 15 min, 8 h or 1 d.';
 
 /** A duration in ms as people write it, in the largest unit that it is a whole number of. */
 export function durationText(ms: number): string {
@@ -15,13 +18,8 @@ export function durationText(ms: number): string {
   return unit ? `${ms / unit.ms} ${unit.name}` : `${ms} ms`;
 }
 
-/** Reads `5 s` or `1,5 min` as whole ms; null for what is no duration. A point and a comma both divide. */
-export function durationOf(text: string): number | null {
-  const found = /^\s*(\d+(?:[.,]\d+)?)\s*(ms|s|sec|m|min|h|d)\s*$/i.exec(text);
-  if (!found) return null;
-  const [, digits = '', said = ''] = found;
-  const name = { sec: 's', m: 'min' }[said.toLowerCase()] ?? said.toLowerCase();
-  const unit = UNITS.find((one) => one.name === name);
-  const ms = Number(digits.replace(',', '.')) * (unit?.ms ?? Number.NaN);
-  return Number.isFinite(ms) ? Math.round(ms) : null;
+/** Reads `5 s` or `1,5 min` as whole ms, or says what to write instead. */
+export function durationOf(text: string): TypedNumber {
+  const read = typedDuration(text, HINT, true);
+  return !read.ok || Number.isInteger(read.value) ? read : { ok: false, reason: 'Write a time of whole milliseconds.' };
 }

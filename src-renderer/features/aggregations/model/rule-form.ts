@@ -1,5 +1,7 @@
 import type { ReducerName, Rule, RuleOutput, RuleText, RuleWindow } from '#domain/rule';
-import { DURATION_HINT, durationOf, durationText } from './duration.ts';
+import type { TypedNumber } from '../../../ui/typed-number.ts';
+import { typedWhole } from '../../../ui/typed-number.ts';
+import { durationOf, durationText } from './duration.ts';
 import { stateOf, stateText } from './state-text.ts';
 
 /** A line of a list in the form; its key stays the same while others come and go. */
@@ -93,20 +95,17 @@ export function formOf(rule: RuleText): RuleForm {
 /** The rule that a form says, and what in it cannot be read. Lines without a tag are left out. */
 export function readForm(form: RuleForm): ReadForm {
   const issues = new Map<string, string>();
-  const duration = (field: string, text: string, instead: number): number => {
-    const ms = durationOf(text);
-    if (ms === null) issues.set(field, DURATION_HINT);
-    return ms ?? instead;
+  const numberOf = (field: string, typed: TypedNumber, instead: number): number => {
+    if (!typed.ok) issues.set(field, typed.reason);
+    return typed.ok ? typed.value : instead;
   };
   const window = (): RuleWindow => {
     if (form.window === 'tumbling') {
-      return { kind: 'tumbling', everyMs: duration('window.everyMs', form.windowEvery, 1_000) };
+      return { kind: 'tumbling', everyMs: numberOf('window.everyMs', durationOf(form.windowEvery), 1_000) };
     }
     if (form.window === 'while') return { kind: 'while', tag: form.windowTag.trim() };
     if (form.window === 'manual') return { kind: 'manual' };
-    const samples = /^\s*\d{1,15}\s*$/.test(form.windowSamples) ? Number(form.windowSamples) : null;
-    if (samples === null) issues.set('window.samples', 'Write a whole number of samples.');
-    return { kind: 'count', samples: samples ?? 1 };
+    return { kind: 'count', samples: numberOf('window.samples', typedWhole(form.windowSamples), 1) };
   };
   const tags = form.tags.filter(({ path }) => path.trim() !== '');
   const rule: RuleText = {
@@ -118,7 +117,7 @@ export function readForm(form: RuleForm): ReadForm {
     sampling:
       form.sampling === 'onChange'
         ? { kind: 'onChange' }
-        : { kind: 'interval', everyMs: duration('sampling.everyMs', form.samplingEvery, 1_000) },
+        : { kind: 'interval', everyMs: numberOf('sampling.everyMs', durationOf(form.samplingEvery), 1_000) },
     window: window(),
     outputs: form.outputs.map(readOutput),
     condition: form.condition,

@@ -2,6 +2,7 @@ import type { HeaderPair } from '#domain/api-call';
 import { isBase64 } from '#domain/base64';
 import type { Json } from '#domain/json';
 import type { Mock, MockBody, MockBodyMatch, MockFault, MockRoute } from '#domain/mock';
+import { typedWhole } from '../../../ui/typed-number.ts';
 
 /** A line of headers in the form; its key stays the same while others come and go. */
 export interface HeaderLine {
@@ -108,9 +109,9 @@ export function formOf({ name, enabled, priority, request, answer }: MockRoute):
 export function readForm(form: MockForm): ReadForm {
   const issues = new Map<string, string>();
   const whole = (field: string, text: string, instead: number): number => {
-    if (/^\s*-?\d{1,9}\s*$/.test(text)) return Number(text);
-    issues.set(field, 'Write a whole number, such as 0 or 200.');
-    return instead;
+    const read = typedWhole(text);
+    if (!read.ok) issues.set(field, read.reason);
+    return read.ok ? read.value : instead;
   };
   const json = (field: string, text: string): Json => {
     try {

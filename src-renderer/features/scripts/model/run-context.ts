@@ -1,6 +1,7 @@
 import type { Json } from '#domain/json';
 import type { RunContext } from '#domain/run';
 import type { SavedContext } from '#domain/saved-context';
+import { typedNumber } from '../../../ui/typed-number.ts';
 
 export type ReadValue = { kind: 'absent' } | { kind: 'value'; value: Json } | { kind: 'problem'; message: string };
 
@@ -9,11 +10,8 @@ export function readValue({ valueMode, valueText }: Pick<SavedContext, 'valueMod
   if (valueMode === 'none') return { kind: 'absent' };
   if (valueMode === 'text') return { kind: 'value', value: valueText };
   if (valueMode === 'number') {
-    const value = Number(valueText.trim().replace(',', '.'));
-    if (valueText.trim() === '' || !Number.isFinite(value)) {
-      return { kind: 'problem', message: 'Write a number, such as 12.5' };
-    }
-    return { kind: 'value', value };
+    const read = typedNumber(valueText);
+    return read.ok ? { kind: 'value', value: read.value } : { kind: 'problem', message: read.reason };
   }
   if (valueText.trim() === '') return { kind: 'problem', message: 'Write a JSON value, such as [{"id": 1}]' };
   try {

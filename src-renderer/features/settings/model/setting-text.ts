@@ -1,5 +1,6 @@
 import type { Json } from '#domain/json';
 import { isJsonObject } from '#domain/json';
+import { typedWhole } from '../../../ui/typed-number.ts';
 import type { Control } from './catalog.ts';
 
 /** What stands in the place of a password that is not shown. */
@@ -38,13 +39,9 @@ export function readText(control: Control, text: string, before: Json): Typed {
   }
 }
 
-function readNumber(text: string, { min, max }: { min: number; max: number }): Typed {
-  // Spaces between thousands are clear in every country, commas and points are not.
-  const plain = text.replaceAll(/[\s_\u00a0\u202f']/g, '');
-  const range = `from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}`;
-  if (!/^\d+$/.test(plain)) return { problem: `Write a whole number ${range}, without commas and points` };
-  const value = Number(plain);
-  return value < min || value > max ? { problem: `Write a number ${range}` } : { value };
+function readNumber(text: string, range: { min: number; max: number }): Typed {
+  const read = typedWhole(text, range);
+  return read.ok ? { value: read.value } : { problem: read.reason };
 }
 
 const linesOf = (text: string): string[] =>

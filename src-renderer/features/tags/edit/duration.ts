@@ -1,13 +1,9 @@
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
+import type { TypedNumber } from '../../../ui/typed-number.ts';
+import { typedDuration } from '../../../ui/typed-number.ts';
 
-/** `90 s`, `1.5 min`, `250 ms`; a number alone is ms. undefined for anything else. */
-export function parseDuration(text: string): number | undefined {
-  const [, digits, unit = 'ms'] = /^(\d+(?:\.\d+)?)\s*(ms|s|min|h|d)?$/.exec(text.trim()) ?? [];
-  const factor = UNITS[unit];
-  if (digits === undefined || factor === undefined) return undefined;
-  // Without the noise of binary fractions: 0.07 s are 70 ms.
-  return Number((Number(digits) * factor).toPrecision(15));
-}
+/** `90 s`, `1.5 min`, `250 ms` in ms, or what to write instead; a number alone is ms. */
+export const parseDuration = (text: string): TypedNumber =>
+  typedDuration(text, 'write a time, such as 500 ms, 1.5 s or 2 min', false);
 
 /** The shortest exact way to say a time: `60000` is `1 min`, `1500` is `1.5 s`. */
 export function durationText(ms: number): string {

@@ -2,7 +2,10 @@ import type { Json, JsonObject } from '#domain/json';
 import { isJsonObject, parseJson } from '#domain/json';
 import type { TagDefinition, TagKind, TagType } from '#domain/tag';
 import { problemOfTagPath } from '#domain/tag-path';
-import { decimalPointProblem, editedText, typedValue } from '../../../ui/typed-value.ts';
+import type { TypedNumber } from '../../../ui/typed-number.ts';
+import { typedNumber } from '../../../ui/typed-number.ts';
+import type { WriteValue } from '../../../ui/typed-value.ts';
+import { editedText, typedValue } from '../../../ui/typed-value.ts';
 import { durationText, parseDuration } from './duration.ts';
 import type { SettingField } from './kind-fields.ts';
 import { fieldsOf } from './kind-fields.ts';
@@ -114,19 +117,13 @@ function readField(text: string, field: SettingField, type: TagType): Read {
     return field.optional === true ? { value: undefined } : { problem: `write ${field.label.toLowerCase()}` };
   }
   switch (field.sort) {
-    case 'number': {
-      const number = Number(text.trim());
-      const problem = decimalPointProblem(text) ?? 'write a number, such as 12.5';
-      return Number.isFinite(number) ? { value: number } : { problem };
-    }
-    case 'duration': {
-      const ms = parseDuration(text);
-      return ms === undefined ? { problem: 'write a time, such as 500 ms, 1.5 s or 2 min' } : { value: ms };
-    }
+    case 'number':
+      return readOf(typedNumber(text));
+    case 'duration':
+      return readOf(parseDuration(text));
     case 'value': {
       if (type === 'String' && text.trim() === EMPTY_TEXT) return { value: '' };
-      const typed = typedValue(text, type);
-      return typed.ok ? { value: typed.value } : { problem: typed.reason };
+      return readOf(typedValue(text, type));
     }
     case 'json':
       return jsonOf(text);
@@ -134,6 +131,9 @@ function readField(text: string, field: SettingField, type: TagType): Read {
       return { value: field.sort === 'code' ? text : text.trim() };
   }
 }
+
+const readOf = (typed: TypedNumber | WriteValue): Read =>
+  typed.ok ? { value: typed.value } : { problem: typed.reason };
 
 function jsonOf(text: string): Read {
   try {
