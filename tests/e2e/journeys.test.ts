@@ -107,7 +107,10 @@ describe.each([
     await row.click();
     await page.getByRole('heading', { name: TITLE }).waitFor();
     const form = page.getByRole('form', { name: 'Write a value' });
-    await form.getByRole('textbox', { name: 'Value (String)' }).fill('Nachtschicht 🌙');
+    // What stands there first comes from the live value.
+    const field = form.getByRole('textbox', { name: 'Value (String)' });
+    await expect.poll(() => field.inputValue()).not.toBe('');
+    await field.fill('Nachtschicht 🌙');
     await form.getByRole('button', { name: 'Write' }).click();
     await row.getByRole('gridcell', { name: 'Nachtschicht 🌙' }).waitFor();
     const [value] = await workbench.client.tags.get({ paths: [TITLE] });
