@@ -48,7 +48,9 @@ export function BulkActions({ filter, selection, onDeleted }: Props) {
       }
       notify({ intent: 'success', title: say() });
     } catch (error) {
-      if (end.signal.aborted) notify({ intent: 'success', title: say(), body: 'Stopped. What was done stays.' });
+      // The step under way was finished, and is not told any more.
+      if (end.signal.aborted)
+        notify({ intent: 'success', title: `Stopped at about ${say()}`, body: 'What was done stays.' });
       else notify({ intent: 'error', title: say(), body: problemOf(error).message });
     }
     setProgress(null);
