@@ -40,10 +40,16 @@ describe('tags in the text of a script', () => {
     const { page } = window;
     await warnings().first().waitFor();
     await putCursor(page, 'start');
-    await page.keyboard.press('Alt+F8');
-    await page.locator('.marker-widget').waitFor();
+    const marker = page.locator('.marker-widget');
+    // What the run of what is typed said of the line may stand before it.
+    const nextProblem = async () => {
+      await page.keyboard.press('Alt+F8');
+      await marker.waitFor();
+      return marker.innerText();
+    };
+    await expect.poll(nextProblem).toContain('No tag has the path');
     await page.keyboard.press('Escape');
-    await page.locator('.marker-widget').waitFor({ state: 'detached' });
+    await marker.waitFor({ state: 'detached' });
     await editorHasFocus(page);
     await page.keyboard.press('Control+.');
     const widget = page.locator('.action-widget:not(.action-list-submenu-panel)');
