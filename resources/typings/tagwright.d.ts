@@ -101,7 +101,7 @@ interface TagValueManager {
    * `Unknown`. An argument that is not an array of texts throws a TypeError.
    *
    * @example
-   * const result = TagValueManager.Get(['Bottling.Line1.Filler.Speed'], tagScopeDiagram, tagScopeLocation);
+   * const result = TagValueManager.Get(['Bottling.Line1.Filler.Speed.Value'], tagScopeDiagram, tagScopeLocation);
    * if (!result.Success) return 0;
    * return result.Value[0].Value;
    *
@@ -123,7 +123,8 @@ interface TagValueManager {
    *
    * @example
    * try {
-   *   TagValueManager.Set([{ tag: 'Bottling.Line1.Order.Number', value: 4711 }], tagScopeDiagram, tagScopeLocation);
+   *   const items = [{ tag: 'Bottling.Line1.Order.Number.Value', value: 4711 }];
+   *   TagValueManager.Set(items, tagScopeDiagram, tagScopeLocation);
    * } catch (error) {
    *   console.error(error.message, error.failures);
    * }

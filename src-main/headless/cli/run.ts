@@ -59,7 +59,7 @@ export function addRun(program: Command, context: CommandContext): void {
     'after',
     `
 Examples:
-  tagwright run fill-level.js --tag-name Bottling.Line1.Level.Value
+  tagwright run fill-level.js --tag-name Bottling.Line1.Filler.TankLevel.Value
   echo 'return 1 + 1' | tagwright run -
   tagwright run --script "Line 1/OEE of the shift" --dry-run --json
   tagwright run store.js --tag-value '{"batch": 12}'`,

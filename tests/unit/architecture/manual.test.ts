@@ -39,12 +39,15 @@ function brokenLinks(page: string): string[] {
 function settingRow({ key, title, help, control }: Field): string {
   const value = DEFAULT_SETTINGS[key];
   const shown = typeof value === 'number' && value !== 4860 ? value.toLocaleString('en') : JSON.stringify(value);
-  const range =
-    control.kind === 'number'
-      ? `${control.min.toLocaleString('en')} to ${control.max.toLocaleString('en')} ${control.unit}`.trim()
-      : '';
   const written = typeof value === 'number' ? shown : `\`${shown}\``;
-  return `| \`${key}\` | ${written} | ${range || '–'} | **${title}.** ${help} |`;
+  return `| \`${key}\` | ${written} | ${rangeOf(control) || '–'} | **${title}.** ${help} |`;
+}
+
+function rangeOf(control: Field['control']): string {
+  if (control.kind === 'number')
+    return `${control.min.toLocaleString('en')} to ${control.max.toLocaleString('en')} ${control.unit}`.trim();
+  if (control.kind === 'choice') return control.choices.map(({ value }) => `\`${value}\``).join(', ');
+  return control.kind === 'key' ? '8 to 200 characters' : '';
 }
 
 describe('the manual', () => {
@@ -59,6 +62,17 @@ describe('the manual', () => {
       ),
     );
     expect(missing).toEqual([]);
+  });
+
+  test('paths of tags are those of the sample, so that what is copied works', () => {
+    const sample: { path: string }[] = JSON.parse(text(join(ROOT, 'resources/sample/bottling/tags.json')));
+    const paths = new Set(sample.map(({ path }) => path));
+    const unknown = [...PAGES, join(ROOT, 'resources/typings/tagwright.d.ts')].flatMap((page) =>
+      [...text(page).matchAll(/Bottling(?:\.\w+)+/g)].flatMap(([path]) =>
+        paths.has(path) ? [] : [`${nameOf(page)}: ${path}`],
+      ),
+    );
+    expect(unknown).toEqual([]);
   });
 
   test.each(['README.md', 'docs/README.md'])('%s leads to every page', (index) => {
