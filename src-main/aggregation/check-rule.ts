@@ -1,3 +1,4 @@
+import { nameKey } from '#domain/name-key';
 import type { RuleText } from '#domain/rule';
 import { REDUCERS, RULE_LIMITS } from '#domain/rule';
 import type { TagDefinition } from '#domain/tag';
@@ -12,9 +13,6 @@ export interface RuleIssue {
 
 /** What of the tags a rule is checked against; throws NOT_FOUND with the nearest paths. */
 export type DefinitionOf = (path: string) => TagDefinition;
-
-/** Rules are one name, whatever the letter case. */
-export const ruleKey = (name: string): string => name.normalize('NFC').toLowerCase();
 
 /** Throws BAD_REQUEST with `data.issues`: everything that is wrong with a rule. */
 export function checkRule(rule: RuleText, definitionOf: DefinitionOf): void {
@@ -70,8 +68,8 @@ function* issuesOf(rule: RuleText, definitionOf: DefinitionOf): Generator<RuleIs
     if (output.name.trim() === '' || output.name.length > limits.name) {
       yield issue(`write 1 to ${limits.name} characters`, 'outputs', place, 'name');
     }
-    if (names.has(ruleKey(output.name))) yield issue(`"${output.name}" is there twice`, 'outputs', place, 'name');
-    names.add(ruleKey(output.name));
+    if (names.has(nameKey(output.name))) yield issue(`"${output.name}" is there twice`, 'outputs', place, 'name');
+    names.add(nameKey(output.name));
     if (!tags.includes(output.tag))
       yield issue(`"${output.tag}" is not one of the rule's tags`, 'outputs', place, 'tag');
     if (!REDUCERS.includes(output.reducer)) yield issue(`one of ${REDUCERS.join(', ')}`, 'outputs', place, 'reducer');

@@ -1,4 +1,5 @@
 import { abbreviate } from '#domain/abbreviate';
+import { nameKey } from '#domain/name-key';
 import type { Rule, RuleText, StoredOutput } from '#domain/rule';
 import type { Clock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
@@ -8,7 +9,7 @@ import type { ResultColumn, ResultTables } from '../storage/result-tables.ts';
 import type { RuleRepository, RuleRow } from '../storage/rule-repository.ts';
 import type { WindowRepository } from '../storage/window-repository.ts';
 import type { DefinitionOf, WindowShape } from './check-rule.ts';
-import { checkRule, hasSameWindows, ruleKey } from './check-rule.ts';
+import { checkRule, hasSameWindows } from './check-rule.ts';
 import { tableNameOf, withColumns } from './rule-columns.ts';
 
 /** What rules need of the open workspace. */
@@ -54,7 +55,7 @@ export class RuleLibrary {
 
   /** In order of their names. */
   list(): Rule[] {
-    return [...this.#rules.values()].toSorted((a, b) => (ruleKey(a.name) < ruleKey(b.name) ? -1 : 1));
+    return [...this.#rules.values()].toSorted((a, b) => (nameKey(a.name) < nameKey(b.name) ? -1 : 1));
   }
 
   /** Throws NOT_FOUND, which names the rules that are there. */
@@ -176,7 +177,7 @@ export class RuleLibrary {
   }
 
   #freeName(name: string, id: number | undefined): void {
-    const other = this.#store.rules.named(ruleKey(name));
+    const other = this.#store.rules.named(nameKey(name));
     if (!other || other.id === id) return;
     throw new TagwrightError('CONFLICT', `Another rule (${other.id}) is named "${other.name}". Choose another name.`);
   }
@@ -196,8 +197,8 @@ export class RuleLibrary {
   }
 
   #named(name: string): Rule | undefined {
-    const key = ruleKey(name);
-    return [...this.#rules.values()].find((rule) => ruleKey(rule.name) === key);
+    const key = nameKey(name);
+    return [...this.#rules.values()].find((rule) => nameKey(rule.name) === key);
   }
 }
 
@@ -237,7 +238,7 @@ function rowOf(rule: Omit<Rule, 'id' | 'resultTable'>): Omit<RuleRow, 'id' | 're
   const definition: Definition = { description, tags, sampling, window, outputs, condition };
   return {
     name,
-    nameKey: ruleKey(name),
+    nameKey: nameKey(name),
     enabled: Number(enabled),
     triggersEvents: Number(triggersEvents),
     definition: JSON.stringify(definition),

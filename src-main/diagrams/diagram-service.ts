@@ -1,6 +1,7 @@
 import { diagramText } from '#contract/diagrams';
 import type { Diagram, DiagramSummary, DiagramText } from '#domain/diagram';
-import { diagramKey, problemOfDiagramName } from '#domain/diagram';
+import { problemOfDiagramName } from '#domain/diagram';
+import { nameKey } from '#domain/name-key';
 import type { Clock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
@@ -40,7 +41,7 @@ export class DiagramService {
   list(): DiagramSummary[] {
     return [...this.#diagrams.values()]
       .map(({ id, name, version, savedAt, parts }) => ({ id, name, parts: parts.length, version, savedAt }))
-      .toSorted((a, b) => (diagramKey(a.name) < diagramKey(b.name) ? -1 : 1));
+      .toSorted((a, b) => (nameKey(a.name) < nameKey(b.name) ? -1 : 1));
   }
 
   /** Throws NOT_FOUND. */
@@ -95,8 +96,8 @@ export class DiagramService {
   }
 
   #named(name: string): Diagram | undefined {
-    const key = diagramKey(name);
-    return [...this.#diagrams.values()].find((diagram) => diagramKey(diagram.name) === key);
+    const key = nameKey(name);
+    return [...this.#diagrams.values()].find((diagram) => nameKey(diagram.name) === key);
   }
 }
 
@@ -126,7 +127,7 @@ function checkText({ name, width, height, parts }: DiagramText): void {
 }
 
 function rowOf({ name, version, savedAt, ...page }: Omit<Diagram, 'id'>): Omit<DiagramRow, 'id'> {
-  return { name, nameKey: diagramKey(name), version, page: JSON.stringify(page), savedAt };
+  return { name, nameKey: nameKey(name), version, page: JSON.stringify(page), savedAt };
 }
 
 function diagramOf({ id, name, version, page, savedAt }: DiagramRow): Diagram {

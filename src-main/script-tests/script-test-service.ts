@@ -1,8 +1,9 @@
 import { scriptTestText } from '#contract/script-tests';
 import type { MockRoute } from '#domain/mock';
+import { nameKey } from '#domain/name-key';
 import type { Rule } from '#domain/rule';
 import type { ScriptTest, ScriptTestText, TestOutcome } from '#domain/script-test';
-import { TEST_LIMITS, testKey } from '#domain/script-test';
+import { TEST_LIMITS } from '#domain/script-test';
 import type { Clock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
@@ -54,10 +55,10 @@ export class ScriptTestService {
     const { name } = scripts.get({ id: scriptId });
     const before = id === undefined ? null : this.#test(id);
     const { name: testName, ...test } = text;
-    const row = { name: testName, nameKey: testKey(testName), test: JSON.stringify(test), savedAt: store.clock.iso() };
+    const row = { name: testName, nameKey: nameKey(testName), test: JSON.stringify(test), savedAt: store.clock.iso() };
     const saved = await store.commits.run(() => {
       const others = store.scriptTests.list(scriptId).filter((other) => other.id !== id);
-      if (others.some(({ nameKey }) => nameKey === row.nameKey)) {
+      if (others.some((other) => other.nameKey === row.nameKey)) {
         throw new TagwrightError('CONFLICT', `"${name}" has a test named "${testName}" already. Choose another name.`);
       }
       if (!before && others.length >= TEST_LIMITS.tests) {

@@ -1,5 +1,4 @@
 import type { Json } from './json.ts';
-import { nameKey } from './script.ts';
 
 /** Limits of Diagrams (documented in docs/diagrams.md). Places and sizes are px. */
 export const DIAGRAM_LIMITS = {
@@ -78,9 +77,6 @@ export function problemOfDiagramName(name: string): string | null {
   if (/[/\\]/.test(name)) return 'Name cannot contain "/" or "\\": it stands in the address of the Diagram';
   return null;
 }
-
-/** Names of Diagrams are unique without regard to case. */
-export const diagramKey = nameKey;
 
 /** The address of a Diagram as a location sees it; '' for the default location. */
 export function diagramAddress(name: string, workcenter: string): string {

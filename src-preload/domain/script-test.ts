@@ -77,9 +77,6 @@ export interface TestOutcome {
 
 export const TEST_LIMITS = { name: 200, tests: 1_000, tags: 10_000, mocks: 1_000, writes: 100_000 } as const;
 
-/** Unique within a script without regard to case and Unicode form. */
-export const testKey = (name: string): string => name.normalize('NFC').toLowerCase();
-
 /**
  * A test that expects what a run did: what the script itself read (before it wrote there) as fixtures, and its result,
  * writes and error. Tags of bad quality are fixtures too. API calls are for the mocks of the workspace to answer.

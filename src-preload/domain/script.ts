@@ -71,8 +71,3 @@ export function problemOfName(what: 'group' | 'name', value: string): string | n
   if (value.includes('/')) return `${label} cannot contain "/": it separates group and name in "Group/Name"`;
   return null;
 }
-
-/** Names are unique without regard to case, so that a library can be kept as files on any system. */
-export function nameKey(name: string): string {
-  return name.normalize('NFC').toLowerCase();
-}

@@ -1,3 +1,4 @@
+import { nameKey } from '#domain/name-key';
 import { issuesIn, sentence } from '../../../client/issues.ts';
 import type { Issues } from '../../../client/issues.ts';
 import type { ReadForm, RuleForm } from './rule-form.ts';
@@ -20,8 +21,7 @@ export function placedIssues(data: unknown, { tagKeys, outputKeys, issues }: Rea
 
 /** What is wrong with a name that another rule has, whatever the letter case. */
 export function nameIssue({ name }: RuleForm, others: readonly string[]): Issues {
-  const key = (text: string) => text.trim().normalize('NFC').toLowerCase();
-  const other = others.find((one) => key(one) === key(name));
+  const other = others.find((one) => nameKey(one) === nameKey(name.trim()));
   return new Map(other === undefined ? [] : [['name', `Another rule is named "${other}". Choose another name.`]]);
 }
 

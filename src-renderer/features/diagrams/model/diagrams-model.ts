@@ -1,5 +1,6 @@
 import type { DiagramSummary, DiagramText } from '#domain/diagram';
-import { DIAGRAM_LIMITS, diagramKey } from '#domain/diagram';
+import { DIAGRAM_LIMITS } from '#domain/diagram';
+import { nameKey } from '#domain/name-key';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
@@ -60,7 +61,7 @@ export class DiagramsModel {
   /** Makes a copy of a Diagram, as it is saved, and opens it; rejects with what main says. */
   async duplicate(id: number): Promise<void> {
     const { name, width, height, parts } = await this.#client.diagrams.get({ id });
-    const taken = new Set((this.store.get().diagrams ?? []).map((one) => diagramKey(one.name)));
+    const taken = new Set((this.store.get().diagrams ?? []).map((one) => nameKey(one.name)));
     await this.create({ name: nameOfCopy(name, taken), width, height, parts });
   }
 
@@ -110,6 +111,6 @@ function nameOfCopy(name: string, taken: ReadonlySet<string>): string {
         .slice(0, room)
         .replace(/[\uD800-\uDBFF]$/, '')
         .trimEnd() + suffix;
-    if (!taken.has(diagramKey(copy))) return copy;
+    if (!taken.has(nameKey(copy))) return copy;
   }
 }
