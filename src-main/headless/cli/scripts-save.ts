@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { nameKey, SCRIPT_LIMITS } from '#domain/script';
+import { nameKey } from '#domain/name-key';
+import { SCRIPT_LIMITS } from '#domain/script';
 import type { Client } from '../instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
