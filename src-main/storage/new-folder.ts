@@ -26,9 +26,17 @@ export async function fillNewFolder<T>(directory: string, work: (folder: string)
   }
 }
 
+/**
+ * Makes a folder for a workspace, which nobody but this user may enter: values, settings and with them the key of the
+ * events API are in files of it. A folder that is there keeps the rights that somebody gave it.
+ */
+export function makePrivateFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
 function makeEmpty(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makePrivateFolder(folder);
     const [first] = readdirSync(folder);
     if (first === undefined && claimed(folder)) return;
     throw new TagwrightError(

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../platform/clock.ts';
@@ -14,6 +14,7 @@ import { EventRepository } from './event-repository.ts';
 import { InstanceLock } from './instance-lock.ts';
 import { MachineOverrideRepository } from './machine-override-repository.ts';
 import { MockRepository } from './mock-repository.ts';
+import { makePrivateFolder } from './new-folder.ts';
 import { ResultTables } from './result-tables.ts';
 import { RuleRepository } from './rule-repository.ts';
 import { ScriptRepository } from './script-repository.ts';
@@ -149,7 +150,7 @@ function storeOf(
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makePrivateFolder(folder);
   } catch (thrown) {
     const known = storageError(thrown, folder);
     if (known !== thrown) throw known;

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { applyFolder } from '../folder/apply-folder.ts';
@@ -41,8 +41,8 @@ export function addTest(program: Command, context: CommandContext): void {
       folder === undefined
         ? await inSession(context, options, (client) => runAll(client, options, io))
         : await inFolder(context, folder, options);
-    if (options.junit !== undefined) await save(options.junit, junitText(ran));
     io.out(options.json ? jsonLine(ran) : countText(ran, io));
+    if (options.junit !== undefined) await save(options.junit, junitText(ran));
     if (ran.some(({ outcome }) => !outcome.passed)) context.exit(EXIT.refused);
   });
   command.addHelpText(
@@ -103,6 +103,7 @@ async function runAll(client: Client, { filter = '', json }: TestOptions, io: Io
 
 async function save(file: string, text: string): Promise<void> {
   try {
+    await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   } catch (thrown) {
     throw new TagwrightError('BAD_REQUEST', `"${file}" cannot be written: ${messageOf(thrown)}`, { cause: thrown });

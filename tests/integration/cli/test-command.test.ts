@@ -73,6 +73,17 @@ describe('tagwright test', () => {
     expect(outside.code).toBe(0);
   });
 
+  test('a report goes into a folder that it makes; where it cannot be written, what was found is said all the same', async () => {
+    const folder = library();
+    const report = join(folder, 'reports', 'today', 'junit.xml');
+    expect(await tagwright(['test', folder, '--junit', report])).toMatchObject({ err: '' });
+    expect(readFileSync(report, 'utf8')).toContain('<testsuite ');
+    const nowhere = await tagwright(['test', folder, '--json', '--junit', join(report, 'below-a-file.xml')]);
+    expect(nowhere).toMatchObject({ code: 2 });
+    expect(nowhere.err).toContain('below-a-file.xml');
+    expect(JSON.parse(nowhere.out).length).toBeGreaterThan(0);
+  });
+
   test('a file that is none, and a filter that fits nothing, say what to do', async () => {
     const folder = library();
     const none = await tagwright(['test', folder, '--filter', 'nothing like it']);

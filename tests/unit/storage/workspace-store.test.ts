@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -23,6 +23,21 @@ test('makes the folder and the database once, and leaves no more than these when
   expect(readdirSync(directory).toSorted()).toEqual(['instance.lock', 'workspace.db']);
   expect(open(directory).created).toBe(false);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a folder that it makes is its owner’s alone, one that was there keeps its rights',
+  () => {
+    const modeOf = (folder: string) => statSync(folder).mode & 0o777;
+    const made = join(temporaryFolder(), 'plants', 'north');
+    open(made);
+    expect(modeOf(made)).toBe(0o700);
+    const given = join(temporaryFolder(), 'shared');
+    mkdirSync(given);
+    chmodSync(given, 0o755);
+    open(given);
+    expect(modeOf(given)).toBe(0o755);
+  },
+);
 
 test('closing commits what waits', async () => {
   const directory = temporaryFolder();
