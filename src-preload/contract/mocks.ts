@@ -2,7 +2,7 @@ import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
 import { API_MODES } from '#domain/api-call';
 import type { Mock, MockRoute, MockTrial } from '#domain/mock';
-import { MOCK_FAULTS, MOCK_METHODS } from '#domain/mock';
+import { MOCK_FAULTS, MOCK_LIMITS, MOCK_METHODS } from '#domain/mock';
 import { json } from './schemas.ts';
 
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,200}$/, 'Expected the name of a header');
@@ -10,12 +10,12 @@ const headers = z.array(z.tuple([headerName, z.string().max(16_384)])).max(200);
 const MAX_BODY = 48 * 1_048_576;
 
 const route = {
-  name: z.string().trim().min(1).max(200),
+  name: z.string().trim().min(1).max(MOCK_LIMITS.name, `at most ${MOCK_LIMITS.name} characters`),
   enabled: z.boolean().default(true),
   priority: z.int().min(-1_000_000).max(1_000_000).default(0),
   request: z.object({
     method: z.enum(MOCK_METHODS).default('ANY'),
-    url: z.string().min(1).max(8_192),
+    url: z.string().min(1).max(MOCK_LIMITS.url, `at most ${MOCK_LIMITS.url} characters`),
     headers: headers.default([]),
     body: z
       .union([z.strictObject({ contains: z.string().min(1).max(65_536) }), z.strictObject({ json })])

@@ -1,6 +1,9 @@
 import type { HeaderPair } from './api-call.ts';
 import type { Json } from './json.ts';
 
+/** Characters of a name, and of a URL pattern. */
+export const MOCK_LIMITS = { name: 200, url: 8_192 } as const;
+
 export const MOCK_METHODS = ['ANY', 'GET', 'POST', 'PUT', 'DELETE'] as const;
 export const MOCK_FAULTS = ['refused', 'reset', 'timeout', 'badTls', 'truncated'] as const;
 export type MockFault = (typeof MOCK_FAULTS)[number];

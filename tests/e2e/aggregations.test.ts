@@ -190,22 +190,22 @@ describe('the view Aggregations', () => {
     await page.keyboard.type('report line');
     await rule(SAMPLE).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+D');
-    await expect.poll(() => field('Name').inputValue()).toBe('Line report (copy)');
+    await expect.poll(() => field('Name').inputValue()).toBe('Line report copy');
     await page.keyboard.press('Control+S');
-    await notice('Saved “Line report (copy)”');
-    await choose('Line report (copy)');
+    await notice('Saved “Line report copy”');
+    await choose('Line report copy');
     await grid('Rules').focus();
     await focusIn(grid('Rules'));
     await page.keyboard.press('Delete');
-    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Delete “Line report (copy)”' }));
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Delete “Line report copy”' }));
     await dialog.getByRole('radio', { name: /^Keep the table agg_/ }).waitFor();
     await dialog.getByRole('radio', { name: /^Drop them/ }).click();
     await page.keyboard.press('Enter');
-    const deleted = await heldNotice(page, 'Deleted “Line report (copy)”');
-    await expect.poll(() => ruleOf('Line report (copy)')).toBeUndefined();
+    const deleted = await heldNotice(page, 'Deleted “Line report copy”');
+    await expect.poll(() => ruleOf('Line report copy')).toBeUndefined();
     await deleted.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => ruleOf('Line report (copy)')).toMatchObject({ enabled: true });
-    await rule('Line report (copy)').waitFor();
+    await expect.poll(() => ruleOf('Line report copy')).toMatchObject({ enabled: true });
+    await rule('Line report copy').waitFor();
   });
 
   test('rows follow firings from elsewhere, and all are exported', async () => {

@@ -201,12 +201,12 @@ describe('the view API mocks', () => {
     await expect.poll(async () => (await listed()).mocks.at(-1)?.name).toBe(last);
 
     await page.keyboard.press('Control+D');
-    await expect.poll(() => field('Name').inputValue()).toBe(`${last} (copy)`);
+    await expect.poll(() => field('Name').inputValue()).toBe(`${last} copy`);
     await page.keyboard.press('Control+S');
-    await notice(`Saved “${last} (copy)”`);
+    await notice(`Saved “${last} copy”`);
     const before = (await listed()).mocks;
-    await expect.poll(() => row(`${last} (copy)`).count()).toBe(1);
-    await choose(`${last} (copy)`);
+    await expect.poll(() => row(`${last} copy`).count()).toBe(1);
+    await choose(`${last} copy`);
     await focusIn(grid());
     await page.keyboard.press('Shift+ArrowUp');
     await expect.poll(() => grid().getByRole('row', { selected: true }).count()).toBe(2);

@@ -1,6 +1,5 @@
 import { Field, Input, Switch, Textarea } from '@fluentui/react-components';
 import { useMemo } from 'react';
-import { RULE_LIMITS } from '#domain/rule';
 import type { Issues } from '../../client/issues.ts';
 import { DraftedEditor } from '../../drafted/drafted-editor.tsx';
 import { said } from '../../drafted/said.ts';
@@ -56,7 +55,6 @@ export function RuleEditor({ model, actions, row, form, found, keeps, names, act
             <Input
               size="small"
               data-pane-focus
-              maxLength={RULE_LIMITS.name}
               value={form.name}
               onChange={(_event, { value }) => set({ name: value })}
             />

@@ -24,11 +24,14 @@ const LABELS: Readonly<Record<DiagramPart['kind'], string>> = {
   button: 'Label',
 };
 
+const TOO_LONG = `At most ${DIAGRAM_LIMITS.text.toLocaleString('en')} characters: the Diagram cannot be saved with more.`;
+
 /** The properties of one part. */
 export function PartForm({ part, page, onChange }: Props) {
   const change = (name: keyof DiagramPart, value: Partial<DiagramPart>) => onChange(value, `${part.id} ${name}`);
   const room = { x: page.width - part.width, y: page.height - part.height };
   const most = { width: page.width - part.x, height: page.height - part.y };
+  const tooLong = part.label.length > DIAGRAM_LIMITS.text;
   return (
     <form className={styles.form} aria-label="Properties of the part" onSubmit={(event) => event.preventDefault()}>
       {isBound(part.kind) && (
@@ -36,22 +39,16 @@ export function PartForm({ part, page, onChange }: Props) {
           <TagPathField placeholder="Path of the tag" value={part.tag} onChange={(tag) => change('tag', { tag })} />
         </Field>
       )}
-      <Field label={LABELS[part.kind]} size="small">
+      <Field label={LABELS[part.kind]} size="small" {...(tooLong ? { validationMessage: TOO_LONG } : {})}>
         {part.kind === 'text' ? (
           <Textarea
             size="small"
             rows={3}
-            maxLength={DIAGRAM_LIMITS.text}
             value={part.label}
             onChange={(_event, { value: label }) => change('label', { label })}
           />
         ) : (
-          <Input
-            size="small"
-            maxLength={DIAGRAM_LIMITS.text}
-            value={part.label}
-            onChange={(_event, { value: label }) => change('label', { label })}
-          />
+          <Input size="small" value={part.label} onChange={(_event, { value: label }) => change('label', { label })} />
         )}
       </Field>
       {(part.kind === 'lamp' || part.kind === 'button') && (

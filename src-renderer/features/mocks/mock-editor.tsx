@@ -50,7 +50,6 @@ export function MockEditor({ model, actions, row, form, keeps, active }: Props) 
               <Input
                 size="small"
                 data-pane-focus
-                maxLength={200}
                 value={form.name}
                 onChange={(_event, { value }) => set({ name: value })}
               />

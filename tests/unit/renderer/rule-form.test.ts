@@ -4,7 +4,6 @@ import type { Rule, RuleText } from '#domain/rule';
 import { durationOf, durationText } from '../../../src-renderer/features/aggregations/model/duration.ts';
 import { nameIssue, placedIssues, worthSaying } from '../../../src-renderer/features/aggregations/model/issues.ts';
 import {
-  copyName,
   formOf,
   newForm,
   readForm,
@@ -125,11 +124,6 @@ describe('the form of a rule', () => {
       [2, 'C.D'],
     ]);
     expect(readForm(form)).toMatchObject({ tagKeys: [1], outputKeys: [1, 2], rule: { tags: ['C.D'] } });
-  });
-
-  test('a copy has a name that no rule has', () => {
-    expect(copyName('Check', ['Check', 'check (COPY)'])).toBe('Check (copy 2)');
-    expect(copyName('x'.repeat(100), [])).toHaveLength(100);
   });
 });
 

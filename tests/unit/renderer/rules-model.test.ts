@@ -194,10 +194,10 @@ describe('rules and their drafts', () => {
     expect(made).toEqual(rule);
     model.duplicate(`rule:${made?.id}`);
     const key = model.store.get().selected ?? '';
-    expect(model.form(key)).toEqual({ ...formOf(rule), name: 'Check (copy)' });
+    expect(model.form(key)).toEqual({ ...formOf(rule), name: 'Check copy' });
     const draft = model.discard(key);
     expect(model.form(key)).toBeNull();
     if (draft) model.bringBack(draft);
-    expect(model.form(key)?.name).toBe('Check (copy)');
+    expect(model.form(key)?.name).toBe('Check copy');
   });
 });

@@ -4,7 +4,7 @@ import type { NestedRun, RunReport } from '#domain/run';
 import { traceItems } from '#domain/trace';
 import { stringAt } from '../../../src-renderer/features/scripts/editor/string-at.ts';
 import { explorerRows } from '../../../src-renderer/features/scripts/explorer/rows.ts';
-import { nameOfCopy, newDoc } from '../../../src-renderer/features/scripts/model/doc.ts';
+import { newDoc } from '../../../src-renderer/features/scripts/model/doc.ts';
 import { contextOf, readValue } from '../../../src-renderer/features/scripts/model/run-context.ts';
 import type { ScriptsState } from '../../../src-renderer/features/scripts/model/scripts-state.ts';
 import { tableOf } from '../../../src-renderer/features/scripts/model/table.ts';
@@ -186,11 +186,6 @@ describe('explorerRows', () => {
     ]);
     expect(shown(['group:Line 10'], 'line 10 b')).toEqual(['group Line 10', 'script b']);
   });
-});
-
-test('copies are named apart', () => {
-  expect(nameOfCopy('A', new Set())).toBe('A copy');
-  expect(nameOfCopy('A', new Set(['a copy', 'a copy 2']))).toBe('A copy 3');
 });
 
 test('what nested runs did belongs to their scripts', () => {

@@ -169,13 +169,3 @@ export function withOutput(form: RuleForm, key: number, change: Partial<Omit<Out
 export function withoutOutputLine(form: RuleForm, key: number): RuleForm {
   return { ...form, outputs: form.outputs.filter((line) => line.key !== key) };
 }
-
-/** `name (copy)`, `name (copy 2)`: the first that no rule has; cut so that it stays a name. */
-export function copyName(name: string, taken: readonly string[], longest = 100): string {
-  const keys = new Set(taken.map((one) => one.toLowerCase()));
-  for (let number = 1; ; number += 1) {
-    const suffix = number === 1 ? ' (copy)' : ` (copy ${number})`;
-    const copy = name.slice(0, longest - suffix.length).trimEnd() + suffix;
-    if (!keys.has(copy.toLowerCase())) return copy;
-  }
-}

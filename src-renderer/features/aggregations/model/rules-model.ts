@@ -1,11 +1,13 @@
+import { copyName } from '#domain/copy-name';
 import type { Rule, RuleState, RuleText } from '#domain/rule';
+import { RULE_LIMITS } from '#domain/rule';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
 import type { DraftStorage } from '../../../drafted/draft-memory.ts';
 import { DraftedList, NOTHING_YET, SavedMeanwhileError } from '../../../drafted/drafted-list.ts';
 import type { Draft, DraftedState } from '../../../drafted/drafted-list.ts';
-import { copyName, formOf, newForm, readForm, saysTheSame } from './rule-form.ts';
+import { formOf, newForm, readForm, saysTheSame } from './rule-form.ts';
 import type { RuleForm } from './rule-form.ts';
 import { textOf } from './rule-text.ts';
 
@@ -64,7 +66,7 @@ export class RulesModel extends DraftedList<Rule, RuleForm, RulesState> {
   duplicate(key: string): void {
     const form = this.form(key);
     const names = this.all().map(({ name }) => name);
-    if (form) this.create({ ...form, name: copyName(form.name || 'Rule', names) });
+    if (form) this.create({ ...form, name: copyName(form.name || 'Rule', names, RULE_LIMITS.name) });
   }
 
   /** Changes a rule that is there at once; a draft of it gets the same change. */

@@ -1,6 +1,6 @@
+import { copyName } from '#domain/copy-name';
 import type { DiagramSummary, DiagramText } from '#domain/diagram';
 import { DIAGRAM_LIMITS } from '#domain/diagram';
-import { nameKey } from '#domain/name-key';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
@@ -61,8 +61,8 @@ export class DiagramsModel {
   /** Makes a copy of a Diagram, as it is saved, and opens it; rejects with what main says. */
   async duplicate(id: number): Promise<void> {
     const { name, width, height, parts } = await this.#client.diagrams.get({ id });
-    const taken = new Set((this.store.get().diagrams ?? []).map((one) => nameKey(one.name)));
-    await this.create({ name: nameOfCopy(name, taken), width, height, parts });
+    const taken = (this.store.get().diagrams ?? []).map((one) => one.name);
+    await this.create({ name: copyName(name, taken, DIAGRAM_LIMITS.name), width, height, parts });
   }
 
   /** Deletes a Diagram; what is given back makes it again, with what was not saved of it. */
@@ -97,20 +97,5 @@ export class DiagramsModel {
 
   #set(change: Partial<DiagramsState>): void {
     this.store.update((state) => ({ ...state, ...change }));
-  }
-}
-
-/** `Overview copy`, `Overview copy 2`: the first that is free and not too long. */
-function nameOfCopy(name: string, taken: ReadonlySet<string>): string {
-  for (let count = 1; ; count += 1) {
-    const suffix = count === 1 ? ' copy' : ` copy ${count}`;
-    const room = DIAGRAM_LIMITS.name - suffix.length;
-    // Half of a surrogate pair at the end would be no name.
-    const copy =
-      name
-        .slice(0, room)
-        .replace(/[\uD800-\uDBFF]$/, '')
-        .trimEnd() + suffix;
-    if (!taken.has(nameKey(copy))) return copy;
   }
 }

@@ -1,5 +1,7 @@
 import type { ApiMode } from '#domain/api-call';
+import { copyName } from '#domain/copy-name';
 import type { Mock, MockRoute } from '#domain/mock';
+import { MOCK_LIMITS } from '#domain/mock';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
@@ -59,7 +61,8 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
   /** Begins a new mock with what another one says, saved or not. */
   duplicate(key: string): void {
     const form = this.form(key);
-    if (form) this.create({ ...form, name: `${form.name || 'Mock'} (copy)`.slice(0, 200) });
+    const names = this.all().map(({ name }) => name);
+    if (form) this.create({ ...form, name: copyName(form.name || 'Mock', names, MOCK_LIMITS.name) });
   }
 
   /** Changes a mock that is there at once, and nothing else of it; a draft of it gets the same change. */

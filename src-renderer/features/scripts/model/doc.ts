@@ -108,12 +108,3 @@ export function draftOf(doc: Doc, changedAt: string): Draft {
 export function titleOf(text: Pick<ScriptText, 'name'>): string {
   return text.name.trim() === '' ? 'Untitled' : text.name;
 }
-
-/** The first of `name copy`, `name copy 2`, … that is free. */
-export function nameOfCopy(name: string, taken: ReadonlySet<string>): string {
-  const base = `${name.slice(0, 90)} copy`;
-  for (let count = 1; ; count++) {
-    const candidate = count === 1 ? base : `${base} ${count}`;
-    if (!taken.has(candidate.toLowerCase())) return candidate;
-  }
-}

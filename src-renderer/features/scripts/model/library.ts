@@ -1,6 +1,8 @@
+import { copyName } from '#domain/copy-name';
 import type { Script } from '#domain/script';
+import { SCRIPT_LIMITS } from '#domain/script';
 import type { Client } from '../../../client/client.ts';
-import { isDirty, keyOfScript, nameOfCopy } from './doc.ts';
+import { isDirty, keyOfScript } from './doc.ts';
 import type { ScriptsModel } from './scripts-model.ts';
 
 export type LibraryClient = Pick<Client, 'scripts' | 'groups'>;
@@ -56,10 +58,10 @@ export class Library {
     const taken = this.#model.store
       .get()
       .scripts.filter(({ group }) => group === script.group)
-      .map(({ name }) => name.toLowerCase());
+      .map(({ name }) => name);
     const copy = await this.#client.scripts.save({
       group: script.group,
-      name: nameOfCopy(script.name, new Set(taken)),
+      name: copyName(script.name, taken, SCRIPT_LIMITS.name),
       description: script.description,
       body: script.body,
     });
