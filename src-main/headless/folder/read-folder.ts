@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { contextsBeside, contextsFile } from '#contract/run-contexts';
 import { scriptTestsFile, testsBeside } from '#contract/script-tests';
-import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { messageOf } from '../../platform/errors.ts';
+import { checkNames } from './check-names.ts';
 import {
   BODIES,
   diagramsFile,
@@ -16,12 +17,13 @@ import {
   settingsFile,
   valuesFile,
 } from './folder-format.ts';
+import { unfit } from './unfit.ts';
 
 export type WorkspaceText = Awaited<ReturnType<typeof readFolder>>;
 
 /**
  * Reads and checks all files of a folder before anything is done with them. Files that are not there stand for nothing
- * of their sort. Throws BAD_REQUEST that names the file and the place in it.
+ * of their sort. Throws BAD_REQUEST that names the file and the place in it, also where two names are one.
  */
 export async function readFolder(folder: string) {
   await parsed(folder, MANIFEST, manifest, undefined);
@@ -36,7 +38,7 @@ export async function readFolder(folder: string) {
       return { ...script, body: await textOf(folder, file), tests, contexts };
     }),
   );
-  return {
+  const text = {
     groups,
     scripts: bodies,
     tags: await textOf(folder, FILES.tags, '[]'),
@@ -46,6 +48,8 @@ export async function readFolder(folder: string) {
     diagrams: await parsed(folder, FILES.diagrams, diagramsFile, []),
     settings: await parsed(folder, FILES.settings, settingsFile, {}),
   };
+  checkNames(text);
+  return text;
 }
 
 async function parsed<T>(folder: string, file: string, schema: z.ZodType<T>, without: T | undefined): Promise<T> {
@@ -73,8 +77,4 @@ async function textOf(folder: string, file: string, without?: string): Promise<s
     const hint = file === MANIFEST ? ` A folder that "tagwright export" wrote has a ${MANIFEST}.` : '';
     throw unfit(file, `${messageOf(thrown)}.${hint}`);
   }
-}
-
-function unfit(file: string, why: string): TagwrightError {
-  return new TagwrightError('BAD_REQUEST', `"${file}" cannot be imported: ${why}`);
 }

@@ -1,15 +1,16 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { contextsBeside } from '#contract/run-contexts';
 import { testsBeside } from '#contract/script-tests';
 import { compactTest } from '#domain/script-test';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { writeWhole } from '../../platform/whole-file.ts';
 import type { Client } from '../instance-client.ts';
-import { textOf } from './apply-folder.ts';
 import type { ExportedSettings } from './exported-settings.ts';
 import { exportedSettings } from './exported-settings.ts';
 import { fileName } from './file-name.ts';
 import { ATTRIBUTES, BODIES, FILES, FORMAT, MANIFEST } from './folder-format.ts';
+import { ruleTextOf } from './rule-text.ts';
 
 /** Tags whose values are asked for at once. */
 const AT_ONCE = 50;
@@ -42,7 +43,7 @@ export async function textOfWorkspace(client: Client): Promise<ExportedWorkspace
   await addScripts(client, files);
   files.set(FILES.tags, (await client.tags.export({ format: 'json' })).text);
   files.set(FILES.values, jsonText(await storedValues(client)));
-  const rules = (await client.rules.list()).map(textOf);
+  const rules = (await client.rules.list()).map(ruleTextOf);
   files.set(FILES.rules, jsonText(rules.toSorted(byName)));
   files.set(FILES.mocks, (await client.mocks.export()).text);
   const diagrams = await Promise.all((await client.diagrams.list()).map(({ id }) => client.diagrams.get({ id })));
@@ -115,7 +116,7 @@ export async function writeFolder(folder: string, files: TextFiles): Promise<Fol
         continue;
       }
       await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, text);
+      await writeWhole(path, text);
       changes.written.push(file);
     }
     for (const file of removed) await rm(join(folder, file));

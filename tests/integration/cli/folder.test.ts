@@ -56,8 +56,10 @@ describe('a workspace as a folder of text', () => {
     for (const name of Object.keys(texts)) expect(name).not.toMatch(/[<>:"\\|?*]|(?:^|\/)con\./i);
 
     const other = join(workspace, 'other');
-    const report = JSON.parse(await done('import', first, '--mirror', '-w', other, '--json'));
-    expect(report.scripts.created).toBe(2);
+    const made = await tagwright(['import', first, '-w', other, '--json']);
+    expect(made).toMatchObject({ code: 0, err: `Created an empty workspace in ${other}\n` });
+    const report = JSON.parse(made.out);
+    for (const sort of ['scripts', 'tags', 'rules']) expect(report[sort]).toMatchObject({ updated: 0, unchanged: 0 });
     await done('export', second, '-w', other);
     expect(textsIn(second)).toEqual(texts);
 
@@ -105,7 +107,23 @@ describe('a workspace as a folder of text', () => {
     const good = join(workspace, 'good');
     await done('export', good, '-w', workspace);
     const before = textsIn(good);
+    /** A list of the export, with its first entry once more under a name in other letters. */
+    const twice = (file: string, inside?: string): string => {
+      const all = JSON.parse(before[file] ?? '');
+      const list = inside === undefined ? all : all[inside];
+      list.push({ ...list[0], name: list[0].name.toUpperCase() });
+      return JSON.stringify(all);
+    };
+    const { groups, scripts } = JSON.parse(before['scripts.json'] ?? '');
     const breakings: [file: string, text: string | null, said: RegExp][] = [
+      ['rules.json', twice('rules.json'), /"rules\.json" cannot be imported: two rules have one name/],
+      ['diagrams.json', twice('diagrams.json'), /two Diagrams have one name/],
+      ['scripts.json', twice('scripts.json', 'scripts'), /two scripts have one name/],
+      [
+        'scripts.json',
+        JSON.stringify({ groups: [...groups, groups[0].toUpperCase()], scripts }),
+        /two groups have one name/,
+      ],
       ['rules.json', '[{"name": 5}]', /"rules\.json" cannot be imported: 0\.name/],
       ['tags.json', '[{"path": "not a path"}]', /"tags\.json" cannot be imported/],
       [
@@ -129,6 +147,43 @@ describe('a workspace as a folder of text', () => {
     await done('export', good, '-w', workspace);
     expect(textsIn(good)).toEqual(before);
     expect(existsSync(join(good, '.gitattributes'))).toBe(true);
+  });
+
+  test('a name that is written in other letters is the same one, and is written so then', async () => {
+    const workspace = await sampleWorkspace();
+    const [folder, again] = [join(workspace, 'text'), join(workspace, 'again')];
+    await done('export', folder, '-w', workspace);
+    const texts = textsIn(folder);
+    const shout = (file: string): void => {
+      const list: { name: string }[] = JSON.parse(texts[file] ?? '');
+      const [first] = list;
+      if (first) first.name = first.name.toUpperCase();
+      writeFileSync(join(folder, file), JSON.stringify(list));
+    };
+    shout('rules.json');
+    shout('diagrams.json');
+    const { groups, scripts } = JSON.parse(texts['scripts.json'] ?? '');
+    const [group] = groups;
+    const inGroup = scripts.filter((script: { group: string }) => script.group === group).length;
+    writeFileSync(
+      join(folder, 'scripts.json'),
+      (texts['scripts.json'] ?? '').replaceAll(JSON.stringify(group), JSON.stringify(group.toUpperCase())),
+    );
+    const report = JSON.parse(await done('import', folder, '-w', workspace, '--json'));
+    expect(report).toMatchObject({
+      rules: { created: 0, updated: 1 },
+      diagrams: { created: 0, updated: 1 },
+      scripts: { created: 0, updated: inGroup },
+    });
+    const repeated = JSON.parse(await done('import', folder, '--mirror', '-w', workspace, '--json'));
+    for (const sort of ['rules', 'diagrams', 'scripts', 'tests']) {
+      expect(repeated[sort]).toMatchObject({ created: 0, updated: 0, deleted: 0 });
+    }
+    await done('export', again, '-w', workspace);
+    for (const file of ['rules.json', 'diagrams.json', 'scripts.json']) {
+      const now: unknown = JSON.parse(readFileSync(join(again, file), 'utf8'));
+      expect(now).toEqual(JSON.parse(readFileSync(join(folder, file), 'utf8')));
+    }
   });
 
   test('what scripts are run with goes with them', async () => {

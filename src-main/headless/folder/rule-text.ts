@@ -1,0 +1,8 @@
+import type { Rule, RuleText } from '#domain/rule';
+
+/** A rule as somebody writes it. */
+export function ruleTextOf(rule: Rule): RuleText {
+  const { name, description, enabled, triggersEvents, tags, sampling, window, condition } = rule;
+  const outputs = rule.outputs.map(({ column: _column, columnType: _type, ...output }) => output);
+  return { name, description, enabled, triggersEvents, tags, sampling, window, condition, outputs };
+}
