@@ -1,12 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { messageOf } from '../../platform/errors.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
-import { usage } from './input.ts';
 import type { FormatOption } from './tags-import.ts';
 import { formatOf, formatOption } from './tags-import.ts';
-import { counted, jsonLine } from './text.ts';
+import { putExport } from './output.ts';
 
 interface ExportOptions extends WorkspaceOption, JsonOption, FormatOption {
   filter?: string;
@@ -20,16 +17,11 @@ export function addTagsExport(tags: Command, context: CommandContext): void {
     .option('--filter <words>', 'only tags whose path holds every word')
     .addOption(formatOption());
   withJson(withWorkspace(command)).action(async (file: string, options: ExportOptions) => {
-    const { io } = context;
     const format = formatOf(file, options);
     const { filter } = options;
-    const { text, count } = await inSession(context, options, (client) =>
+    const exported = await inSession(context, options, (client) =>
       client.tags.export({ format, ...(filter === undefined ? {} : { filter }) }),
     );
-    if (file === '-') return io.out(text);
-    await writeFile(file, text).catch((thrown: unknown) => {
-      throw usage(`"${file}" cannot be written: ${messageOf(thrown)}`);
-    });
-    io.out(options.json ? jsonLine({ file, count }) : `${counted(count, 'tag')} exported to ${file}\n`);
+    await putExport(context.io, exported, { ...options, file, what: 'tag' });
   });
 }

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { TagwrightError } from '../../platform/errors.ts';
 import { applyFolder } from '../folder/apply-folder.ts';
 import { readFolder } from '../folder/read-folder.ts';
 import type { Client } from '../instance-client.ts';
@@ -11,6 +11,7 @@ import { inSession, withJson, withWorkspace } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { usage } from './input.ts';
 import type { Io } from './io.ts';
+import { saveFile } from './output.ts';
 import type { RanTest } from './test-report.ts';
 import { countText, junitText, testText } from './test-report.ts';
 import { jsonLine, printable } from './text.ts';
@@ -42,7 +43,11 @@ export function addTest(program: Command, context: CommandContext): void {
         ? await inSession(context, options, (client) => runAll(client, options, io))
         : await inFolder(context, folder, options);
     io.out(options.json ? jsonLine(ran) : countText(ran, io));
-    if (options.junit !== undefined) await save(options.junit, junitText(ran));
+    if (options.junit !== undefined) {
+      // A folder that cannot be made is told by the file that cannot be written.
+      await mkdir(dirname(options.junit), { recursive: true }).catch(() => undefined);
+      await saveFile(options.junit, junitText(ran));
+    }
     if (ran.some(({ outcome }) => !outcome.passed)) context.exit(EXIT.refused);
   });
   command.addHelpText(
@@ -99,13 +104,4 @@ async function runAll(client: Client, { filter = '', json }: TestOptions, io: Io
   if (cancel.signal.aborted)
     throw new TagwrightError('CANCELLED', `Cancelled during test ${ran.length} of ${tests.length}.`);
   return ran;
-}
-
-async function save(file: string, text: string): Promise<void> {
-  try {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, text);
-  } catch (thrown) {
-    throw new TagwrightError('BAD_REQUEST', `"${file}" cannot be written: ${messageOf(thrown)}`, { cause: thrown });
-  }
 }

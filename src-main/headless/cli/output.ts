@@ -1,0 +1,30 @@
+import { messageOf } from '../../platform/errors.ts';
+import { writeWhole } from '../../platform/whole-file.ts';
+import type { JsonOption } from './context.ts';
+import { usage } from './input.ts';
+import type { Io } from './io.ts';
+import { counted, jsonLine } from './text.ts';
+
+/**
+ * Writes a file that somebody named, as a whole or not at all.
+ * @throws TagwrightError BAD_REQUEST, which says why it cannot be written
+ */
+export async function saveFile(file: string, text: string): Promise<void> {
+  await writeWhole(file, text).catch((thrown: unknown) => {
+    throw usage(`"${file}" cannot be written: ${messageOf(thrown)}`);
+  });
+}
+
+/**
+ * Writes what was exported to a file and says how many things it holds, or for `-` all of it to standard output.
+ * @param what one of these things, as in `1 tag`
+ */
+export async function putExport(
+  io: Io,
+  { text, count }: { text: string; count: number },
+  { file, what, json }: JsonOption & { file: string; what: string },
+): Promise<void> {
+  if (file === '-') return io.out(text);
+  await saveFile(file, text);
+  io.out(json ? jsonLine({ file, count }) : `${counted(count, what)} exported to ${file}\n`);
+}
