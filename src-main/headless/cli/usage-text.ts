@@ -1,19 +1,11 @@
-import type { TagUsage, TextPlace } from '#domain/usage';
+import type { DraftUse, ScriptUse, SecretUsage, TagUsage, TextPlace } from '#domain/usage';
 import { printable, table } from './text.ts';
 
 /** What names a tag, a line each: `script  Line 1/Fill  3:7, 9:12`. */
 export function usageText({ scripts, drafts, tags, rules }: TagUsage): string {
   return table([
-    ...scripts.map(({ group, name, places, exact }) => [
-      'script',
-      printable(`${group}/${name}`),
-      placesText(places, exact),
-    ]),
-    ...drafts.map(({ group, name, places, exact }) => [
-      'draft',
-      printable(`${group}/${name}`),
-      placesText(places, exact),
-    ]),
+    ...bodyRows('script', scripts),
+    ...bodyRows('draft', drafts),
     ...tags.map(({ path, member, line, column }) => [
       'tag',
       printable(path),
@@ -23,8 +15,28 @@ export function usageText({ scripts, drafts, tags, rules }: TagUsage): string {
   ]);
 }
 
+/** What names a secret, a line each. */
+export function secretUsageText({ scripts, drafts, mocks, settings }: SecretUsage): string {
+  return table([
+    ...bodyRows('script', scripts),
+    ...bodyRows('draft', drafts),
+    ...mocks.map(({ name, members }) => ['mock', printable(name), printable(members.join(', '))]),
+    ...settings.map((key) => ['setting', key]),
+  ]);
+}
+
 export function isUsed({ scripts, drafts, tags, rules }: TagUsage): boolean {
   return scripts.length + drafts.length + tags.length + rules.length > 0;
+}
+
+type InBody = Pick<ScriptUse | DraftUse, 'group' | 'name' | 'places'> & { exact?: boolean };
+
+function bodyRows(what: 'script' | 'draft', uses: readonly InBody[]): string[][] {
+  return uses.map(({ group, name, places, exact = true }) => [
+    what,
+    printable(`${group}/${name}`),
+    placesText(places, exact),
+  ]);
 }
 
 function placesText(places: readonly TextPlace[], exact: boolean): string {
