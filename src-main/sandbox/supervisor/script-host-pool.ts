@@ -77,6 +77,7 @@ export class ScriptHostPool implements ScriptRunner {
     this.#admission.count = count;
     this.#maxAside = waiting;
     this.#supply.resized();
+    this.#letAside();
     if (this.#supply.started) this.#dispatch();
   }
 
@@ -155,9 +156,19 @@ export class ScriptHostPool implements ScriptRunner {
   #stepBack(ticket: Ticket): void {
     this.#news.changed();
     if (!ticket.aside) return;
+    const wasFull = this.#aside >= this.#maxAside;
     this.#aside -= 1;
     ticket.aside = false;
     this.#admission.enter(ticket.depth);
+    if (wasFull) this.#letAside();
+  }
+
+  /** There may be room for scripts that wait for the network on a place, as there was none when they began to. */
+  #letAside(): void {
+    for (const [{ waitsForNetwork }, ticket] of this.#tickets) {
+      if (this.#aside >= this.#maxAside) return;
+      if (waitsForNetwork && !ticket.aside) this.#stepAside(ticket);
+    }
   }
 
   #ready(host: ScriptHost): void {

@@ -131,6 +131,32 @@ describe('scripts that wait for the network', () => {
     expect((await pool.run(jobOf('return 2'))).result).toBe(2);
   });
 
+  it('leave their places too when the setting is raised, or another one of them goes on', async () => {
+    const pool = poolOf({ count: 1, waiting: 0 });
+    const answers: ((answer: ApiAnswer) => void)[] = [];
+    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>((resolve) => answers.push(resolve)) };
+    const wait = () => pool.run(jobOf(`return ApiValueManager.Fetch('http://x/', 'get').Success`, { calls }));
+    const first = wait();
+    await expect.poll(() => answers.length).toBe(1);
+    const next = pool.run(jobOf('return 1'));
+    expect(pool.status().queued).toBe(1);
+    pool.resize(1, 1);
+    expect((await next).result).toBe(1);
+
+    // The first stands aside, the second has the place: until the first goes on.
+    const second = wait();
+    await expect.poll(() => answers.length).toBe(2);
+    const last = pool.run(jobOf('return 2'));
+    expect(pool.status().queued).toBe(1);
+    answers[0]?.(OK);
+    expect((await first).result).toBe(true);
+    expect((await last).result).toBe(2);
+    expect(pool.status().waiting).toBe(1);
+    answers[1]?.(OK);
+    expect((await second).result).toBe(true);
+    expect((await pool.run(jobOf('return 3'))).result).toBe(3);
+  });
+
   it('do not delay a script that calls none', async () => {
     const pool = poolOf({ count: 1 });
     const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>(() => undefined) };
