@@ -11,13 +11,19 @@ export interface CommandContext {
   /** The folder of the workspace that is meant: the one named, or the user's own. */
   workspace(named: string | undefined): string;
   /** The instance that holds the workspace when one runs, else the workspace opened by this process. */
-  connect(
-    options: WorkspaceOption & { /** A workspace that is made is left empty. */ empty?: boolean },
-  ): Promise<WorkspaceSession>;
+  connect(options: WorkspaceOption & Making): Promise<WorkspaceSession>;
   /** The instance that holds the workspace, or null. */
   holder(directory: string): Promise<Holder | null>;
   /** Says how the command ended, when that is not 0. */
   exit(code: number): void;
+}
+
+/** What becomes of a workspace that does not exist yet: it is made. */
+export interface Making {
+  /** Without the sample. */
+  empty?: boolean;
+  /** The command itself says that it was made. */
+  told?: boolean;
 }
 
 export interface WorkspaceOption {
@@ -42,7 +48,7 @@ export function withJson(command: Command): Command {
 /** Does the work in a session, which is closed however that ends. */
 export async function inSession<T>(
   context: CommandContext,
-  options: WorkspaceOption & { empty?: boolean },
+  options: WorkspaceOption & Making,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   const session = await context.connect(options);

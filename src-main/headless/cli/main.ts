@@ -25,7 +25,8 @@ function contextOfProcess(exit: (code: number) => void): CommandContext {
     workspace: workspaceOf,
     holder,
     exit,
-    connect: async ({ workspace, empty }) => connectTo(workspaceOf(workspace), { empty: empty ?? false, log, io }),
+    connect: async ({ workspace, empty = false, told = false }) =>
+      connectTo(workspaceOf(workspace), { empty, told, log, io }),
   };
 }
 
@@ -37,7 +38,10 @@ async function holder(directory: string) {
 }
 
 /** What is loaded is what is needed: a command that finds a running instance loads no sandbox and no services. */
-async function connectTo(directory: string, { empty, log, io }: { empty: boolean; log: Log; io: Io }) {
+async function connectTo(
+  directory: string,
+  { empty, told, log, io }: { empty: boolean; told: boolean; log: Log; io: Io },
+) {
   const { openSession } = await import('../workspace-session.ts');
   return openSession({
     log,
@@ -50,7 +54,7 @@ async function connectTo(directory: string, { empty, log, io }: { empty: boolean
       const { openWorkbench } = await import('../../workbench.ts');
       const root = productRoot();
       const workbench = await openWorkbench({ directory, root, createSample: !empty, oneShot: true, log });
-      if (workbench.created && !empty) io.err(`Created the sample workspace in ${directory}\n`);
+      if (workbench.created && !empty && !told) io.err(`Created the sample workspace in ${directory}\n`);
       return workbench;
     },
   });

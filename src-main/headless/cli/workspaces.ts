@@ -41,10 +41,11 @@ export function addWorkspacesNew(workspaces: Command, context: CommandContext): 
   withJson(command).action(async (directory: string, { json, empty = false }: JsonOption & { empty?: boolean }) => {
     const { fillNewFolder } = await import('../../storage/new-folder.ts');
     const made = await fillNewFolder(directory, async (folder) => {
-      await inSession(context, { workspace: folder, empty }, (client) => client.app.info());
+      await inSession(context, { workspace: folder, empty, told: true }, (client) => client.app.info());
       return folder;
     });
-    if (json) context.io.out(jsonLine({ directory: made, sample: !empty }));
+    const what = empty ? 'an empty workspace' : 'a workspace with the sample plant';
+    context.io.out(json ? jsonLine({ directory: made, sample: !empty }) : `${printable(made)} made: ${what}\n`);
   });
 }
 

@@ -57,7 +57,7 @@ describe('a workspace as a folder of text', () => {
 
     const other = join(workspace, 'other');
     const made = await tagwright(['import', first, '-w', other, '--json']);
-    expect(made).toMatchObject({ code: 0, err: `Created an empty workspace in ${other}\n` });
+    expect(made).toMatchObject({ code: 0, err: `Created the workspace ${other}\n` });
     const report = JSON.parse(made.out);
     for (const sort of ['scripts', 'tags', 'rules']) expect(report[sort]).toMatchObject({ updated: 0, unchanged: 0 });
     await done('export', second, '-w', other);
