@@ -15,6 +15,10 @@ const DAMAGED = /^(SQLITE_CORRUPT|SQLITE_NOTADB)/;
 const BUSY = /^(SQLITE_BUSY|SQLITE_LOCKED|SQLITE_PROTOCOL)/;
 const IO = /^(SQLITE_IOERR|EIO|EMFILE|ENFILE)/;
 
+export function isFull(thrown: unknown): boolean {
+  return FULL.test(codeOf(thrown));
+}
+
 export function isDamage(thrown: unknown): boolean {
   return DAMAGED.test(codeOf(thrown));
 }

@@ -1,5 +1,6 @@
 import { messageOf } from '../../platform/errors.ts';
 import { writeWhole } from '../../platform/whole-file.ts';
+import { isFull, storageError } from '../../storage/storage-error.ts';
 import type { JsonOption } from './context.ts';
 import { usage } from './input.ts';
 import type { Io } from './io.ts';
@@ -7,11 +8,11 @@ import { counted, jsonLine } from './text.ts';
 
 /**
  * Writes a file that somebody named, as a whole or not at all.
- * @throws TagwrightError BAD_REQUEST, which says why it cannot be written
+ * @throws TagwrightError STORAGE_FULL, or BAD_REQUEST, which says why it cannot be written
  */
 export async function saveFile(file: string, text: string): Promise<void> {
   await writeWhole(file, text).catch((thrown: unknown) => {
-    throw usage(`"${file}" cannot be written: ${messageOf(thrown)}`);
+    throw isFull(thrown) ? storageError(thrown, file) : usage(`"${file}" cannot be written: ${messageOf(thrown)}`);
   });
 }
 

@@ -5,6 +5,7 @@ import { testsBeside } from '#contract/script-tests';
 import { compactTest } from '#domain/script-test';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { writeWhole } from '../../platform/whole-file.ts';
+import { isFull } from '../../storage/storage-error.ts';
 import type { Client } from '../instance-client.ts';
 import type { ExportedSettings } from './exported-settings.ts';
 import { exportedSettings } from './exported-settings.ts';
@@ -121,6 +122,10 @@ export async function writeFolder(folder: string, files: TextFiles): Promise<Fol
     }
     for (const file of removed) await rm(join(folder, file));
   } catch (thrown) {
+    if (isFull(thrown)) {
+      const message = `The disk that holds "${folder}" is full: some of its files are as they were before. Free some space and export again.`;
+      throw new TagwrightError('STORAGE_FULL', message, { cause: thrown });
+    }
     throw new TagwrightError('BAD_REQUEST', `"${folder}" cannot be written: ${messageOf(thrown)}`, { cause: thrown });
   }
   return changes;
