@@ -15,11 +15,14 @@ export interface ConditionRunner {
     context: RunContext;
     scriptMs: number;
     calls: () => { get: () => never[]; set: () => never };
-  }): Promise<{ status: RunStatus; result: Json; error: RunError | null }>;
+  }): Promise<{ status: RunStatus; result: Json; error: RunError | null; unavailable?: boolean }>;
 }
 
 /** What a condition said of one window. `later`: it could not be asked, and the window may be asked about again. */
 export type Verdict = { kind: 'fires' | 'no' | 'later' } | { kind: 'error'; message: string };
+
+/** What the outputs of a window show, in their order. */
+export type WindowOutputs = readonly (SampleValue | null)[];
 
 /** Script time of a condition over all windows that wait for it, ms. */
 const CONDITION_MS = 1_000;
@@ -35,18 +38,34 @@ export function problemOfCondition(text: string): string | null {
   }
 }
 
-type ConditionRule = Pick<Rule, 'name' | 'condition'> & { outputs: readonly (RuleOutput & { column: string })[] };
+/** What of a rule its condition is asked with. */
+export type ConditionRule = Pick<Rule, 'name' | 'condition'> & {
+  outputs: readonly (RuleOutput & { column: string })[];
+};
+
+/** What came of one run of a condition: a verdict for each window, or why there is none for any of them. */
+export type Answer =
+  | { kind: 'verdicts'; verdicts: Verdict[] }
+  /** It could not be asked, for a reason that is not the condition's; null where everything ends. */
+  | { kind: 'later'; reason: string | null }
+  /** `broke`: it outlived its limits, or broke its host. */
+  | { kind: 'failed'; message: string; broke: boolean };
 
 /**
  * Asks the condition of a rule about windows, all in one run of the sandbox (decision 6). The expression sees every
  * output by the name of its column, by its own name where that is an identifier, and as a member of `outputs`.
  */
-export async function askCondition(
+export async function askAtOnce(
   rule: ConditionRule,
-  windows: readonly (readonly (SampleValue | null)[])[],
+  windows: readonly WindowOutputs[],
   runner: ConditionRunner,
-): Promise<Verdict[]> {
-  const end = await runner.run({
+): Promise<Answer> {
+  const {
+    status,
+    result,
+    error,
+    unavailable = false,
+  } = await runner.run({
     chain: [],
     sort: 'calculations',
     body: programOf(rule),
@@ -64,14 +83,12 @@ export async function askCondition(
       },
     }),
   });
-  if (end.status === 'cancelled') return windows.map(() => ({ kind: 'later' }));
-  if (end.status !== 'ok' || !Array.isArray(end.result)) {
-    // One window may be at fault for all.
-    if (windows.length > 1) return (await Promise.all(windows.map((one) => askCondition(rule, [one], runner)))).flat();
-    return [{ kind: 'error', message: end.error?.message ?? end.status }];
+  if (status === 'cancelled') return { kind: 'later', reason: null };
+  if (unavailable) return { kind: 'later', reason: error?.message ?? status };
+  if (status !== 'ok' || !Array.isArray(result)) {
+    return { kind: 'failed', message: error?.message ?? status, broke: status !== 'ok' && status !== 'error' };
   }
-  const { result } = end;
-  return windows.map((_, place) => verdictOf(result[place] ?? null));
+  return { kind: 'verdicts', verdicts: windows.map((_, place) => verdictOf(result[place] ?? null)) };
 }
 
 function verdictOf(answer: Json): Verdict {

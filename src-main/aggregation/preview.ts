@@ -4,7 +4,7 @@ import { windowsOf } from '#domain/rule-window';
 import { Turns } from '../platform/turns.ts';
 import type { WindowRepository } from '../storage/window-repository.ts';
 import type { ConditionRunner } from './condition.ts';
-import { askCondition } from './condition.ts';
+import { askCondition } from './asking.ts';
 import type { StoredInput } from './sample-text.ts';
 import { samplesOf } from './sample-text.ts';
 

@@ -5,7 +5,7 @@ import type { Scope } from '#domain/scope';
 import { SCRIPT_LIMITS } from '#domain/script';
 import type { Settings } from '#domain/settings';
 import type { TagValue, TagWrite } from '#domain/tag';
-import { messageOf } from '../platform/errors.ts';
+import { messageOf, TagwrightError } from '../platform/errors.ts';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import type { CallLine, HostCalls, ScriptOutcome, ScriptRunner, TagColumns } from '../sandbox/script-job.ts';
 import type { EndedRun, TraceRoom } from './run-trace.ts';
@@ -35,6 +35,8 @@ export interface NestedEnd {
   status: RunStatus;
   result: Json;
   error: RunError | null;
+  /** It was not run at all: no script host can be had. */
+  unavailable?: boolean;
 }
 
 /** Whoever runs the scripts of tags: a run that reads and writes them, or nobody in particular. */
@@ -197,7 +199,8 @@ export class RunOfTree implements Caller {
     try {
       return await running;
     } catch (thrown) {
-      return failed('error', 'Error', messageOf(thrown));
+      const unavailable = thrown instanceof TagwrightError && thrown.code === 'UNAVAILABLE';
+      return { ...failed('error', 'Error', messageOf(thrown)), ...(unavailable && { unavailable }) };
     } finally {
       this.#inner.delete(running);
     }

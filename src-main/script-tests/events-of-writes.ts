@@ -6,7 +6,7 @@ import type { WriteEntry } from '#domain/run';
 import type { ExpectedEvents } from '#domain/script-test';
 import type { TagValue } from '#domain/tag';
 import type { ConditionRunner } from '../aggregation/condition.ts';
-import { askCondition } from '../aggregation/condition.ts';
+import { askCondition } from '../aggregation/asking.ts';
 import { sampleValue } from '../aggregation/rule-sampling.ts';
 
 /** What the tags of rules showed before a run and after it, and what was written in between. */

@@ -1,0 +1,125 @@
+import { messageOf } from '../platform/errors.ts';
+import type { Step } from './asking.ts';
+import type { ConditionRunner, Verdict } from './condition.ts';
+import type { Closing } from './rule-run.ts';
+import type { Worker } from './worker.ts';
+
+export interface VerdictsParts {
+  conditions: ConditionRunner;
+  /** Whether a rule is still at work as it was taken up. */
+  isAtWork: (worker: Worker) => boolean;
+  /** Told of each window of which it is known whether it fires, in their order. */
+  finish: (worker: Worker, closing: Closing, verdict: Verdict) => void;
+  log: (where: string, fault: unknown) => void;
+}
+
+/** Windows that may wait for the verdict of one condition. */
+const MAX_WAITING = 10_000;
+/** How long a condition that broke is left alone: twice as long each time, until it does not. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/**
+ * Finds out which of the windows that are over fire. The conditions of all rules are asked one after another, so they
+ * hold one script host at a time; one that outlives its limits, or breaks its host, is left alone for longer and longer.
+ */
+export class Verdicts {
+  readonly #parts: VerdictsParts;
+  /** Settles when nobody is being asked, nor waits for a turn. */
+  #turns: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(parts: VerdictsParts) {
+    this.#parts = parts;
+  }
+
+  /** Deals with the windows of a rule that are over, those that wait for its condition when that may be asked. */
+  settle(worker: Worker): void {
+    const { run, condition } = worker;
+    if (run.waiting.length === 0) return;
+    if (run.rule.condition.trim() === '') {
+      for (const closing of run.waiting.splice(0)) this.#parts.finish(worker, closing, { kind: 'fires' });
+      return;
+    }
+    if (run.waiting.length > MAX_WAITING) {
+      run.waiting.splice(0, run.waiting.length - MAX_WAITING);
+      worker.problem = `More than ${MAX_WAITING} windows wait for the condition; the oldest were left out.`;
+    }
+    if (!condition.busy && performance.now() >= condition.notBefore) void this.#ask(worker);
+  }
+
+  /** Asks nobody any more; resolves when nobody is being asked. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#turns;
+  }
+
+  async #ask(worker: Worker): Promise<void> {
+    const { run, condition } = worker;
+    condition.busy = true;
+    try {
+      // Until the rule is taken up anew or its condition is another one: that has a state of its own.
+      while (run.waiting.length > 0 && worker.condition === condition && performance.now() >= condition.notBefore) {
+        if (!(await this.#inTurn(() => this.#step(worker)))) return;
+      }
+    } catch (thrown) {
+      worker.problem = `The condition cannot be asked: ${messageOf(thrown)}`;
+      this.#parts.log(`the condition of rule ${run.rule.id}`, thrown);
+    } finally {
+      condition.busy = false;
+    }
+  }
+
+  /** Asks about what waits now; whether there is sense in going on. */
+  async #step(worker: Worker): Promise<boolean> {
+    const { conditions, isAtWork } = this.#parts;
+    const { run, condition } = worker;
+    if (this.#closed || !isAtWork(worker)) return false;
+    const closings = [...run.waiting];
+    const told = closings.filter(({ window }) => !window.empty);
+    const outputs = told.map(({ window }) => window.outputs);
+    const step = told.length === 0 ? NOTHING_TO_ASK : await condition.asking.next(run.rule, outputs, conditions);
+    // The rule was changed or deleted meanwhile: the store still has these windows open.
+    if (!isAtWork(worker)) return false;
+    if (told.length > 0 && step.verdicts.length === 0) {
+      condition.notBefore = performance.now() + FIRST_PAUSE_MS;
+      if (step.later !== null) worker.problem = `The condition cannot be asked now, windows wait: ${step.later}`;
+      return false;
+    }
+    this.#deal(worker, closings, new Map(step.verdicts.map((verdict, place) => [told[place], verdict])));
+    if (worker.condition === condition) this.#pause(worker, step);
+    return true;
+  }
+
+  /** Takes the first of these windows, up to the first without an answer, from those that wait. */
+  #deal(worker: Worker, closings: readonly Closing[], verdicts: ReadonlyMap<Closing | undefined, Verdict>): void {
+    const { waiting } = worker.run;
+    const unanswered = closings.findIndex((closing) => !closing.window.empty && !verdicts.has(closing));
+    const dealt = new Set(closings.slice(0, unanswered < 0 ? closings.length : unanswered));
+    // Some may have been dealt with meanwhile: too many waited, or the rule has no condition any more.
+    const still = waiting.filter((closing) => dealt.has(closing));
+    waiting.splice(0, waiting.length, ...waiting.filter((closing) => !dealt.has(closing)));
+    for (const closing of still) this.#parts.finish(worker, closing, verdicts.get(closing) ?? { kind: 'no' });
+  }
+
+  #pause(worker: Worker, { broke, verdicts }: Step): void {
+    const { condition } = worker;
+    if (!broke) {
+      condition.pauseMs = 0;
+      return;
+    }
+    condition.pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, condition.pauseMs * 2));
+    condition.notBefore = performance.now() + condition.pauseMs;
+    const [first] = verdicts;
+    const why = first?.kind === 'error' ? first.message : 'it broke';
+    worker.problem = `The condition failed: ${why}. It is asked again after ${condition.pauseMs / 1_000} s; windows wait until then.`;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turns.then(work);
+    this.#turns = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+const NOTHING_TO_ASK: Step = { verdicts: [], broke: false, later: null };
