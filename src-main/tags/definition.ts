@@ -2,20 +2,11 @@ import { abbreviate } from '#domain/abbreviate';
 import { isNestedAtMost } from '#domain/json';
 import { MAX_JSON_LEVELS } from '#domain/convert';
 import { problemOfTagPath } from '#domain/tag-path';
+import { DEFINITION_LIMITS } from '#domain/tag';
 import type { TagDefinition } from '#domain/tag';
 import { TagwrightError } from '../platform/errors.ts';
 import type { KindLookup } from './kinds/index.ts';
 import type { Issue } from './kinds/kind.ts';
-
-/** Limits of the texts of a definition; the requirements show none (documented in docs/tags.md). */
-export const DEFINITION_LIMITS = {
-  /** Characters of a description. */
-  description: 4_000,
-  /** Characters of a unit. */
-  unit: 64,
-  /** Characters of the settings as JSON. */
-  settings: 8 * 1_048_576,
-} as const;
 
 /** An initial value as deep as a value may be, and the settings around it. */
 export const MAX_SETTINGS_LEVELS = MAX_JSON_LEVELS + 8;

@@ -21,6 +21,16 @@ export interface TagDefinition {
   settings: JsonObject;
 }
 
+/** Limits of the texts of a definition; the requirements show none (documented in docs/tags.md). */
+export const DEFINITION_LIMITS = {
+  /** Characters of a description. */
+  description: 4_000,
+  /** Characters of a unit. */
+  unit: 64,
+  /** Characters of the settings as JSON. */
+  settings: 8 * 1_048_576,
+} as const;
+
 /**
  * One element of a read: the value of a tag as a scope sees it.
  * DateTime values are RFC 3339 text in UTC, Bytes values are Base64 text.

@@ -35,8 +35,8 @@ export function InputPart({ part }: { part: DiagramPart }) {
   };
   return (
     <form className={styles.value} title={part.tag} onSubmit={(event) => void submit(event)}>
-      <span className={styles.label}>
-        <bdi>{name}</bdi>
+      <span className={styles.label} title={name}>
+        {name}
       </span>
       <Input
         className={styles.field ?? ''}

@@ -33,15 +33,20 @@ function ValuePart({ part }: { part: DiagramPart }) {
   return (
     <div className={styles.value} title={part.tag}>
       {part.label !== '' && (
-        <span className={styles.label}>
-          <bdi>{part.label}</bdi>
+        <span className={styles.label} title={part.label}>
+          {part.label}
         </span>
       )}
       {part.tag === '' ? (
         <Unbound />
       ) : (
         <span className={styles.number} data-bad={value !== undefined && !isUsable(value.quality)}>
-          <bdi>{text}</bdi> {unit !== '' && <small>{unit}</small>}
+          <bdi>{text}</bdi>{' '}
+          {unit !== '' && (
+            <small>
+              <bdi>{unit}</bdi>
+            </small>
+          )}
         </span>
       )}
       {value && value.quality !== 'Good' && <QualityMark quality={value.quality} reason={value.reason} />}
@@ -56,8 +61,8 @@ function LampPart({ part }: { part: DiagramPart }) {
   return (
     <div className={styles.lamp} data-state={state} title={part.tag}>
       <span className={styles.bulb} aria-hidden />
-      <span className={styles.lampLabel}>
-        <bdi>{part.label === '' ? part.tag : part.label}</bdi>
+      <span className={styles.lampLabel} title={part.label === '' ? part.tag : part.label}>
+        {part.label === '' ? part.tag : part.label}
       </span>
       <span className={styles.lampState}>{part.tag === '' ? 'no tag' : words[state]}</span>
     </div>
@@ -138,7 +143,9 @@ function ButtonPart({ part }: { part: DiagramPart }) {
         disabledFocusable={part.tag === '' || writing || !write}
         onClick={() => void press()}
       >
-        {part.label === '' ? 'Write' : part.label}
+        <span className={styles.caption} title={part.label}>
+          {part.label === '' ? 'Write' : part.label}
+        </span>
       </Button>
       {problem !== null && (
         <span role="alert" className={styles.problem}>

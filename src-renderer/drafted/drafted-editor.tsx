@@ -116,7 +116,9 @@ export function DraftedEditor<Form>(props: Props<Form>) {
       }}
     >
       <header className={styles.bar}>
-        <strong className={styles.title}>{saved?.name ?? `New ${noun}`}</strong>
+        <strong className={styles.title} title={saved?.name}>
+          {saved?.name ?? `New ${noun}`}
+        </strong>
         <span className={styles.quiet} role="status">
           {isDraft ? (keeps ? 'Not saved; kept as a draft' : 'Not saved; ends with this page') : 'Saved'}
         </span>

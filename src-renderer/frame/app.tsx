@@ -12,6 +12,7 @@ import {
 import { useCallback, useMemo, useState } from 'react';
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../transport/transport.ts';
+import { Sentence } from '../ui/sentence.tsx';
 import { Store, useStore } from '../ui/store.ts';
 import { CommandRegistry } from './commands.ts';
 import { Frame } from './frame.tsx';
@@ -62,9 +63,13 @@ function Noticing({ client, transport, views, themes, toasterId }: Props & { the
       dispatchToast(
         <Toast>
           <ToastTitle action={notice.action ? <Link onClick={act}>{notice.action.label}</Link> : null}>
-            {notice.title}
+            <Sentence text={notice.title} />
           </ToastTitle>
-          {notice.body && <ToastBody>{notice.body}</ToastBody>}
+          {notice.body && (
+            <ToastBody>
+              <Sentence text={notice.body} />
+            </ToastBody>
+          )}
           {notice.action && <ToastFooter>Alt+T moves the focus here.</ToastFooter>}
         </Toast>,
         { toastId, intent: notice.intent, timeout: NOTICE_MS, pauseOnHover: true, pauseOnWindowBlur: true },

@@ -8,6 +8,7 @@ import {
   DialogTitle,
   Link,
 } from '@fluentui/react-components';
+import { Sentence } from '../ui/sentence.tsx';
 import { useStore } from '../ui/store.ts';
 import type { KeptNotice, Notices } from './notices.ts';
 import type { Notice } from './workbench.ts';
@@ -62,8 +63,14 @@ function Entry({ notice: { intent, at, title, body, action }, onClose }: { notic
         {KINDS[intent]}
       </span>
       <span>
-        <strong>{title}</strong>
-        {body && <span className={styles.noticeBody}>{body}</span>}
+        <strong>
+          <Sentence text={title} />
+        </strong>
+        {body && (
+          <span className={styles.noticeBody}>
+            <Sentence text={body} />
+          </span>
+        )}
       </span>
       <span>
         {action && (

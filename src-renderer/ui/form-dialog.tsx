@@ -8,6 +8,7 @@ import {
   DialogTitle,
 } from '@fluentui/react-components';
 import type { ReactNode } from 'react';
+import { Sentence } from './sentence.tsx';
 
 interface Props {
   title: string;
@@ -39,7 +40,9 @@ export function FormDialog(props: Props) {
           }}
         >
           <DialogBody>
-            <DialogTitle>{title}</DialogTitle>
+            <DialogTitle>
+              <Sentence text={title} />
+            </DialogTitle>
             <DialogContent className={className}>{children}</DialogContent>
             <DialogActions>
               <Button onClick={onClose}>Cancel</Button>

@@ -7,7 +7,7 @@ interface Props {
   label: string;
   initial?: string;
   action: string;
-  /** What is wrong with the text, or null. */
+  /** What is wrong with the text, without the spaces at its ends, or null. */
   problemOf: (text: string) => string | null;
   /** Does it; rejects with an Error whose message says why it could not be done. */
   onDone: (text: string) => Promise<void>;
@@ -19,12 +19,14 @@ export function TextDialog({ title, label, initial = '', action, problemOf, onDo
   const [text, setText] = useState(initial);
   const [tried, setTried] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
-  const problem = refusal ?? (tried ? problemOf(text) : null);
+  const wanted = text.trim();
+  // An empty field is not filled in yet.
+  const problem = refusal ?? (tried || wanted !== '' ? problemOf(wanted) : null);
   const submit = async () => {
     setTried(true);
-    if (problemOf(text) !== null) return;
+    if (problemOf(wanted) !== null) return;
     try {
-      await onDone(text);
+      await onDone(wanted);
       onClose();
     } catch (error) {
       setRefusal(error instanceof Error ? error.message : String(error));

@@ -31,6 +31,8 @@ interface Props {
   /** The row whose name is being changed. */
   renaming?: string | null;
   onRenamed?: (id: string, name: string | null) => void;
+  /** What is wrong with a name while it is typed, or null. */
+  problemOf?: (id: string, name: string) => string | null;
   onOpen?: (id: string) => void;
   onToggle: (id: string, expanded: boolean) => void;
   /** Asked for with the right button, Shift+F10 or the menu key. */
@@ -208,6 +210,7 @@ export function Tree(props: Props) {
               {renaming === row.id ? (
                 <Renaming
                   name={row.label}
+                  problemOf={(name) => props.problemOf?.(row.id, name) ?? null}
                   onDone={(name) => {
                     onRenamed?.(row.id, name);
                     scroller.current?.focus();
@@ -229,33 +232,51 @@ export function Tree(props: Props) {
   );
 }
 
-function Renaming({ name, onDone }: { name: string; onDone: (name: string | null) => void }) {
+interface RenamingProps {
+  name: string;
+  problemOf: (name: string) => string | null;
+  onDone: (name: string | null) => void;
+}
+
+/** The field stays as long as its name cannot be used, so that what was typed can be mended. */
+function Renaming({ name, problemOf, onDone }: RenamingProps) {
   const [text, setText] = useState(name);
   const done = useRef(false);
+  const next = text.trim();
+  const problem = next === name ? null : problemOf(next);
   const end = (result: string | null) => {
     if (done.current) return;
     done.current = true;
     onDone(result);
   };
+  const take = () => end(next === name ? null : next);
   return (
-    <input
-      className={styles.rename}
-      aria-label="New name"
-      value={text}
-      ref={(input) => {
-        if (input && document.activeElement !== input) {
-          input.focus();
-          input.select();
-        }
-      }}
-      onChange={(event) => setText(event.target.value)}
-      onClick={(event) => event.stopPropagation()}
-      onBlur={() => end(text.trim() === name ? null : text.trim())}
-      onKeyDown={(event) => {
-        event.stopPropagation();
-        if (event.key === 'Enter') end(text.trim() === name ? null : text.trim());
-        if (event.key === 'Escape') end(null);
-      }}
-    />
+    <>
+      <input
+        className={styles.rename}
+        aria-label="New name"
+        aria-invalid={problem !== null}
+        value={text}
+        ref={(input) => {
+          if (input && document.activeElement !== input) {
+            input.focus();
+            input.select();
+          }
+        }}
+        onChange={(event) => setText(event.target.value)}
+        onClick={(event) => event.stopPropagation()}
+        onBlur={take}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.key === 'Enter' && problem === null) take();
+          if (event.key === 'Escape') end(null);
+        }}
+      />
+      {problem !== null && (
+        <span role="alert" className={styles.problem}>
+          {problem}
+        </span>
+      )}
+    </>
   );
 }

@@ -12,7 +12,7 @@ export interface GridColumn<Row> {
   width: string;
   /** What a row shows; plain text is cut with an ellipsis. */
   cell: (row: Row, index: number) => ReactNode;
-  /** Shown while the pointer rests on the cell. */
+  /** Shown while the pointer rests on the cell; absent: its text, which may be cut. */
   hint?: (row: Row) => string;
   /** Numbers stand to the right, machine text (paths, ids, JSON) in the monospace font. */
   look?: 'number' | 'code';
@@ -126,7 +126,7 @@ export function VirtualGrid<Row>(props: Props<Row>) {
     >
       <div role="row" aria-rowindex={1} className={styles.headRow} style={{ gridTemplateColumns: tracks }}>
         {columns.map(({ name, look }) => (
-          <span key={name} role="columnheader" data-look={look}>
+          <span key={name} role="columnheader" data-look={look} title={name}>
             {name}
           </span>
         ))}
@@ -205,11 +205,15 @@ function PlainGridRow<Row>(props: RowProps<Row>) {
       onDoubleClick={() => onOpen?.(index)}
       onContextMenu={onContextMenu}
     >
-      {columns.map(({ name, cell, hint, look }) => (
-        <span key={name} role="gridcell" data-look={look} title={row === undefined ? undefined : hint?.(row)}>
-          {row === undefined ? '' : cell(row, index)}
-        </span>
-      ))}
+      {columns.map(({ name, cell, hint, look }) => {
+        const content = row === undefined ? '' : cell(row, index);
+        const text = typeof content === 'string' ? content : undefined;
+        return (
+          <span key={name} role="gridcell" data-look={look} title={row !== undefined && hint ? hint(row) : text}>
+            {content}
+          </span>
+        );
+      })}
     </div>
   );
 }

@@ -69,7 +69,7 @@ function columnsOf(actions: RuleActions): GridColumn<ListRow>[] {
   };
   const stateOf = (row: ListRow) => (row.rule?.enabled === false ? null : row.state);
   return [
-    { name: 'Rule', width: 'minmax(150px, 2.2fr)', cell: nameCell, hint: ({ rule }) => rule?.description ?? '' },
+    { name: 'Rule', width: 'minmax(150px, 2.2fr)', cell: nameCell, hint: nameHint },
     { name: 'Enabled', width: '58px', cell: (row) => toggle(row, 'enabled', 'Enabled') },
     { name: 'Events', width: '50px', cell: (row) => toggle(row, 'triggersEvents', 'Triggers Events') },
     {
@@ -127,8 +127,12 @@ const wholeSeconds = (time: string): number => Math.floor(Date.parse(time) / 1_0
 function nameCell({ name, rule, draft }: ListRow) {
   return (
     <span className={styles.name} data-off={rule?.enabled === false}>
-      {name.trim() === '' ? <em>New rule</em> : name}
+      <span className={styles.cut}>{name.trim() === '' ? <em>New rule</em> : name}</span>
       {draft && <span className={styles.unsaved}>{rule ? '● not saved' : '● new, not saved'}</span>}
     </span>
   );
+}
+
+function nameHint({ name, rule }: ListRow): string {
+  return `${name}\n${rule?.description ?? ''}`.trim();
 }

@@ -45,7 +45,7 @@ export function DiagramsView({ active, target }: ViewProps) {
 
   const create = async (name: string) => {
     try {
-      await model.create({ ...NEW_PAGE, name: name.trim() });
+      await model.create({ ...NEW_PAGE, name });
     } catch (error) {
       throw new Error(problemOf(error).message, { cause: error });
     }
@@ -136,7 +136,7 @@ export function DiagramsView({ active, target }: ViewProps) {
           title="New Diagram"
           label="Name: the Diagram scope of its tags"
           action="Make it"
-          problemOf={(name) => problemOfDiagramName(name.trim())}
+          problemOf={problemOfDiagramName}
           onDone={create}
           onClose={() => setNaming(false)}
         />

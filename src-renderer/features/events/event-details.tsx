@@ -33,7 +33,7 @@ export function EventDetails({ event, ruleName, requests }: Props) {
       <Fields label="Fields of the event" fields={Object.entries(event)} />
       <h3>Rule</h3>
       <Link as="button" onClick={() => show('aggregations', String(event.RuleId))}>
-        {ruleName}
+        <bdi>{ruleName}</bdi>
       </Link>
       <h3>Data row</h3>
       <DataRow key={id} event={event} />
@@ -58,7 +58,7 @@ function Fields({ label, fields }: { label: string; fields: readonly Field[] }) 
     <dl className={styles.fields} aria-label={label}>
       {fields.map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt title={name}>{name}</dt>
           <dd title={shownValue(value)}>{shownValue(value)}</dd>
         </div>
       ))}

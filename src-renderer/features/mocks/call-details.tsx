@@ -47,13 +47,17 @@ export function CallDetails({ call, onMakeMock }: Props) {
         {operation}, {ms} ms, at {new Date(call.at).toLocaleString()}
         {dryRun && ', in a dry run'}
         {source === 'live' && ', from the far end'}
-        {source === 'mock' && `, from the mock “${mock ?? ''}”`}
+        {source === 'mock' && (
+          <>
+            , from the mock <bdi>“{mock}”</bdi>
+          </>
+        )}
       </p>
       {tag !== '' && (
         <p className={styles.quiet}>
           Script of{' '}
           <Link as="button" onClick={() => show('tags', tag)}>
-            {tag}
+            <bdi>{tag}</bdi>
           </Link>
         </p>
       )}

@@ -155,12 +155,13 @@ function Outcome({ outcome, name }: { outcome: MockTrial; name: string }) {
     <>
       {miss !== null && (
         <p className={styles.warning}>
-          <WarningFilled aria-hidden /> {name.trim() === '' ? 'The new mock' : `“${name}”`} does not answer: {miss}.
+          <WarningFilled aria-hidden /> {name.trim() === '' ? 'The new mock' : <bdi>“{name}”</bdi>} does not answer:{' '}
+          {miss}.
         </p>
       )}
       {mock && (
         <p className={miss === null ? styles.good : undefined}>
-          {miss === null && <CheckmarkCircleFilled aria-hidden />} Answered by “{mock.name}” in {ms} ms
+          {miss === null && <CheckmarkCircleFilled aria-hidden />} Answered by <bdi>“{mock.name}”</bdi> in {ms} ms
           {answer && `: ${answer.status}`}
         </p>
       )}

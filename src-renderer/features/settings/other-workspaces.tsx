@@ -114,8 +114,8 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
           title={TITLES[asking]}
           label="Folder, new or empty, as a whole path"
           action={asking === 'copy' ? 'Copy' : 'Make'}
-          problemOf={(text) => (text.trim() === '' ? 'Write the path of a folder' : null)}
-          onDone={(text) => make(asking, text.trim())}
+          problemOf={(text) => (text === '' ? 'Write the path of a folder' : null)}
+          onDone={(text) => make(asking, text)}
           onClose={() => setAsking(null)}
         />
       )}

@@ -77,7 +77,7 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
       {tag.description !== '' && <p className={styles.description}>{tag.description}</p>}
       <div className={styles.now}>
         <output className={styles.big} title={live && shownValue(live.value, 2_000)}>
-          {live ? shownLive(live.value, 2_000) : '…'} <span className={styles.unit}>{tag.unit}</span>
+          <bdi>{live ? shownLive(live.value, 2_000) : '…'}</bdi> <bdi className={styles.unit}>{tag.unit}</bdi>
         </output>
         {live && <QualityMark quality={live.quality} />}
       </div>

@@ -28,13 +28,17 @@ export function SaveDialog({ docKey, onSave, onClose }: Props) {
   }, []);
   if (!doc) return null;
   const { group, name, description } = doc.text;
-  const problems = { group: problemOfName('group', group), name: problemOfName('name', name) };
+  const [wantedGroup, wantedName] = [group.trim(), name.trim()];
+  const problems = { group: problemOfName('group', wantedGroup), name: problemOfName('name', wantedName) };
   const submit = async () => {
     setTried(true);
     if (problems.group !== null || problems.name !== null) return;
+    model.edit(docKey, { group: wantedGroup, name: wantedName });
     if ((await onSave(docKey)).kind === 'saved') onClose();
   };
-  const message = (problem: string | null) => (tried && problem !== null ? { validationMessage: problem } : {});
+  // An empty field is not filled in yet.
+  const message = (problem: string | null, text: string) =>
+    problem !== null && (tried || text !== '') ? { validationMessage: problem } : {};
   return (
     <FormDialog
       title="Save the new script"
@@ -43,7 +47,7 @@ export function SaveDialog({ docKey, onSave, onClose }: Props) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label="Script Group" required {...message(problems.group)}>
+      <Field label="Script Group" required {...message(problems.group, wantedGroup)}>
         <SuggestField
           placeholder="Choose a group, or name a new one"
           value={group}
@@ -51,7 +55,7 @@ export function SaveDialog({ docKey, onSave, onClose }: Props) {
           onChange={(value) => model.edit(docKey, { group: value })}
         />
       </Field>
-      <Field label="Name" required {...message(problems.name)}>
+      <Field label="Name" required {...message(problems.name, wantedName)}>
         <Input
           input={{ ref: nameField }}
           value={name}

@@ -1,15 +1,7 @@
-import {
-  Button,
-  Dialog,
-  DialogActions,
-  DialogBody,
-  DialogContent,
-  DialogSurface,
-  DialogTitle,
-  Field,
-} from '@fluentui/react-components';
+import { Field } from '@fluentui/react-components';
 import { useState } from 'react';
 import { problemOfName } from '#domain/script';
+import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { SuggestField } from '../../../ui/suggest-field.tsx';
 
 interface Props {
@@ -25,37 +17,26 @@ export function MoveDialog({ name, group, groups, onMove, onClose }: Props) {
   const [text, setText] = useState('');
   const [tried, setTried] = useState(false);
   const others = groups.filter((other) => other !== group);
-  const problem = problemOfName('group', text);
+  const wanted = text.trim();
+  const problem = problemOfName('group', wanted);
   const submit = () => {
     setTried(true);
     if (problem !== null) return;
     onClose();
-    void onMove(text);
+    void onMove(wanted);
   };
+  const told = problem !== null && (tried || wanted !== '') ? { validationMessage: problem } : {};
   return (
-    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
-      <DialogSurface style={{ maxWidth: 420 }}>
-        <DialogBody>
-          <DialogTitle>Move “{name}”</DialogTitle>
-          <DialogContent>
-            <Field label="To group" required {...(tried && problem ? { validationMessage: problem } : {})}>
-              <SuggestField
-                autoFocus
-                placeholder="Choose a group, or name a new one"
-                value={text}
-                choices={others}
-                onChange={setText}
-              />
-            </Field>
-          </DialogContent>
-          <DialogActions>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button appearance="primary" onClick={submit}>
-              Move
-            </Button>
-          </DialogActions>
-        </DialogBody>
-      </DialogSurface>
-    </Dialog>
+    <FormDialog title={`Move “${name}”`} action="Move" width={420} onSubmit={submit} onClose={onClose}>
+      <Field label="To group" required {...told}>
+        <SuggestField
+          autoFocus
+          placeholder="Choose a group, or name a new one"
+          value={text}
+          choices={others}
+          onChange={setText}
+        />
+      </Field>
+    </FormDialog>
   );
 }

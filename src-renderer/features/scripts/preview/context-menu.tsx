@@ -68,7 +68,7 @@ export function ContextMenu({ doc: { scriptId, saved }, form, recent, onChoose }
               <MenuGroupHeader>Tags with this script</MenuGroupHeader>
               {uses.map((use) => (
                 <MenuItem key={`${use.path} ${use.member}`} onClick={() => onChoose(contextOfUse(use, form))}>
-                  {use.member === 'writeScript' ? 'A write of' : 'A read of'} {use.path}
+                  {use.member === 'writeScript' ? 'A write of' : 'A read of'} <bdi>{use.path}</bdi>
                 </MenuItem>
               ))}
             </MenuGroup>

@@ -81,7 +81,15 @@ function ShownDiagram({ diagram, location, report, trace, active, children }: Sh
     <div className={styles.result}>
       <div className={styles.resultBar}>
         {children}
-        <span className={styles.quiet}>{location === '' ? 'default location' : `workcenter ${location}`}</span>
+        <span className={styles.quiet} title={location}>
+          {location === '' ? (
+            'default location'
+          ) : (
+            <>
+              workcenter <bdi>{location}</bdi>
+            </>
+          )}
+        </span>
         <Button size="small" appearance="subtle" title={`Show it as a ${asTable ? 'page' : 'table'}`} onClick={turn}>
           {asTable ? 'Page' : 'Table'}
         </Button>

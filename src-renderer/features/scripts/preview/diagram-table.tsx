@@ -34,13 +34,15 @@ function PartRow({ label, tag, run }: DiagramRow) {
   const left = overlays.get(tag)?.value;
   return (
     <tr>
-      <td>
+      <td title={label}>
         <bdi>{label}</bdi>
       </td>
       <td title={value && shownValue(value.value, 500)}>{value ? shownLive(value.value, 40) : '…'}</td>
       <td>{left ? `→ ${shownValue(left.value, 40)}` : run}</td>
       <td>{value && <QualityMark quality={value.quality} reason={value.reason} />}</td>
-      <td>{tag}</td>
+      <td title={tag}>
+        <bdi>{tag}</bdi>
+      </td>
     </tr>
   );
 }

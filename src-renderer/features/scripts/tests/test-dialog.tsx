@@ -1,7 +1,7 @@
 import { Field, Input, Textarea } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { ScriptTestText } from '#domain/script-test';
-import { compactTest } from '#domain/script-test';
+import { TEST_LIMITS, compactTest } from '#domain/script-test';
 import { problemOf } from '../../../client/errors.ts';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { problemOfJson } from '../model/run-context.ts';
@@ -26,8 +26,11 @@ export function TestDialog({ test, title, onSave, onClose }: Props) {
   });
   const [problem, setProblem] = useState<{ at: 'name' | 'text'; message: string } | null>(null);
 
+  const tooLong = name.trim().length > TEST_LIMITS.name;
+
   const save = async () => {
     if (name.trim() === '') return setProblem({ at: 'name', message: 'Give the test a name' });
+    if (tooLong) return undefined;
     try {
       // Main checks every member and names the one that is wrong.
       const given: ScriptTestText = JSON.parse(text);
@@ -42,9 +45,10 @@ export function TestDialog({ test, title, onSave, onClose }: Props) {
   };
 
   const told = (at: 'name' | 'text') => (problem?.at === at ? { validationMessage: problem.message } : {});
+  const limit = tooLong ? { validationMessage: `At most ${TEST_LIMITS.name} characters` } : {};
   return (
     <FormDialog title={title} action="Save" width={720} className={styles.form} onSubmit={save} onClose={onClose}>
-      <Field label="Name" required {...told('name')}>
+      <Field label="Name" required {...told('name')} {...limit}>
         <Input
           autoFocus
           value={name}

@@ -183,7 +183,7 @@ export function ScopeGrid({ tag, values, scope, active }: Props) {
 }
 
 function Name({ name }: { name: string }) {
-  return name === '' ? <i>default</i> : <bdi>{name}</bdi>;
+  return name === '' ? <i>default</i> : <bdi title={name}>{name}</bdi>;
 }
 
 interface WriteProps {

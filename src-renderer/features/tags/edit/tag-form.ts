@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#domain/json';
 import { isJsonObject, parseJson } from '#domain/json';
+import { DEFINITION_LIMITS } from '#domain/tag';
 import type { TagDefinition, TagKind, TagType } from '#domain/tag';
 import { problemOfTagPath } from '#domain/tag-path';
 import type { TypedNumber } from '../../../ui/typed-number.ts';
@@ -64,6 +65,11 @@ export function definitionOf(form: TagForm): FormResult {
   const problems: Record<string, string> = {};
   const pathProblem = problemOfTagPath(path);
   if (pathProblem !== null) problems['path'] = pathProblem;
+  for (const member of ['unit', 'description'] as const) {
+    const most = DEFINITION_LIMITS[member];
+    const { length } = form[member];
+    if (length > most) problems[member] = `at most ${most.toLocaleString('en')} characters, these are ${length}`;
+  }
   const settings: JsonObject = {};
   for (const field of fieldsOf(kind, texts['signal.kind'] ?? '')) {
     const read = readField(texts[field.name] ?? '', field, type);
