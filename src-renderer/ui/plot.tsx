@@ -34,7 +34,8 @@ export function Plot({ label, times, series, height = 180, shape = 'lines' }: Pr
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<Uplot | null>(null);
   const dark = useDarkness();
-  const names = series.map(({ name }) => name).join('\n');
+  // One text, so that the plot is made anew for other names alone.
+  const names = JSON.stringify(series.map(({ name }) => name));
 
   useEffect(() => {
     const element = host.current;
@@ -44,6 +45,7 @@ export function Plot({ label, times, series, height = 180, shape = 'lines' }: Pr
     const line = style.getPropertyValue('--colorNeutralStroke2');
     const axis = { stroke: text, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
     const colours = COLOURS[dark ? 'dark' : 'light'];
+    const labels: string[] = JSON.parse(names);
     const stepped = Uplot.paths.stepped?.({ align: 1 });
     const drawn = new Uplot(
       {
@@ -58,7 +60,7 @@ export function Plot({ label, times, series, height = 180, shape = 'lines' }: Pr
         ],
         series: [
           { label: 'Time', value: (_plot, at) => (at === null ? '--' : moment(new Date(at * 1_000))) },
-          ...names.split('\n').map((name, index) => ({
+          ...labels.map((name, index) => ({
             label: name,
             stroke: colours[index % colours.length] ?? text,
             width: 1.5,
