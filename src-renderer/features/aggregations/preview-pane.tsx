@@ -54,7 +54,7 @@ export function PreviewPane({ preview, form, blank }: { preview: Preview; form: 
         <p className={styles.note}>
           <InfoRegular aria-hidden />
           <span>
-            No rule has taken samples of {result.unknownTags.slice(0, 3).join(', ')}
+            No rule has taken samples of <bdi>{result.unknownTags.slice(0, 3).join(', ')}</bdi>
             {result.unknownTags.length > 3 && ` and ${result.unknownTags.length - 3} more`} yet. Save the rule enabled:
             samples are kept from then on.
           </span>
