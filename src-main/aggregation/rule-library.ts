@@ -1,16 +1,17 @@
 import { abbreviate } from '#domain/abbreviate';
 import { nameKey } from '#domain/name-key';
-import type { Rule, RuleText, StoredOutput } from '#domain/rule';
+import type { Rule, RuleText } from '#domain/rule';
 import type { Clock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { ResultColumn, ResultTables } from '../storage/result-tables.ts';
-import type { RuleRepository, RuleRow } from '../storage/rule-repository.ts';
+import type { RuleRepository } from '../storage/rule-repository.ts';
 import type { WindowRepository } from '../storage/window-repository.ts';
 import type { DefinitionOf, WindowShape } from './check-rule.ts';
 import { checkRule, hasSameWindows } from './check-rule.ts';
 import { tableNameOf, withColumns } from './rule-columns.ts';
+import { rowOf, ruleOf, withTag } from './stored-rule.ts';
 
 /** What rules need of the open workspace. */
 export interface RuleStorage {
@@ -35,10 +36,6 @@ export type RuleKey = { id: number } | { name: string };
 
 /** A rule to be saved: over that of `id` where there is one, and only if it is still as it was at `baseSavedAt`. */
 export type SaveInput = RuleText & { id?: number | undefined; baseSavedAt?: string | undefined };
-
-type Definition = Pick<RuleText, 'description' | 'tags' | 'sampling' | 'window' | 'condition'> & {
-  outputs: StoredOutput[];
-};
 
 /** The rules of the workspace, and their result tables. All are in memory. */
 export class RuleLibrary {
@@ -220,33 +217,3 @@ const columnsOf = ({ outputs }: Pick<Rule, 'outputs'>): ResultColumn[] =>
 
 const keepsWindow = (before: WindowShape, after: WindowShape & { enabled: boolean }): boolean =>
   after.enabled && hasSameWindows(before, after);
-
-/** The rule with another tag in place of one; where it names both, it names the other once. */
-function withTag(rule: Rule, path: string, newPath: string): Rule {
-  const { tags, window, outputs } = rule;
-  const renamed = (tag: string): string => (tag === path ? newPath : tag);
-  return {
-    ...rule,
-    tags: [...new Set(tags.map(renamed))],
-    window: window.kind === 'while' ? { ...window, tag: renamed(window.tag) } : window,
-    outputs: outputs.map((output) => ({ ...output, tag: renamed(output.tag) })),
-  };
-}
-
-function rowOf(rule: Omit<Rule, 'id' | 'resultTable'>): Omit<RuleRow, 'id' | 'resultTable'> {
-  const { name, enabled, triggersEvents, savedAt, description, tags, sampling, window, outputs, condition } = rule;
-  const definition: Definition = { description, tags, sampling, window, outputs, condition };
-  return {
-    name,
-    nameKey: nameKey(name),
-    enabled: Number(enabled),
-    triggersEvents: Number(triggersEvents),
-    definition: JSON.stringify(definition),
-    savedAt,
-  };
-}
-
-function ruleOf({ id, name, enabled, triggersEvents, definition, resultTable, savedAt }: RuleRow): Rule {
-  const stored: Definition = JSON.parse(definition);
-  return { id, name, enabled: enabled === 1, triggersEvents: triggersEvents === 1, ...stored, resultTable, savedAt };
-}

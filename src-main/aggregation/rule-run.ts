@@ -4,16 +4,9 @@ import type { ClosedWindow, RuleProgress, RuleWindows, WindowInput } from '#doma
 import { windowsOf } from '#domain/rule-window';
 import type { WindowRepository } from '../storage/window-repository.ts';
 import type { StoredInput } from './sample-text.ts';
-import { samplesOf, samplesText } from './sample-text.ts';
-
-/** Samples that belong together in the store: none of them lies on the other side of the end of a window. */
-interface Segment {
-  inputs: StoredInput[];
-  /** The last batch that belongs before what comes after; null until they are written, or held by a stored window. */
-  batchId: number | null;
-  /** `held`: a stored window holds them; `late`: they are being written after that. */
-  covered: 'no' | 'held' | 'late';
-}
+import type { Segment } from './sample-segments.ts';
+import { SampleSegments } from './sample-segments.ts';
+import { samplesOf } from './sample-text.ts';
 
 /** A window that is over and of which it is not yet stored what became of it. */
 export interface Closing {
@@ -27,8 +20,6 @@ export interface Closing {
 
 /** Samples after which what is known is stored, so that a restart has no more to count in. */
 const CHECKPOINT_SAMPLES = 2_000;
-/** Samples that are held in memory while the disk takes none. */
-const MAX_UNWRITTEN = 100_000;
 
 /**
  * One rule at work: its windows, and what of them is still to be stored. Writing is left to jobs of the commit queue:
@@ -43,12 +34,7 @@ export class RuleRun {
   readonly #store: WindowRepository;
   readonly #windows: RuleWindows;
   #progress: RuleProgress;
-  #segments: Segment[] = [];
-  #open = newSegment();
-  /** Samples that a stored window holds, to be written for previews when there is time. */
-  #covered: StoredInput[] = [];
-  #lastBatch: number;
-  #unwritten = 0;
+  readonly #samples: SampleSegments;
   #sinceCheckpoint = 0;
   #needsCheckpoint: boolean;
   #closings = 0;
@@ -64,7 +50,7 @@ export class RuleRun {
     const stored = store.open(rule.id);
     this.#progress = stored ? progressOf(stored.state) : this.#windows.begin(now);
     this.#needsCheckpoint = stored === null;
-    this.#lastBatch = stored?.batchId ?? store.lastBatch(rule.id);
+    this.#samples = new SampleSegments(store, rule.id, stored?.batchId ?? store.lastBatch(rule.id));
     if (stored) this.#replay(stored.batchId);
   }
 
@@ -88,7 +74,7 @@ export class RuleRun {
   }
 
   get hasUnwritten(): boolean {
-    return this.#unwritten > 0 || this.#covered.length > 0 || this.#needsCheckpoint;
+    return this.#samples.hasUnwritten || this.#needsCheckpoint;
   }
 
   /** Counts in what happened; a window that closes by it waits then. */
@@ -120,21 +106,7 @@ export class RuleRun {
   /** Inside a job: stores all samples that are not. Returns what to undo. */
   write(): Segment[] {
     if (this.#ended) return [];
-    this.#seal();
-    const written: Segment[] = [];
-    if (this.#covered.length > 0) {
-      const late: Segment = { inputs: this.#covered, batchId: null, covered: 'late' };
-      this.#covered = [];
-      late.batchId = this.#lastBatch = this.#append(late.inputs, 1);
-      written.push(late);
-    }
-    for (const segment of this.#segments) {
-      if (segment.batchId !== null) continue;
-      if (segment.inputs.length > 0) this.#lastBatch = this.#append(segment.inputs, 0);
-      segment.batchId = this.#lastBatch;
-      this.#unwritten -= segment.inputs.length;
-      written.push(segment);
-    }
+    const written = this.#samples.write();
     this.#checkpointWhenDue();
     return written;
   }
@@ -146,90 +118,43 @@ export class RuleRun {
   settle(closing: Closing): Segment[] {
     // What is stored of a later window is what is known: it is not to be put back to this one.
     if (this.#ended || closing.order < this.#settled) return [];
-    const written: Segment[] = [];
-    if (closing.segment.batchId === null) {
-      for (const segment of this.#segments) {
-        if (segment.batchId === null) {
-          segment.batchId = this.#lastBatch;
-          segment.covered = 'held';
-          this.#unwritten -= segment.inputs.length;
-          written.push(segment);
-        }
-        if (segment === closing.segment) break;
-      }
-    }
+    const held = this.#samples.hold(closing.segment);
     const state = JSON.stringify(closing.after);
-    this.#store.putOpen(this.rule.id, { batchId: closing.segment.batchId ?? this.#lastBatch, state });
+    this.#store.putOpen(this.rule.id, { batchId: closing.segment.batchId ?? this.#samples.lastBatch, state });
     this.#sinceCheckpoint = 0;
     this.#needsCheckpoint = false;
-    return written;
+    return held;
   }
 
   /** What a job wrote is kept; `closing` is the window that it dealt with, where it did. */
   kept(closing: Closing | null = null): void {
     if (closing) this.#settled = Math.max(this.#settled, closing.order);
-    for (const { covered, inputs } of this.#segments) {
-      if (covered !== 'held' || this.#covered.length >= MAX_UNWRITTEN) continue;
-      for (const input of inputs) this.#covered.push(input);
-    }
-    this.#segments = this.#segments.filter(({ batchId }) => batchId === null);
+    this.#samples.kept();
   }
 
   /** What a job wrote was undone. */
   failed(written: readonly Segment[]): void {
-    for (const segment of written) {
-      if (segment.covered === 'late') {
-        this.#covered = [...segment.inputs, ...this.#covered];
-        continue;
-      }
-      segment.batchId = null;
-      segment.covered = 'no';
-      this.#unwritten += segment.inputs.length;
-    }
-    this.#lastBatch = this.#store.lastBatch(this.rule.id);
+    this.#samples.failed(written);
     this.#needsCheckpoint = true;
   }
 
   #keep(input: StoredInput): void {
     this.#sinceCheckpoint += 1;
-    if (this.#unwritten >= MAX_UNWRITTEN) {
-      // The window itself is complete in memory: it is stored as a whole as soon as the disk takes it.
-      this.#needsCheckpoint = true;
-      return;
-    }
-    this.#open.inputs.push(input);
-    this.#unwritten += 1;
-  }
-
-  #append(inputs: readonly StoredInput[], covered: 0 | 1): number {
-    return this.#store.append({
-      ruleId: this.rule.id,
-      fromMs: inputs[0]?.at ?? 0,
-      toMs: inputs.at(-1)?.at ?? 0,
-      count: inputs.length,
-      samples: samplesText(inputs),
-      covered,
-    });
+    // The window itself is complete in memory: it is stored as a whole as soon as the disk takes it.
+    if (!this.#samples.add(input)) this.#needsCheckpoint = true;
   }
 
   #checkpointWhenDue(): void {
     const due = this.#needsCheckpoint || this.#sinceCheckpoint >= CHECKPOINT_SAMPLES;
     // A window that waits for its verdict would be forgotten by a checkpoint that lies after it.
     if (!due || this.waiting.length > 0 || this.settling > 0) return;
-    this.#store.putOpen(this.rule.id, { batchId: this.#lastBatch, state: JSON.stringify(this.#progress) });
+    this.#store.putOpen(this.rule.id, { batchId: this.#samples.lastBatch, state: JSON.stringify(this.#progress) });
     this.#sinceCheckpoint = 0;
     this.#needsCheckpoint = false;
   }
 
-  #seal(): Segment {
-    const segment = this.#open;
-    this.#segments.push(segment);
-    this.#open = newSegment();
-    return segment;
-  }
-
   #sealed(window: ClosedWindow): Closing {
-    return { order: ++this.#closings, window, after: this.#progress, segment: this.#seal() };
+    return { order: ++this.#closings, window, after: this.#progress, segment: this.#samples.seal() };
   }
 
   #replay(from: number): void {
@@ -240,16 +165,13 @@ export class RuleRun {
         this.#progress = step.progress;
         if (step.closed) closed.push(step.closed);
       }
-      this.#lastBatch = id;
-      const segment: Segment = { inputs: [], batchId: id, covered: 'no' };
+      const segment = this.#samples.stored(id);
       for (const window of closed) {
         this.waiting.push({ order: ++this.#closings, window, after: this.#progress, segment });
       }
     }
   }
 }
-
-const newSegment = (): Segment => ({ inputs: [], batchId: null, covered: 'no' });
 
 function progressOf(state: string): RuleProgress {
   return JSON.parse(state);
