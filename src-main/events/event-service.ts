@@ -1,7 +1,8 @@
 import type { AggregationEvent, EventChanges, EventCounts } from '#domain/event';
 import { TagwrightError } from '../platform/errors.ts';
 import type { BulkAct, BulkEvents, BulkProgress } from './event-bulk.ts';
-import type { EventQuery, EventStore } from './event-store.ts';
+import type { EventQuery } from './event-query.ts';
+import type { EventStore } from './event-store.ts';
 
 /** Fires rules, where events for trying out are wanted. */
 export interface TestFirings {

@@ -8,6 +8,9 @@ import type { EventChoice } from '../storage/event-places.ts';
 import { EventPlaces } from '../storage/event-places.ts';
 import type { EventRepository, NewEvent } from '../storage/event-repository.ts';
 import { EventNews } from './event-news.ts';
+import type { EventQuery } from './event-query.ts';
+import { pageOf } from './event-query.ts';
+import { EventVersions } from './event-versions.ts';
 
 /** What the store needs of the open workspace. */
 export interface EventStorage {
@@ -15,20 +18,6 @@ export interface EventStorage {
   readonly commits: CommitQueue;
 }
 
-/** Which events of the workbench's list are meant, newest first. */
-export interface EventQuery {
-  active?: boolean | null | undefined;
-  ruleId?: number | null | undefined;
-  /** ms since 1970 in UTC: at or after, and before. */
-  from?: number | null | undefined;
-  to?: number | null | undefined;
-  /** Ids below this one. */
-  before?: number | null | undefined;
-  limit: number;
-}
-
-/** Versions of one process: far more than it can make. */
-const VERSIONS_OF_EPOCH = 2 ** 32;
 /** Events that one step of a longer work deletes. */
 const STEP = 1_000;
 
@@ -40,12 +29,7 @@ export class EventStore {
   /** As `#places`, for the two counts that everybody is told: nobody else's choices put them out. */
   readonly #totals: EventPlaces;
   readonly #news: EventNews;
-  readonly #unsubscribe: () => void;
-  readonly #epoch: number;
-  #made = 0;
-  #epochIsTaken = false;
-  /** Whether a job since the last commit changed events. */
-  #dirty = false;
+  readonly #versions: EventVersions;
 
   constructor(store: EventStorage) {
     this.#store = store;
@@ -53,14 +37,7 @@ export class EventStore {
     this.#places = new EventPlaces(store.events.file);
     this.#totals = new EventPlaces(store.events.file);
     this.#news = new EventNews(this);
-    this.#epoch = store.events.epoch() + 1;
-    this.#unsubscribe = store.commits.onCommit(() => {
-      if (!this.#dirty) return;
-      this.#dirty = false;
-      this.#made += 1;
-      // A job that was undone took its stretch back with it.
-      this.#epochIsTaken ||= store.events.epoch() === this.#epoch;
-    });
+    this.#versions = new EventVersions(store);
   }
 
   /** The event, active or not; null when there is none. */
@@ -70,15 +47,7 @@ export class EventStore {
 
   /** A page of events, newest first. */
   page(query: EventQuery): AggregationEvent[] {
-    const { active = null, ruleId = null, from = null, to = null, before, limit } = query;
-    return this.#store.events.page({
-      active: active === null ? null : Number(active),
-      ruleId,
-      from,
-      to,
-      before: before ?? Number.MAX_SAFE_INTEGER,
-      limit,
-    });
+    return this.#store.events.page(pageOf(query));
   }
 
   /** Events from any place of the list on, and how many there are in it. */
@@ -113,12 +82,9 @@ export class EventStore {
     return this.#list.stream(filter);
   }
 
-  /**
-   * A number that is another one after every change of any event, and higher, over restarts too. Asked before a
-   * snapshot is taken it may be older than that, never newer.
-   */
+  /** As the versions': another number after every change, and higher. */
   version(): number {
-    return this.#epoch * VERSIONS_OF_EPOCH + this.#made;
+    return this.#versions.current;
   }
 
   /** Called after commits with what changed; the function returned removes the listener. */
@@ -131,7 +97,7 @@ export class EventStore {
     const before = await this.#store.commits.run(() => {
       const found = this.#store.events.get(id);
       if (found === null || found.Active === active) return found;
-      this.#touch();
+      this.#versions.changing();
       this.#store.events.setActive(id, active);
       return found;
     });
@@ -153,7 +119,7 @@ export class EventStore {
    * it returns belongs after the commit.
    */
   insert(event: NewEvent): AggregationEvent {
-    this.#touch();
+    this.#versions.changing();
     return {
       AggregationEventId: this.#store.events.insert(event),
       RuleId: event.ruleId,
@@ -192,7 +158,7 @@ export class EventStore {
   }
 
   close(): void {
-    this.#unsubscribe();
+    this.#versions.close();
     this.#news.close();
     this.#list.close();
     this.#places.close();
@@ -232,7 +198,7 @@ export class EventStore {
       const began = performance.now();
       const events = find();
       const changed = events.filter(({ Active }) => act === 'delete' || Active !== (act === 'activate'));
-      if (changed.length > 0) this.#touch();
+      if (changed.length > 0) this.#versions.changing();
       for (const { AggregationEventId: id } of changed) {
         if (act === 'delete') this.#store.events.delete(id);
         else this.#store.events.setActive(id, act === 'activate');
@@ -249,15 +215,9 @@ export class EventStore {
   #remove(id: number): AggregationEvent | null {
     const event = this.#store.events.get(id);
     if (event === null) return null;
-    this.#touch();
+    this.#versions.changing();
     this.#store.events.delete(id);
     return event;
-  }
-
-  /** Called inside a job before it changes events. The first change of a process takes the stretch of versions. */
-  #touch(): void {
-    this.#dirty = true;
-    if (!this.#epochIsTaken) this.#store.events.setEpoch(this.#epoch);
   }
 
   #tellChanged(event: AggregationEvent): void {
