@@ -1,6 +1,7 @@
 import type { RunContext, RunError, RunReport } from '#domain/run';
-import type { Caller, RunTree, TagCalls } from './run-tree.ts';
-import { tracedCalls } from './run-tree.ts';
+import type { Caller, RunTree } from './run-tree.ts';
+import type { TagCalls } from './tag-calls.ts';
+import { tracedCalls } from './tag-calls.ts';
 
 /** What a run needs of the tags: reads and writes that belong together, and keep nothing in a dry run (decision 3). */
 export interface RunTags {

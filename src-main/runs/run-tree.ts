@@ -1,21 +1,14 @@
 import type { ApiAnswer, ApiArgument, ApiExchange, ApiOperation } from '#domain/api-call';
 import type { Json } from '#domain/json';
-import type { RunContext, RunError, RunLimits, RunStatus } from '#domain/run';
-import type { Scope } from '#domain/scope';
-import { SCRIPT_LIMITS } from '#domain/script';
+import type { RunContext, RunError, RunStatus } from '#domain/run';
 import type { Settings } from '#domain/settings';
-import type { TagValue, TagWrite } from '#domain/tag';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
-import type { MaybePromise } from '../platform/maybe-promise.ts';
-import type { CallLine, HostCalls, ScriptOutcome, ScriptRunner, TagColumns } from '../sandbox/script-job.ts';
+import type { CallLine, HostCalls, ScriptOutcome, ScriptRunner } from '../sandbox/script-job.ts';
+import { limitsOf } from './run-limits.ts';
 import type { EndedRun, TraceRoom } from './run-trace.ts';
 import { RunTrace, traceRoom } from './run-trace.ts';
-
-/** What a script may ask of the tags. */
-export interface TagCalls {
-  get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]>;
-  set(items: readonly TagWrite[], scope: Scope): MaybePromise<{ values: TagValue[]; before: Json[] }>;
-}
+import type { TagCalls } from './tag-calls.ts';
+import { plainCalls, tracedCalls } from './tag-calls.ts';
 
 /** A script that a tag wants to be run, to be read or written. */
 export interface NestedScript {
@@ -65,9 +58,6 @@ export interface RunTreeParts {
   settings: { get(): Settings };
 }
 
-const BYTES_PER_MB = 1_048_576;
-/** A live run may wait for tags and mocks so many times as long as it may compute. */
-const LIVE_WAITING = 10;
 const ENDED = 'the run has ended';
 
 /**
@@ -248,69 +238,4 @@ function endedRun(
 
 function failed(status: RunStatus, name: string, message: string): NestedEnd {
   return { status, result: null, error: { name, message, line: null, column: null, stack: [] } };
-}
-
-/** Host calls that leave their entries in the trace. */
-export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {
-  return {
-    get(tags, scope, line) {
-      trace.begin(line);
-      const traced = (values: TagValue[]) => {
-        trace.read(values, scope);
-        return columnsOf(values);
-      };
-      const values = calls.get(tags, scope);
-      return values instanceof Promise ? values.then(traced, (thrown: unknown) => fail(trace, thrown)) : traced(values);
-    },
-    async set(items, scope, line) {
-      trace.begin(line);
-      try {
-        const { values, before } = await calls.set(items, scope);
-        trace.write(values, before, scope);
-        return columnsOf(values);
-      } catch (thrown) {
-        return fail(trace, thrown);
-      }
-    },
-  };
-}
-
-function fail(trace: RunTrace, thrown: unknown): never {
-  trace.failed();
-  throw thrown;
-}
-
-function plainCalls(calls: TagCalls): HostCalls {
-  return {
-    get(tags, scope) {
-      const values = calls.get(tags, scope);
-      return values instanceof Promise ? values.then(columnsOf) : columnsOf(values);
-    },
-    set(items, scope) {
-      const written = calls.set(items, scope);
-      return written instanceof Promise ? written.then(({ values }) => columnsOf(values)) : columnsOf(written.values);
-    },
-  };
-}
-
-function limitsOf(settings: Settings, live: boolean): RunLimits {
-  const liveMs = live ? settings['limits.liveMs'] : Infinity;
-  return {
-    scriptMs: Math.min(settings['limits.scriptMs'], liveMs),
-    totalMs: Math.min(settings['limits.totalMs'], liveMs * LIVE_WAITING),
-    memoryMb: settings['limits.memoryMb'],
-    consoleEntries: settings['limits.consoleEntries'],
-    resultBytes: settings['limits.resultMb'] * BYTES_PER_MB,
-    bodyBytes: SCRIPT_LIMITS.bodyBytes,
-  };
-}
-
-function columnsOf(values: readonly TagValue[]): TagColumns {
-  const columns: TagColumns = { values: [], qualities: [], types: [] };
-  for (const { value, quality, type } of values) {
-    columns.values.push(value);
-    columns.qualities.push(quality);
-    columns.types.push(type);
-  }
-  return columns;
 }

@@ -2,7 +2,7 @@ import type { TagFixture } from '#domain/script-test';
 import type { Scope } from '#domain/scope';
 import type { TagValue, TagWrite } from '#domain/tag';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
-import type { TagCalls } from '../runs/run-tree.ts';
+import type { TagCalls } from '../runs/tag-calls.ts';
 
 /** A fixture that no write can make: the value of a calculation, say, or a bad quality. */
 export interface FixedValue extends TagFixture {
