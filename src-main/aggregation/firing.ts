@@ -32,7 +32,7 @@ export function fire(
   const firedAt = localTimeText(at);
   const rowId = results.insert(
     rule.resultTable,
-    rule.outputs.map(({ column, columnType }) => ({ name: column, type: columnType })),
+    rule.outputs.map(({ column }) => column),
     {
       firedAt,
       firedBy: by,

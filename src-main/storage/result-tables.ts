@@ -43,7 +43,7 @@ interface ColumnInfo {
 export class ResultTables {
   readonly #database: Database;
   /** By table, with the columns that they write: firings of a rule as it was may come after it was changed. */
-  readonly #inserts = new Map<string, { columns: string; insert: Statement<ColumnValue[]> }>();
+  readonly #inserts = new Map<string, { names: readonly string[]; insert: Statement<ColumnValue[]> }>();
   readonly #exists: Statement<[string], number>;
 
   constructor(database: Database) {
@@ -79,22 +79,25 @@ export class ResultTables {
 
   /**
    * Writes a row and returns its id, which was never used before.
-   * @param columns those of the outputs that the values are of; the table has them
+   * @param names of the columns that the values are of; the table has them
    */
-  insert(table: string, columns: readonly ResultColumn[], row: DataRow): number {
-    const names = [...OWN_COLUMNS.slice(1), ...columns].map(({ name }) => quoted(name));
-    const wanted = names.join(', ');
-    const known = this.#inserts.get(table);
-    const insert =
-      known?.columns === wanted
-        ? known.insert
-        : this.#database.prepare<ColumnValue[]>(
-            `INSERT INTO ${quoted(table)} (${wanted}) VALUES (${names.map(() => '?').join(', ')})`,
-          );
-    if (insert !== known?.insert) this.#inserts.set(table, { columns: wanted, insert });
+  insert(table: string, names: readonly string[], row: DataRow): number {
     const { firedAt, firedBy, windowStart, windowEnd, samples, badSamples, values } = row;
+    const insert = this.#insertOf(table, names);
     const result = insert.run(firedAt, firedBy, windowStart, windowEnd, samples, badSamples, ...values);
     return Number(result.lastInsertRowid);
+  }
+
+  #insertOf(table: string, names: readonly string[]): Statement<ColumnValue[]> {
+    const known = this.#inserts.get(table);
+    if (known?.names.length === names.length && known.names.every((name, at) => name === names[at]))
+      return known.insert;
+    const all = [...OWN_COLUMNS.slice(1).map(({ name }) => name), ...names];
+    const insert = this.#database.prepare<ColumnValue[]>(
+      `INSERT INTO ${quoted(table)} (${all.map(quoted).join(', ')}) VALUES (${all.map(() => '?').join(', ')})`,
+    );
+    this.#inserts.set(table, { names, insert });
+    return insert;
   }
 
   /** Rows with ids below `before`, newest first, as arrays in the order of `columns(table)`. */
