@@ -79,9 +79,6 @@ export interface Workbench {
 
 /** Stands in the workspace while the sample is being put into it. */
 const SAMPLE_UNFINISHED = 'sample.unfinished';
-const DAY_MS = 86_400_000;
-/** How often an instance that lives long looks whether a backup is due. */
-const HOUR_MS = 3_600_000;
 
 /**
  * The composition root: opens the workspace and starts every service in order; `close` stops them in reverse. The same
@@ -162,6 +159,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     });
     started.defer(() => scriptTests.close());
     const runContexts = new RunContexts({ store, scripts });
+    const backups = new BackupService(store);
     const usage = new UsageService({
       tags,
       rules,
@@ -206,13 +204,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       // Last, so that it is closed first: nobody calls services that have ended.
       started.defer(() => eventsApi.close());
       await eventsApi.start();
-      const backUp = () =>
-        store
-          .backupIfOlderThan(DAY_MS)
-          .catch((thrown: unknown) => log.warn('the daily backup failed', { thrown: String(thrown) }));
-      void backUp();
-      const hourly = setInterval(() => void backUp(), HOUR_MS).unref();
-      started.defer(() => clearInterval(hourly));
+      started.defer(backups.daily((thrown) => log.warn('the daily backup failed', { thrown: String(thrown) })));
     }
     const workspaces = new WorkspacesService({
       open: (folder, sample) => openWorkbench({ directory: folder, root, createSample: sample, oneShot: true, log }),
@@ -228,7 +220,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         scripts,
         tags,
         erp,
-        backups: new BackupService(store),
+        backups,
         workspaces,
         db: new DbService(plant),
         diagrams,

@@ -8,12 +8,24 @@ import { checkDatabaseFile } from './database-check.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { WorkspaceStore } from './workspace-store.ts';
 
+const DAY_MS = 86_400_000;
+/** How often an instance that lives long looks whether a backup is due. */
+const HOUR_MS = 3_600_000;
+
 /** The backups of a workspace that is open. Methods are named after the procedures of the contract. */
 export class BackupService {
-  readonly #store: Pick<WorkspaceStore, 'database' | 'backUpNow'>;
+  readonly #store: Pick<WorkspaceStore, 'database' | 'backUpNow' | 'backupIfOlderThan'>;
 
-  constructor(store: Pick<WorkspaceStore, 'database' | 'backUpNow'>) {
+  constructor(store: Pick<WorkspaceStore, 'database' | 'backUpNow' | 'backupIfOlderThan'>) {
     this.#store = store;
+  }
+
+  /** Makes a copy now, and later, wherever the newest one is older than a day; the function returned ends that. */
+  daily(failed: (thrown: unknown) => void): () => void {
+    const look = () => void this.#store.backupIfOlderThan(DAY_MS).catch(failed);
+    look();
+    const hourly = setInterval(look, HOUR_MS).unref();
+    return () => clearInterval(hourly);
   }
 
   /** Newest first. */

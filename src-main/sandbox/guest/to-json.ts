@@ -23,6 +23,8 @@ import {
   tagOf,
   timeOf,
 } from './primordials.ts';
+import type { Visit } from './place.ts';
+import { placeOf } from './place.ts';
 
 const MAX_EXACT = 2 ** 53;
 
@@ -44,13 +46,6 @@ export const NOT_JSON = { message: '' };
 export function notJson(message: string): never {
   NOT_JSON.message = message;
   throw NOT_JSON;
-}
-
-/** An object on the way, and how it was reached. */
-interface Visit {
-  object: object;
-  parent: Visit | null;
-  key: string | number;
 }
 
 // The state of the one conversion that goes on. A `toJSON` or getter of the value may start another: see convert.
@@ -127,7 +122,8 @@ function writeRare(value: unknown): string {
 function writeObject(object: object, depth: number): string {
   if (depth >= MAX_JSON_DEPTH) return refuse(`nested deeper than ${MAX_JSON_DEPTH} levels`);
   for (let above = here; above !== null; above = above.parent) {
-    if (above.object === object) return refuse(`a cycle: it leads back to ${placeOf(above.parent, above.key)}`);
+    if (above.object === object)
+      return refuse(`a cycle: it leads back to ${placeOf(rules.subject, above.parent, above.key)}`);
   }
   const outer = here;
   const outerKey = key;
@@ -214,13 +210,13 @@ function refuseProxies(): void {
       // Of frozen and sealed objects the engine says `Cannot define property`.
       const { message } = thrown as Error;
       if (matchOnce(/^Cannot/, message) !== null) continue;
-      notJson(`${placeOf(visit.parent, visit.key)} is a proxy; make a plain copy of it`);
+      notJson(`${placeOf(rules.subject, visit.parent, visit.key)} is a proxy; make a plain copy of it`);
     }
   }
 }
 
 function nothing(what: string, entered = false): string {
-  rules.notFinite(entered ? placeOfHere() : placeOf(here, key), what);
+  rules.notFinite(entered ? placeOfHere() : placeOf(rules.subject, here, key), what);
   return counted('null');
 }
 
@@ -232,24 +228,11 @@ function counted(text: string): string {
 
 /** Refuses the value at hand; `entered` says that it is the object that was entered last. */
 function refuse(what: string, entered = false): never {
-  return notJson(`${entered ? placeOfHere() : placeOf(here, key)} is ${what}`);
+  return notJson(`${entered ? placeOfHere() : placeOf(rules.subject, here, key)} is ${what}`);
 }
 
 function placeOfHere(): string {
-  return here === null ? rules.subject : placeOf(here.parent, here.key);
-}
-
-function placeOf(parent: Visit | null, last: string | number): string {
-  if (parent === null) return rules.subject;
-  let place = step(last);
-  for (let visit = parent; visit.parent !== null; visit = visit.parent) place = step(visit.key) + place;
-  return `${rules.subject}${place}`;
-}
-
-function step(name: string | number): string {
-  if (typeof name === 'number') return `[${name}]`;
-  const shown = name.length > 100 ? `${sliceText(name, 0, 100)}…` : name;
-  return matchOnce(/^[A-Za-z_$][\w$]*$/, shown) === null ? `[${stringify(shown)}]` : `.${shown}`;
+  return here === null ? rules.subject : placeOf(rules.subject, here.parent, here.key);
 }
 
 function bytesOf(view: ArrayBufferView): Uint8Array {

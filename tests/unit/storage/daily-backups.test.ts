@@ -1,0 +1,38 @@
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { BackupService } from '../../../src-main/storage/backup-service.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+const HOUR_MS = 3_600_000;
+
+afterEach(() => void vi.useRealTimers());
+
+test('a copy is made at once and then a day after the newest, looked for every hour; a disk that fails is told', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const clock = new FakeClock();
+  const store = openWorkspaceStore(temporaryFolder(), { clock });
+  onTestFinished(() => store.close());
+  const backups = new BackupService(store);
+  const faults: unknown[] = [];
+  const stop = backups.daily((thrown) => void faults.push(thrown));
+  const hours = (count: number) => {
+    for (let hour = 0; hour < count; hour += 1) {
+      clock.advance(HOUR_MS);
+      vi.advanceTimersByTime(HOUR_MS);
+    }
+  };
+  await vi.waitFor(() => expect(backups.list()).toHaveLength(1));
+  hours(24);
+  expect(backups.list()).toHaveLength(1);
+  hours(1);
+  await vi.waitFor(() => expect(backups.list()).toHaveLength(2));
+  stop();
+  hours(48);
+  expect(backups.list()).toHaveLength(2);
+
+  const full = new Error('the disk is full');
+  const failing = new BackupService({ ...store, backupIfOlderThan: () => Promise.reject(full) });
+  onTestFinished(failing.daily((thrown) => void faults.push(thrown)));
+  await vi.waitFor(() => expect(faults).toEqual([full]));
+});
