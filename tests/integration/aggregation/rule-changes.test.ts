@@ -153,8 +153,8 @@ test('a firing of a rule as it was does not decide about the columns of those af
   });
   tables.ensure('agg_9_t', columns('a'));
   tables.ensure('agg_9_t', columns('b'));
-  tables.insert('agg_9_t', columns('a'), row(1));
-  tables.insert('agg_9_t', columns('b'), row(2));
+  tables.insert('agg_9_t', ['a'], row(1));
+  tables.insert('agg_9_t', ['b'], row(2));
   const rows = tables.page('agg_9_t', { before: 10, limit: 10 });
   expect(rows.map((cells) => cells.slice(-2))).toEqual([
     [null, 2],
