@@ -48,43 +48,30 @@ export class DiagramService {
   get(which: { id: number } | { name: string }): Diagram {
     const found = 'id' in which ? this.#diagrams.get(which.id) : this.#named(which.name);
     if (found) return structuredClone(found);
-    const what = 'id' in which ? `with the id ${which.id}` : `named "${which.name}"`;
-    throw new TagwrightError('NOT_FOUND', `There is no Diagram ${what}. The view Diagrams lists all that there are.`);
+    throw missing('id' in which ? `with the id ${which.id}` : `named "${which.name}"`);
   }
 
   /** Throws BAD_REQUEST with data.issues, NOT_FOUND, or CONFLICT: the name is taken, or it was saved by somebody else. */
   async save({ id, baseVersion, ...text }: DiagramDraft): Promise<Diagram> {
     const { diagrams, commits, clock } = this.#parts;
     checkText(text);
-    const before = id === undefined ? null : this.get({ id });
-    if (before && baseVersion !== undefined && baseVersion !== before.version) {
-      const message = `"${before.name}" was saved by another window meanwhile (version ${before.version}).`;
-      throw new TagwrightError('CONFLICT', `${message} Open it again, or save your work under another name.`, {
-        data: { current: { ...before, parts: before.parts.map((part) => ({ ...part })) } },
-      });
-    }
-    const other = this.#named(text.name);
-    if (other && other.id !== id) {
-      throw new TagwrightError('CONFLICT', `There is a Diagram named "${other.name}" already. Choose another name.`);
-    }
-    const saved = { ...structuredClone(text), version: (before?.version ?? 0) + 1, savedAt: clock.iso() };
-    const row = rowOf(saved);
-    // Known at once, so that a second save that comes before the commit meets what this one decided.
-    if (before) this.#diagrams.set(before.id, { ...saved, id: before.id });
-    try {
-      const stored = await commits.run(() => {
-        if (!before) return diagrams.insert(row);
-        diagrams.update({ ...row, id: before.id });
-        return before.id;
-      });
-      const diagram = { ...saved, id: stored };
-      this.#diagrams.set(stored, diagram);
-      this.#changes.emit({ id: stored });
-      return structuredClone(diagram);
-    } catch (thrown) {
-      if (before) this.#diagrams.set(before.id, before);
-      throw uniqueName(thrown, text.name);
-    }
+    if (id !== undefined) this.get({ id });
+    // Inside the job: what is in memory does not know of jobs before it in the same transaction.
+    const saved = await commits.run((): Diagram => {
+      const row = id === undefined ? undefined : diagrams.get(id);
+      if (id !== undefined && !row) throw missing(`with the id ${id}`);
+      const before = row && diagramOf(row);
+      if (before && baseVersion !== undefined && baseVersion !== before.version) throw savedMeanwhile(before);
+      const other = diagrams.named(nameKey(text.name));
+      if (other && other.id !== id) throw nameTaken(other.name);
+      const next = { ...structuredClone(text), version: (before?.version ?? 0) + 1, savedAt: clock.iso() };
+      if (!before) return { ...next, id: diagrams.insert(rowOf(next)) };
+      diagrams.update({ ...rowOf(next), id: before.id });
+      return { ...next, id: before.id };
+    });
+    this.#diagrams.set(saved.id, saved);
+    this.#changes.emit({ id: saved.id });
+    return structuredClone(saved);
   }
 
   /** Throws NOT_FOUND. */
@@ -101,11 +88,17 @@ export class DiagramService {
   }
 }
 
-/** Two new Diagrams of one name that came at once: the table holds names unique, too. */
-function uniqueName(thrown: unknown, name: string): unknown {
-  if (!(thrown instanceof Error) || !thrown.message.includes('diagrams.name_key')) return thrown;
-  const message = `There is a Diagram named "${name}" already. Choose another name.`;
-  return new TagwrightError('CONFLICT', message, { cause: thrown });
+const missing = (what: string): TagwrightError =>
+  new TagwrightError('NOT_FOUND', `There is no Diagram ${what}. The view Diagrams lists all that there are.`);
+
+const nameTaken = (name: string): TagwrightError =>
+  new TagwrightError('CONFLICT', `There is a Diagram named "${name}" already. Choose another name.`);
+
+function savedMeanwhile(current: Diagram): TagwrightError {
+  const message = `"${current.name}" was saved by another window meanwhile (version ${current.version}).`;
+  return new TagwrightError('CONFLICT', `${message} Open it again, or save your work under another name.`, {
+    data: { current: { ...current, parts: current.parts.map((part) => ({ ...part })) } },
+  });
 }
 
 function checkText({ name, width, height, parts }: DiagramText): void {

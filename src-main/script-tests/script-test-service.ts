@@ -57,6 +57,7 @@ export class ScriptTestService {
     const { name: testName, ...test } = text;
     const row = { name: testName, nameKey: nameKey(testName), test: JSON.stringify(test), savedAt: store.clock.iso() };
     const saved = await store.commits.run(() => {
+      if (before) this.#test(before.id);
       const others = store.scriptTests.list(scriptId).filter((other) => other.id !== id);
       if (others.some((other) => other.nameKey === row.nameKey)) {
         throw new TagwrightError('CONFLICT', `"${name}" has a test named "${testName}" already. Choose another name.`);

@@ -23,6 +23,14 @@ export class DiagramRepository {
     return this.#statements.all.all();
   }
 
+  get(id: number): DiagramRow | undefined {
+    return this.#statements.get.get(id);
+  }
+
+  named(nameKey: string): DiagramRow | undefined {
+    return this.#statements.named.get(nameKey);
+  }
+
   /** Returns its id; ids are never used again. */
   insert(row: Omit<DiagramRow, 'id'>): number {
     return Number(this.#statements.insert.run(row).lastInsertRowid);
@@ -37,11 +45,13 @@ export class DiagramRepository {
   }
 }
 
+const ROW = 'SELECT id, name, name_key AS nameKey, version, page, saved_at AS savedAt FROM diagrams';
+
 function prepare(database: Database) {
   return {
-    all: database.prepare<[], DiagramRow>(
-      'SELECT id, name, name_key AS nameKey, version, page, saved_at AS savedAt FROM diagrams ORDER BY name_key',
-    ),
+    all: database.prepare<[], DiagramRow>(`${ROW} ORDER BY name_key`),
+    get: database.prepare<[number], DiagramRow>(`${ROW} WHERE id = ?`),
+    named: database.prepare<[string], DiagramRow>(`${ROW} WHERE name_key = ?`),
     insert: database.prepare<[Omit<DiagramRow, 'id'>]>(`
       INSERT INTO diagrams (name, name_key, version, page, saved_at)
       VALUES (@name, @nameKey, @version, @page, @savedAt)`),

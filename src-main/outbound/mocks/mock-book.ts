@@ -85,7 +85,7 @@ export class MockBook {
       return before.id;
     });
     const mock = { ...route, id: stored, hits: before?.hits ?? 0, lastHitAt: before?.lastHitAt ?? null };
-    this.#set([...this.#entries.filter((entry) => entry.mock.id !== stored), { mock, pattern }]);
+    this.#set([...this.#without(new Set([stored])), { mock, pattern }]);
     return { ...mock };
   }
 
@@ -95,47 +95,48 @@ export class MockBook {
     replace: boolean,
   ): Promise<{ added: number; removed: number; ids: number[] }> {
     const patterns = routes.map(patternOf);
-    const before = replace ? this.#entries : [];
-    this.#checkRoom(routes.length - before.length);
+    const before = new Set(replace ? this.#ids() : []);
+    this.#checkRoom(routes.length - before.size);
     const { mocks, commits } = this.#parts;
     const ids = await commits.run(() => {
-      for (const { mock } of before) mocks.delete(mock.id);
+      for (const id of before) mocks.delete(id);
       return routes.map((route) => mocks.add(rowOf(route)));
     });
     const added = routes.map((route, index): MockEntry => {
       const mock = { ...route, id: ids[index] ?? 0, hits: 0, lastHitAt: null };
       return { mock, pattern: patterns[index] ?? patternOf(route) };
     });
-    const removed = new Set(before);
-    this.#set([...this.#entries.filter((entry) => !removed.has(entry)), ...added]);
-    return { added: added.length, removed: before.length, ids };
+    this.#set([...this.#without(before), ...added]);
+    return { added: added.length, removed: before.size, ids };
   }
 
   /** Puts mocks back with their ids and hits, but for those that are there, and deletes `remove`; all or nothing. */
   async restore(back: readonly Mock[], remove: readonly number[]): Promise<{ restored: number; removed: number }> {
-    const there = new Set(this.#entries.map(({ mock }) => mock.id));
-    const added = back
+    const there = new Set(this.#ids());
+    const wanted = back
       .filter(({ id }) => !there.has(id))
       .map((mock): MockEntry => ({ mock: { ...mock }, pattern: patternOf(mock) }));
-    const gone = new Set(this.#entries.filter(({ mock }) => remove.includes(mock.id)));
-    this.#checkRoom(added.length - gone.size);
+    const gone = new Set(remove.filter((id) => there.has(id)));
+    this.#checkRoom(wanted.length - gone.size);
     const { mocks, commits } = this.#parts;
-    await commits.run(() => {
-      for (const { mock } of gone) mocks.delete(mock.id);
-      for (const { mock } of added) mocks.putBack({ ...rowOf(routeOf(mock)), ...countOf(mock) });
+    const added = await commits.run(() => {
+      for (const id of gone) mocks.delete(id);
+      const missed = wanted.filter(({ mock }) => !mocks.get(mock.id));
+      for (const { mock } of missed) mocks.putBack({ ...rowOf(routeOf(mock)), ...countOf(mock) });
+      return missed;
     });
-    this.#set([...this.#entries.filter((entry) => !gone.has(entry)), ...added]);
+    this.#set([...this.#without(gone), ...added]);
     return { restored: added.length, removed: gone.size };
   }
 
   /** Deletes those of these ids, all where none is named; returns how many. NOT_FOUND, then nothing was deleted. */
   async delete(ids: readonly number[] | null): Promise<number> {
-    const gone = new Set(ids === null ? this.#entries : ids.map((id) => this.#entryOf(id)));
+    const gone = new Set(ids === null ? this.#ids() : ids.map((id) => this.#entryOf(id).mock.id));
     const { mocks, commits } = this.#parts;
     await commits.run(() => {
-      for (const { mock } of gone) mocks.delete(mock.id);
+      for (const id of gone) mocks.delete(id);
     });
-    this.#set(this.#entries.filter((entry) => !gone.has(entry)));
+    this.#set(this.#without(gone));
     return gone.size;
   }
 
@@ -175,6 +176,15 @@ export class MockBook {
   #set(entries: MockEntry[]): void {
     this.#entries = inOrder(entries);
     this.#changes.emit({ total: this.#entries.length });
+  }
+
+  #ids(): number[] {
+    return this.#entries.map(({ mock }) => mock.id);
+  }
+
+  /** By their ids: a save that was asked for before made an entry of its own. */
+  #without(ids: ReadonlySet<number>): MockEntry[] {
+    return this.#entries.filter(({ mock }) => !ids.has(mock.id));
   }
 
   #entryOf(id: number): MockEntry {

@@ -68,3 +68,19 @@ test('a mock that is saved and deleted at once is deleted', async () => {
   expect(mocks.list().mocks).toEqual([]);
   await expect(mocks.save({ ...routeOf('B'), id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
+
+test('a mock that is deleted right after it was asked to be saved is gone, and put back twice at once it is there once', async () => {
+  const { mocks } = mocksOf(folder());
+  const first = await mocks.save(routeOf('A'));
+  await Promise.all([mocks.save({ ...routeOf('B'), id: first.id }), mocks.delete({ ids: [first.id] })]);
+  expect(mocks.list().mocks).toEqual([]);
+  const { id } = await mocks.save(routeOf('C'));
+  await Promise.all([mocks.save({ ...routeOf('D'), id }), mocks.delete({ ids: null })]);
+  expect(mocks.list().mocks).toEqual([]);
+  const back = () => mocks.restore({ mocks: [first], remove: [] });
+  expect(await Promise.all([back(), back()])).toEqual([
+    { restored: 1, removed: 0 },
+    { restored: 0, removed: 0 },
+  ]);
+  expect(mocks.list().mocks).toEqual([first]);
+});

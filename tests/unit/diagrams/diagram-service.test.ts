@@ -84,6 +84,35 @@ describe('Diagrams', () => {
     expect(error).toMatchObject({ code: 'CONFLICT', data: { current: { version: 2, width: 900 } } });
   });
 
+  it('saved and deleted in one moment are gone, in whichever order that was asked for, also from the file', async () => {
+    const workspace = opened();
+    const { diagrams } = workspace;
+    const [first, second] = [await diagrams.save(page('A')), await diagrams.save(page('B'))];
+    const results = await Promise.allSettled([
+      diagrams.delete({ id: first.id }),
+      diagrams.save({ ...page('A'), id: first.id, width: 900 }),
+      diagrams.save({ ...page('B'), id: second.id, width: 900 }),
+      diagrams.delete({ id: second.id }),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(results[1]).toMatchObject({ reason: { code: 'NOT_FOUND' } });
+    expect(diagrams.list()).toEqual([]);
+    expect(workspace.reopen().list()).toEqual([]);
+  });
+
+  it('of two saves over one version that come at once the second is refused, and nothing of it is seen', async () => {
+    const { diagrams } = opened();
+    const { id } = await diagrams.save(page('Shared'));
+    const saves = await Promise.allSettled(
+      [900, 950].map((width) => diagrams.save({ ...page('Shared'), id, baseVersion: 1, width })),
+    );
+    expect(saves).toMatchObject([
+      { status: 'fulfilled', value: { version: 2, width: 900 } },
+      { status: 'rejected', reason: { code: 'CONFLICT', data: { current: { version: 2, width: 900 } } } },
+    ]);
+    expect(diagrams.get({ id })).toMatchObject({ version: 2, width: 900 });
+  });
+
   it.each([
     ['no name', page(''), /Name is required/],
     ['a name with a slash', page('a/b'), /cannot contain "\/"/],
