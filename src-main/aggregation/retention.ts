@@ -55,10 +55,8 @@ export class Retention {
     for (const { id, resultTable } of store.rules.toDrop()) await this.#drop(id, resultTable);
     if (this.#stop.signal.aborted) return;
     const days = limits['retention.eventDays'];
-    await events.expire({
-      before: days === 0 ? Number.NEGATIVE_INFINITY : store.clock.now() - days * DAY_MS,
-      keep: limits['retention.events'],
-    });
+    const before = days === 0 ? Number.NEGATIVE_INFINITY : store.clock.now() - days * DAY_MS;
+    await events.expire({ before, keep: limits['retention.events'] }, () => !this.#stop.signal.aborted);
     for (const { id } of this.#parts.rules()) await this.#expireSamples(id, limits);
   }
 
@@ -68,7 +66,7 @@ export class Retention {
    */
   async #drop(id: number, table: string): Promise<void> {
     const { events, store } = this.#parts;
-    await events.deleteOfRule(id, () => store.rules.isToDrop(id));
+    await events.deleteOfRule(id, () => !this.#stop.signal.aborted && store.rules.isToDrop(id));
     for (;;) {
       if (this.#stop.signal.aborted) return;
       const gone = await store.commits.run(() => {

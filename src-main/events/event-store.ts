@@ -141,13 +141,14 @@ export class EventStore {
   }
 
   /**
-   * Deletes the oldest disabled events: those that fired before a moment, and those beyond a count. In small steps;
-   * resolves with how many.
+   * Deletes the oldest disabled events: those that fired before a moment, and those beyond a count. In small steps, as
+   * long as that is wanted; resolves with how many.
    */
-  async expire({ before, keep }: { before: number; keep: number }): Promise<number> {
+  async expire({ before, keep }: { before: number; keep: number }, isWanted: () => boolean): Promise<number> {
     let excess = 0;
     return this.#deleteInSteps(
       () => {
+        if (!isWanted()) return [];
         const oldest = this.#store.events.oldestDisabled(STEP);
         return oldest.filter((event, place) => place < excess || Date.parse(event.EventDateTime) < before);
       },

@@ -106,8 +106,9 @@ export class EventPlaces {
     await counts.counted;
     const turns = new Turns();
     for (const block of counts.stale) {
-      counts.stale.delete(block);
       this.#count(counts, block, block);
+      // Not before: one that cannot be counted now is counted for the next who asks.
+      counts.stale.delete(block);
       const pause = turns.due();
       if (pause) await pause;
     }
