@@ -29,22 +29,31 @@ export interface WorkspaceSession {
 
 /** How long a workspace held by another command (which serves nobody and soon ends) is waited for, ms. */
 const PATIENCE_MS = 10_000;
+/** How long one that does not answer is looked at again, since it may just be ending, ms. */
+const ENDING_MS = 3_000;
 const LOOK_AGAIN_MS = 50;
 
 /**
  * A client of the workspace: of the instance that holds it where there is one, else of services in this process. Where
- * it is held by an instance that serves nobody, waits for that to end or to serve.
- * @throws TagwrightError WORKSPACE_LOCKED when it is held for longer than 10 s, and what opening it throws
+ * it is held by an instance that serves nobody (yet, or any more), waits for that to end or to serve.
+ * @throws TagwrightError WORKSPACE_LOCKED when it is held for longer than 10 s, UNAVAILABLE when the instance does not
+ *   answer for 3 s, and what opening it throws
  */
 export async function openSession(parts: SessionParts): Promise<WorkspaceSession> {
-  const until = Date.now() + PATIENCE_MS;
+  const began = Date.now();
+  const until = began + PATIENCE_MS;
+  const mayWait = (thrown: unknown, isHeld: boolean): boolean => {
+    if (!(thrown instanceof TagwrightError)) return false;
+    if (isHeld) return thrown.code === 'UNAVAILABLE' && Date.now() <= began + ENDING_MS;
+    return thrown.code === 'WORKSPACE_LOCKED' && Date.now() <= until;
+  };
   for (;;) {
     const holder = await parts.holder();
-    if (holder?.url && holder.token) return remote(await parts.connect({ url: holder.url, token: holder.token }));
     try {
+      if (holder?.url && holder.token) return remote(await parts.connect({ url: holder.url, token: holder.token }));
       if (!holder) return local(await parts.open(), parts.log);
     } catch (thrown) {
-      if (!(thrown instanceof TagwrightError) || thrown.code !== 'WORKSPACE_LOCKED' || Date.now() > until) throw thrown;
+      if (!mayWait(thrown, holder !== null)) throw thrown;
     }
     if (holder && Date.now() > until) throw heldBy(holder);
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));

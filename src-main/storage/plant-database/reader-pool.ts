@@ -15,6 +15,8 @@ interface Job {
   resolve: (reply: PlantReply) => void;
 }
 
+const CLOSED: PlantReply = { error: { fault: 'lost', message: 'the workspace is closed' } };
+
 /** Processes that read plant.db: one to begin with, more while reads are slow. */
 export class ReaderPool {
   readonly #host: PlantHostOptions;
@@ -30,6 +32,7 @@ export class ReaderPool {
 
   /** Runs statements in one read transaction. Never rejects. */
   read(statements: readonly PlantStatement[], limits: Limits): Promise<PlantReply> {
+    if (this.#closed) return Promise.resolve(CLOSED);
     return new Promise((resolve) => {
       this.#waiting.push({ statements, limits, resolve });
       this.#next();
@@ -47,8 +50,7 @@ export class ReaderPool {
     this.#closed = true;
     if (this.#impatience) clearTimeout(this.#impatience);
     await this.abandon();
-    const error = { fault: 'lost', message: 'the workspace is closed' } as const;
-    for (const { resolve } of this.#waiting.splice(0)) resolve({ error });
+    for (const { resolve } of this.#waiting.splice(0)) resolve(CLOSED);
   }
 
   #next(): void {

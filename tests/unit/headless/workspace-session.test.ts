@@ -72,6 +72,13 @@ describe('openSession', () => {
     await expect(openSession(parts({ open: () => Promise.reject(damaged) }))).rejects.toBe(damaged);
   });
 
+  test('waits for an instance that is just ending, and opens the workspace then', async () => {
+    const holders: (Holder | null)[] = [{ pid: 9, url: 'http://127.0.0.1:1', token: 'x' }];
+    const session = await openSession(parts({ holder: async () => holders.shift() ?? null }));
+    expect(await session.client.app.info()).toMatchObject({ workspace: '/w' });
+    await session.close();
+  });
+
   test('an instance that does not answer is UNAVAILABLE', async () => {
     const holder = { pid: 1, url: 'http://127.0.0.1:1', token: 'x' };
     await expect(openSession(parts({ holder: async () => holder }))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
