@@ -1,4 +1,5 @@
 import { messageOf } from '../platform/errors.ts';
+import { InTurn } from '../platform/in-turn.ts';
 import type { Step } from './asking.ts';
 import type { ConditionRunner, Verdict } from './condition.ts';
 import type { Closing } from './rule-run.ts';
@@ -25,8 +26,7 @@ const LONGEST_PAUSE_MS = 60_000;
  */
 export class Verdicts {
   readonly #parts: VerdictsParts;
-  /** Settles when nobody is being asked, nor waits for a turn. */
-  #turns: Promise<unknown> = Promise.resolve();
+  readonly #turns = new InTurn();
   #closed = false;
 
   constructor(parts: VerdictsParts) {
@@ -51,7 +51,7 @@ export class Verdicts {
   /** Asks nobody any more; resolves when nobody is being asked. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#turns;
+    await this.#turns.settled();
   }
 
   async #ask(worker: Worker): Promise<void> {
@@ -60,7 +60,7 @@ export class Verdicts {
     try {
       // Until the rule is taken up anew or its condition is another one: that has a state of its own.
       while (run.waiting.length > 0 && worker.condition === condition && performance.now() >= condition.notBefore) {
-        if (!(await this.#inTurn(() => this.#step(worker)))) return;
+        if (!(await this.#turns.run(() => this.#step(worker)))) return;
       }
     } catch (thrown) {
       worker.problem = `The condition cannot be asked: ${messageOf(thrown)}`;
@@ -113,12 +113,6 @@ export class Verdicts {
     const [first] = verdicts;
     const why = first?.kind === 'error' ? first.message : 'it broke';
     worker.problem = `The condition failed: ${why}. It is asked again after ${condition.pauseMs / 1_000} s; windows wait until then.`;
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turns.then(work);
-    this.#turns = turn.catch(() => undefined);
-    return turn;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Database } from 'better-sqlite3';
 import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
+import { InTurn } from '../platform/in-turn.ts';
 import { backUp, backupsOf } from './backups.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { openDatabase } from './database.ts';
@@ -94,6 +95,8 @@ function storeOf(
   opened: Pick<WorkspaceStore, 'directory' | 'created' | 'clock' | 'lock'>,
 ): WorkspaceStore {
   const commits = new CommitQueue(database, opened.clock);
+  // One that ends tidies up what others left unfinished.
+  const backups = new InTurn();
   return {
     ...opened,
     database,
@@ -120,7 +123,7 @@ function storeOf(
       const newest = backupsOf(database.name)[0];
       if (newest && opened.clock.now() - newest.at <= ms) return null;
       try {
-        return await backUp(database, opened.clock);
+        return await backups.run(() => backUp(database, opened.clock));
       } catch (thrown) {
         if (!database.open) return null;
         throw storageError(thrown, database.name);
@@ -129,7 +132,7 @@ function storeOf(
 
     async backUpNow() {
       try {
-        return await backUp(database, opened.clock, 'manual');
+        return await backups.run(() => backUp(database, opened.clock, 'manual'));
       } catch (thrown) {
         throw storageError(thrown, database.name);
       }
