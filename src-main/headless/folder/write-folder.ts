@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { contextsBeside } from '#contract/run-contexts';
 import { testsBeside } from '#contract/script-tests';
+import { nameKey } from '#domain/name-key';
 import { compactTest } from '#domain/script-test';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { writeWhole } from '../../platform/whole-file.ts';
@@ -109,7 +110,14 @@ export async function writeFolder(folder: string, files: TextFiles): Promise<Fol
   }
   const removed = (await bodiesIn(folder)).filter((file) => !files.has(file));
   const changes: FolderChanges = { written: [], unchanged: 0, removed };
+  const keys = new Set([...files.keys()].map(nameKey));
+  const [respelled, gone] = [
+    removed.filter((file) => keys.has(nameKey(file))),
+    removed.filter((file) => !keys.has(nameKey(file))),
+  ];
   try {
+    // Before what is written: where letter case does not tell files apart, it is the same file.
+    for (const file of respelled) await remove(folder, file);
     for (const [file, text] of files) {
       const path = join(folder, file);
       if ((await readFile(path, 'utf8').catch(() => null)) === text) {
@@ -120,7 +128,7 @@ export async function writeFolder(folder: string, files: TextFiles): Promise<Fol
       await writeWhole(path, text);
       changes.written.push(file);
     }
-    for (const file of removed) await rm(join(folder, file));
+    for (const file of gone) await remove(folder, file);
   } catch (thrown) {
     if (isFull(thrown)) {
       const message = `The disk that holds "${folder}" is full: some of its files are as they were before. Free some space and export again.`;
@@ -129,6 +137,13 @@ export async function writeFolder(folder: string, files: TextFiles): Promise<Fol
     throw new TagwrightError('BAD_REQUEST', `"${folder}" cannot be written: ${messageOf(thrown)}`, { cause: thrown });
   }
   return changes;
+}
+
+/** Removes a file, and its folder where that is empty then. */
+async function remove(folder: string, file: string): Promise<void> {
+  const path = join(folder, file);
+  await rm(path);
+  await rmdir(dirname(path)).catch(() => undefined);
 }
 
 async function present(folder: string): Promise<string[]> {

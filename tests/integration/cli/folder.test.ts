@@ -158,7 +158,7 @@ describe('a workspace as a folder of text', () => {
       const list: { name: string }[] = JSON.parse(texts[file] ?? '');
       const [first] = list;
       if (first) first.name = first.name.toUpperCase();
-      writeFileSync(join(folder, file), JSON.stringify(list));
+      writeFileSync(join(folder, file), `${JSON.stringify(list, null, 2)}\n`);
     };
     shout('rules.json');
     shout('diagrams.json');
@@ -180,10 +180,15 @@ describe('a workspace as a folder of text', () => {
       expect(repeated[sort]).toMatchObject({ created: 0, updated: 0, deleted: 0 });
     }
     await done('export', again, '-w', workspace);
-    for (const file of ['rules.json', 'diagrams.json', 'scripts.json']) {
-      const now: unknown = JSON.parse(readFileSync(join(again, file), 'utf8'));
-      expect(now).toEqual(JSON.parse(readFileSync(join(folder, file), 'utf8')));
-    }
+    const imported = textsIn(folder);
+    expect(textsIn(again)).toMatchObject({
+      'rules.json': imported['rules.json'],
+      'diagrams.json': imported['diagrams.json'],
+    });
+    // Exported over the folder that was imported, the files have the new names and the former ones are gone.
+    await done('export', folder, '-w', workspace);
+    expect(textsIn(folder)).toEqual(textsIn(again));
+    expect(readdirSync(join(folder, 'scripts')).toSorted()).toEqual(readdirSync(join(again, 'scripts')).toSorted());
   });
 
   test('what scripts are run with goes with them', async () => {
