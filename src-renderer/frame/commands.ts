@@ -10,6 +10,8 @@ export interface Command {
   keys?: Keys;
   /** Absent: always. A command that cannot be done now is not offered, and its keys do nothing. */
   enabled?: boolean;
+  /** It belongs to a view that is not seen, and shows that first. */
+  elsewhere?: boolean;
   run: () => void | Promise<void>;
 }
 
@@ -45,6 +47,14 @@ export class CommandRegistry {
   withKeys(keys: Keys): Command | undefined {
     const named = this.all().filter((command) => command.keys === keys);
     return named.find((command) => command.enabled !== false) ?? named[0];
+  }
+
+  /** Does what a command does, where it can be done now; whether it could. */
+  run(id: string): boolean {
+    const command = this.all().find((one) => one.id === id && one.enabled !== false);
+    if (!command) return false;
+    void command.run();
+    return true;
   }
 
   #changed(): void {

@@ -134,7 +134,7 @@ describe('the inspector of events', () => {
     await page.keyboard.press('End');
     await page.getByRole('heading', { name: `Event ${newest}`, exact: true }).waitFor();
     await page.keyboard.press('Control+a');
-    await status.getByText('3,001 selected of 3,001 listed').waitFor();
+    await status.getByText('3,001 chosen of 3,001 listed').waitFor();
     await page.getByRole('button', { name: 'Disable' }).press('Enter');
     await page.getByText('3,001 of 3,001 disabled').first().waitFor();
     await status.getByText('0 active, 3,001 disabled').waitFor();

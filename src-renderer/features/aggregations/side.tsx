@@ -1,10 +1,11 @@
-import { Button, Input, Tab, TabList } from '@fluentui/react-components';
+import { Button, Tab, TabList } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { Rule, RuleState } from '#domain/rule';
 import { RULE_LIMITS } from '#domain/rule';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { FlashRegular } from '../../ui/icons.ts';
 import { remember, remembered } from '../../ui/local-storage.ts';
+import { CountField } from '../../ui/count-field.tsx';
 import { typedWhole } from '../../ui/typed-number.ts';
 import type { RuleForm } from './model/rule-form.ts';
 import { PreviewPane } from './preview-pane.tsx';
@@ -15,6 +16,8 @@ import { WindowNow } from './window-now.tsx';
 import styles from './aggregations.module.css';
 
 type Pane = 'preview' | 'rows';
+
+const RANGE = { min: 1, max: RULE_LIMITS.firings };
 
 interface Props {
   /** undefined for a rule that was never saved. */
@@ -31,7 +34,7 @@ export function Side({ rule, state, form, preview, actions, active }: Props) {
   const { commands, show } = useWorkbench();
   const [pane, setPane] = useState<Pane>(() => remembered<Pane>('aggregations.pane', 'preview'));
   const [times, setTimes] = useState('1');
-  const count = typedWhole(times, { min: 1, max: RULE_LIMITS.firings });
+  const count = typedWhole(times, RANGE);
   const canFire = rule !== undefined && count.ok;
   const choose = (next: Pane) => {
     remember('aggregations.pane', next);
@@ -84,18 +87,9 @@ export function Side({ rule, state, form, preview, actions, active }: Props) {
           </Button>
           <label>
             times
-            <Input
-              size="small"
-              className={styles.times}
-              inputMode="numeric"
-              value={times}
-              aria-invalid={!canFire}
-              onChange={(_event, { value }) => setTimes(value)}
-            />
+            <CountField value={times} range={RANGE} active={active} onChange={setTimes} />
           </label>
-          <span className={styles.quiet} role={canFire ? undefined : 'alert'}>
-            {count.ok ? 'as it was saved' : count.reason}
-          </span>
+          <span className={styles.quiet}>as it was saved</span>
           {hasEvents && (
             <Button size="small" appearance="subtle" className={styles.toEvents} onClick={showEvents}>
               Its events

@@ -1,7 +1,7 @@
 import { Button, ProgressBar } from '@fluentui/react-components';
 import { useEffect, useRef, useState } from 'react';
 import { problemOf } from '../../client/errors.ts';
-import { useWorkbench } from '../../frame/workbench.ts';
+import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import type { EventsFilter } from './model/event-list.ts';
 import type { Selection } from './model/selection.ts';
@@ -10,13 +10,17 @@ import styles from './events.module.css';
 
 type Act = 'disable' | 'activate' | 'delete';
 
-const WORDS: Readonly<Record<Act, { verb: string; done: string }>> = {
-  disable: { verb: 'Disable', done: 'disabled' },
-  activate: { verb: 'Re-activate', done: 're-activated' },
-  delete: { verb: 'Delete', done: 'deleted' },
+const ACTS: readonly Act[] = ['disable', 'activate', 'delete'];
+
+/** `keys` are those of the list. */
+const WORDS: Readonly<Record<Act, { verb: string; done: string; keys: string }>> = {
+  disable: { verb: 'Disable', done: 'disabled', keys: 'D' },
+  activate: { verb: 'Re-activate', done: 're-activated', keys: 'R' },
+  delete: { verb: 'Delete', done: 'deleted', keys: 'Delete' },
 };
 
 interface Props {
+  active: boolean;
   filter: EventsFilter;
   selection: Selection;
   /** After events were deleted. */
@@ -24,7 +28,7 @@ interface Props {
 }
 
 /** Disables, re-activates and deletes the events that are chosen, with progress; what is done when it is stopped stays. */
-export function BulkActions({ filter, selection, onDeleted }: Props) {
+export function BulkActions({ active, filter, selection, onDeleted }: Props) {
   const { client, notify } = useWorkbench();
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
   const [asking, setAsking] = useState(false);
@@ -56,6 +60,19 @@ export function BulkActions({ filter, selection, onDeleted }: Props) {
     setProgress(null);
     if (act === 'delete') onDeleted();
   };
+  const begin = (act: Act) => {
+    if (act === 'delete') setAsking(true);
+    else void perform(act);
+  };
+  useCommands(
+    ACTS.map((act) => ({
+      id: `events.${act}`,
+      section: 'Events',
+      title: `${WORDS[act].verb} the events that are chosen`,
+      enabled: active && size > 0 && progress === null,
+      run: () => begin(act),
+    })),
+  );
   if (progress) {
     return (
       <div className={styles.progress} role="status">
@@ -71,14 +88,17 @@ export function BulkActions({ filter, selection, onDeleted }: Props) {
   }
   return (
     <>
-      {(['disable', 'activate'] as const).map((act) => (
-        <Button key={act} size="small" disabledFocusable={size === 0} onClick={() => void perform(act)}>
+      {ACTS.map((act) => (
+        <Button
+          key={act}
+          size="small"
+          title={`${WORDS[act].verb} what is chosen (${WORDS[act].keys} in the list)`}
+          disabledFocusable={size === 0}
+          onClick={() => begin(act)}
+        >
           {WORDS[act].verb}
         </Button>
       ))}
-      <Button size="small" disabledFocusable={size === 0} onClick={() => setAsking(true)}>
-        Delete
-      </Button>
       {asking && (
         <ConfirmDialog
           title={size === 1 ? 'Delete the event?' : `Delete ${size.toLocaleString('en')} events?`}

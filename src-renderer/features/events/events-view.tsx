@@ -1,14 +1,16 @@
 import { Tab, TabList } from '@fluentui/react-components';
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { KeyboardEvent } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { AggregationEvent } from '#domain/event';
-import { useWorkbench } from '../../frame/workbench.ts';
+import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../ui/store.ts';
 import { VirtualGrid } from '../../ui/virtual-grid.tsx';
-import type { GridColumn, RowChoice } from '../../ui/virtual-grid.tsx';
+import type { RowChoice } from '../../ui/virtual-grid.tsx';
 import { BulkActions } from './bulk.tsx';
+import { columnsWith } from './columns.ts';
 import { EventDetails } from './event-details.tsx';
 import { Filters } from './filters.tsx';
 import type { EventsFilter } from './model/event-list.ts';
@@ -26,6 +28,13 @@ const StillTestEvents = memo(TestEvents);
 const StillDetails = memo(EventDetails);
 const PANELS = ['list', 'details'];
 
+/** Keys of the list, and the commands that they stand for. */
+const LIST_KEYS: Readonly<Record<string, string>> = {
+  d: 'events.disable',
+  r: 'events.activate',
+  delete: 'events.delete',
+};
+
 /** The event that the keys move from. */
 interface Current {
   event: AggregationEvent;
@@ -37,7 +46,7 @@ interface Current {
 
 /** The inspector: the events as external tools see them, and what these tools did. */
 export function EventsView({ active, target }: ViewProps) {
-  const { client } = useWorkbench();
+  const { client, commands } = useWorkbench();
   const [list] = useState(() => new EventList(client));
   const { filter, newestFirst, rows, total, revision, loaded, counts, problem } = useStore(list.store);
   const rules = useRules(client, active);
@@ -106,6 +115,40 @@ export function EventsView({ active, target }: ViewProps) {
     const newest = await list.fetchAt(newestFirst ? 0 : total - 1);
     if (newest) setSelection(between(0, newest.AggregationEventId, total));
   };
+  const onKey = (event: KeyboardEvent) => {
+    const id = LIST_KEYS[event.key.toLowerCase()];
+    if (id === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    commands.run(id);
+  };
+  const bar = useRef<HTMLDivElement>(null);
+  const section = 'Events';
+  useCommands([
+    {
+      id: 'events.list',
+      section,
+      title: 'Show the events',
+      keys: 'Alt+1',
+      enabled: active,
+      run: () => setTab('events'),
+    },
+    {
+      id: 'events.requests',
+      section,
+      title: 'Show the requests',
+      keys: 'Alt+2',
+      enabled: active,
+      run: () => setTab('requests'),
+    },
+    {
+      id: 'events.filter',
+      section,
+      title: 'Filter the events',
+      keys: 'Ctrl+F',
+      enabled: active && tab === 'events',
+      run: () => bar.current?.querySelector<HTMLElement>('[role="combobox"]')?.focus(),
+    },
+  ]);
 
   return (
     <Group className={styles.view} orientation="horizontal" {...layout}>
@@ -120,28 +163,25 @@ export function EventsView({ active, target }: ViewProps) {
               <Tab value="events">Events</Tab>
               <Tab value="requests">Requests</Tab>
             </TabList>
-            <span className={styles.count} role="status">
-              {sizeOf(selection) > 1 && `${sizeOf(selection).toLocaleString('en')} selected of `}
-              {total.toLocaleString('en')} listed; {counts.active.toLocaleString('en')} active,{' '}
-              {counts.disabled.toLocaleString('en')} disabled
-            </span>
+            {tab === 'events' && (
+              <div className={styles.actions}>
+                <StillBulkActions active={active} filter={filter} selection={selection} onDeleted={chooseNothing} />
+                <StillTestEvents active={active} ruleId={filter.ruleId} />
+              </div>
+            )}
           </header>
           {tab === 'requests' ? (
             <RequestsPane requests={requests} address="the address in the status bar" />
           ) : (
             <>
-              <header className={styles.bar}>
-                <StillFilters
-                  filter={filter}
-                  newestFirst={newestFirst}
-                  rules={rules}
-                  onFilter={onFilter}
-                  onOrder={onOrder}
-                />
-                <span className={styles.push} />
-                <StillBulkActions filter={filter} selection={selection} onDeleted={chooseNothing} />
-                <StillTestEvents ruleId={filter.ruleId} />
-              </header>
+              <StillFilters
+                filter={filter}
+                newestFirst={newestFirst}
+                rules={rules}
+                bar={bar}
+                onFilter={onFilter}
+                onOrder={onOrder}
+              />
               {problem !== null ? (
                 <p className={styles.hint} role="alert">
                   The events could not be read: {problem}
@@ -161,11 +201,23 @@ export function EventsView({ active, target }: ViewProps) {
                   isSelected={(index) => isSelected(selection, list.rowAt(index)?.AggregationEventId ?? 0)}
                   onChoose={onChoose}
                   onChooseAll={() => void chooseAll()}
+                  onKey={onKey}
                   onRange={onRange}
                 />
               )}
             </>
           )}
+          <div className={styles.foot} role="status">
+            {tab === 'requests' ? (
+              `${requests.length.toLocaleString('en')} ${requests.length === 1 ? 'request' : 'requests'}`
+            ) : (
+              <>
+                {sizeOf(selection) > 1 && `${sizeOf(selection).toLocaleString('en')} chosen of `}
+                {total.toLocaleString('en')} listed; {counts.active.toLocaleString('en')} active,{' '}
+                {counts.disabled.toLocaleString('en')} disabled
+              </>
+            )}
+          </div>
         </section>
       </Panel>
       <Splitter label="Width of the details" />
@@ -190,24 +242,4 @@ export function EventsView({ active, target }: ViewProps) {
       </Panel>
     </Group>
   );
-}
-
-function columnsWith(ruleNames: ReadonlyMap<number, string>): GridColumn<AggregationEvent>[] {
-  return [
-    { name: 'Id', width: '90px', cell: (event) => event.AggregationEventId, look: 'number' },
-    { name: 'Time', width: '230px', cell: (event) => event.EventDateTime, look: 'code' },
-    {
-      name: 'Rule',
-      width: 'minmax(120px, 2fr)',
-      cell: (event) => ruleNames.get(event.RuleId) ?? `Rule ${event.RuleId}`,
-      hint: (event) => ruleNames.get(event.RuleId) ?? '',
-    },
-    { name: 'State', width: '90px', cell: (event) => (event.Active ? 'active' : 'disabled') },
-    {
-      name: 'Row',
-      width: 'minmax(170px, 1.6fr)',
-      cell: (event) => `${event.ResultTableName} ${event.ResultTableRecordId}`,
-      look: 'code',
-    },
-  ];
 }

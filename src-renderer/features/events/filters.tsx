@@ -1,5 +1,6 @@
 import { Dropdown, Input, Option } from '@fluentui/react-components';
 import { useState } from 'react';
+import type { RefObject } from 'react';
 import type { Rule } from '#domain/rule';
 import type { EventsFilter } from './model/event-list.ts';
 import styles from './events.module.css';
@@ -19,111 +20,116 @@ interface Props {
   filter: EventsFilter;
   newestFirst: boolean;
   rules: readonly Rule[];
+  /** What holds the fields, so that they can be gone to. */
+  bar: RefObject<HTMLDivElement | null>;
   onFilter: (filter: EventsFilter) => void;
   onOrder: (newestFirst: boolean) => void;
 }
 
 /** Which events the list shows, and in which order. */
-export function Filters({ filter, newestFirst, rules, onFilter, onOrder }: Props) {
+export function Filters({ filter, newestFirst, rules, bar, onFilter, onOrder }: Props) {
+  const [period, setPeriod] = useState<string>(PERIODS[0].name);
   const which = filter.active === null ? 'all' : filter.active ? 'active' : 'disabled';
   const named = rules.find(({ id }) => id === filter.ruleId)?.name;
   const ruleName = filter.ruleId === null ? ALL_RULES : (named ?? `Rule ${filter.ruleId}`);
-  return (
-    <>
-      <Dropdown
-        size="small"
-        className={styles.narrow ?? ''}
-        aria-label="Which events"
-        value={ACTIVE_NAMES[which]}
-        selectedOptions={[which]}
-        onOptionSelect={(_event, { optionValue }) =>
-          onFilter({ ...filter, active: optionValue === 'all' ? null : optionValue === 'active' })
-        }
-      >
-        {Object.entries(ACTIVE_NAMES).map(([value, name]) => (
-          <Option key={value} value={value}>
-            {name}
-          </Option>
-        ))}
-      </Dropdown>
-      <Dropdown
-        size="small"
-        aria-label="Of which rule"
-        value={ruleName}
-        selectedOptions={[String(filter.ruleId ?? '')]}
-        onOptionSelect={(_event, { optionValue }) =>
-          onFilter({ ...filter, ruleId: optionValue ? Number(optionValue) : null })
-        }
-      >
-        <Option value="">{ALL_RULES}</Option>
-        {rules.map(({ id, name }) => (
-          <Option key={id} value={String(id)}>
-            {name}
-          </Option>
-        ))}
-      </Dropdown>
-      <When filter={filter} onFilter={onFilter} />
-      <Dropdown
-        size="small"
-        className={styles.narrow ?? ''}
-        aria-label="Order"
-        value={newestFirst ? 'Newest first' : 'Oldest first'}
-        selectedOptions={[newestFirst ? 'newest' : 'oldest']}
-        onOptionSelect={(_event, { optionValue }) => onOrder(optionValue === 'newest')}
-      >
-        <Option value="newest">Newest first</Option>
-        <Option value="oldest">Oldest first</Option>
-      </Dropdown>
-    </>
-  );
-}
-
-/** A period up to now, or from one moment to another in local time. */
-function When({ filter, onFilter }: Pick<Props, 'filter' | 'onFilter'>) {
-  const [period, setPeriod] = useState<string>(PERIODS[0].name);
-  const choose = (name: string) => {
+  const choosePeriod = (name: string) => {
     setPeriod(name);
     const chosen = PERIODS.find((one) => one.name === name);
     if (chosen) onFilter({ ...filter, from: chosen.ms === null ? null : Date.now() - chosen.ms, to: null });
   };
-  const moment = (text: string) => (text === '' ? null : new Date(text).getTime());
   return (
     <>
-      <Dropdown
-        size="small"
-        className={styles.narrow ?? ''}
-        aria-label="When"
-        value={period}
-        selectedOptions={[period]}
-        onOptionSelect={(_event, { optionValue }) => optionValue !== undefined && choose(optionValue)}
-      >
-        {[...PERIODS.map(({ name }) => name), BETWEEN].map((name) => (
-          <Option key={name} value={name}>
-            {name}
-          </Option>
-        ))}
-      </Dropdown>
-      {period === BETWEEN && (
-        <>
-          <Input
-            size="small"
-            type="datetime-local"
-            step={1}
-            aria-label="From"
-            defaultValue={localText(filter.from)}
-            onChange={(_event, { value }) => onFilter({ ...filter, from: moment(value) })}
-          />
-          <Input
-            size="small"
-            type="datetime-local"
-            step={1}
-            aria-label="Before"
-            defaultValue={localText(filter.to)}
-            onChange={(_event, { value }) => onFilter({ ...filter, to: moment(value) })}
-          />
-        </>
-      )}
+      <div className={styles.bar} ref={bar}>
+        <Dropdown
+          size="small"
+          className={styles.narrow ?? ''}
+          aria-label="Which events"
+          value={ACTIVE_NAMES[which]}
+          selectedOptions={[which]}
+          onOptionSelect={(_event, { optionValue }) =>
+            onFilter({ ...filter, active: optionValue === 'all' ? null : optionValue === 'active' })
+          }
+        >
+          {Object.entries(ACTIVE_NAMES).map(([value, name]) => (
+            <Option key={value} value={value}>
+              {name}
+            </Option>
+          ))}
+        </Dropdown>
+        <Dropdown
+          size="small"
+          aria-label="Of which rule"
+          title={ruleName}
+          value={ruleName}
+          selectedOptions={[String(filter.ruleId ?? '')]}
+          onOptionSelect={(_event, { optionValue }) =>
+            onFilter({ ...filter, ruleId: optionValue ? Number(optionValue) : null })
+          }
+        >
+          <Option value="">{ALL_RULES}</Option>
+          {rules.map(({ id, name }) => (
+            <Option key={id} value={String(id)}>
+              {name}
+            </Option>
+          ))}
+        </Dropdown>
+        <Dropdown
+          size="small"
+          className={styles.narrow ?? ''}
+          aria-label="When"
+          value={period}
+          selectedOptions={[period]}
+          onOptionSelect={(_event, { optionValue }) => optionValue !== undefined && choosePeriod(optionValue)}
+        >
+          {[...PERIODS.map(({ name }) => name), BETWEEN].map((name) => (
+            <Option key={name} value={name}>
+              {name}
+            </Option>
+          ))}
+        </Dropdown>
+        <Dropdown
+          size="small"
+          className={styles.narrow ?? ''}
+          aria-label="Order"
+          value={newestFirst ? 'Newest first' : 'Oldest first'}
+          selectedOptions={[newestFirst ? 'newest' : 'oldest']}
+          onOptionSelect={(_event, { optionValue }) => onOrder(optionValue === 'newest')}
+        >
+          <Option value="newest">Newest first</Option>
+          <Option value="oldest">Oldest first</Option>
+        </Dropdown>
+      </div>
+      {period === BETWEEN && <Moments filter={filter} onFilter={onFilter} />}
     </>
+  );
+}
+
+/** From one moment to another in local time. */
+function Moments({ filter, onFilter }: Pick<Props, 'filter' | 'onFilter'>) {
+  const moment = (text: string) => (text === '' ? null : new Date(text).getTime());
+  return (
+    <div className={styles.bar}>
+      <label className={styles.moments}>
+        From
+        <Input
+          size="small"
+          type="datetime-local"
+          step={1}
+          defaultValue={localText(filter.from)}
+          onChange={(_event, { value }) => onFilter({ ...filter, from: moment(value) })}
+        />
+      </label>
+      <label className={styles.moments}>
+        Before
+        <Input
+          size="small"
+          type="datetime-local"
+          step={1}
+          defaultValue={localText(filter.to)}
+          onChange={(_event, { value }) => onFilter({ ...filter, to: moment(value) })}
+        />
+      </label>
+    </div>
   );
 }
 

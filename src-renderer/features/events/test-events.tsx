@@ -1,17 +1,20 @@
-import { Button, Input } from '@fluentui/react-components';
+import { Button } from '@fluentui/react-components';
 import { useState } from 'react';
 import { RULE_LIMITS } from '#domain/rule';
 import { problemOf } from '../../client/errors.ts';
-import { useWorkbench } from '../../frame/workbench.ts';
+import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { CountField } from '../../ui/count-field.tsx';
 import { typedWhole } from '../../ui/typed-number.ts';
 import styles from './events.module.css';
 
+const RANGE = { min: 1, max: RULE_LIMITS.firings };
+
 /** Makes events by firing a rule that triggers them. */
-export function TestEvents({ ruleId }: { ruleId: number | null }) {
+export function TestEvents({ active, ruleId }: { active: boolean; ruleId: number | null }) {
   const { client, notify } = useWorkbench();
   const [count, setCount] = useState('1');
   const [making, setMaking] = useState(false);
-  const typed = typedWhole(count, { min: 1, max: RULE_LIMITS.firings });
+  const typed = typedWhole(count, RANGE);
   const make = async () => {
     if (!typed.ok) return;
     setMaking(true);
@@ -24,22 +27,30 @@ export function TestEvents({ ruleId }: { ruleId: number | null }) {
     }
     setMaking(false);
   };
+  const canMake = typed.ok && !making;
+  useCommands([
+    {
+      id: 'events.makeTest',
+      section: 'Events',
+      title: 'Make test events',
+      keys: 'Alt+N',
+      enabled: active && canMake,
+      run: make,
+    },
+  ]);
   return (
     <>
-      <Button size="small" disabledFocusable={!typed.ok || making} onClick={() => void make()}>
+      <Button
+        size="small"
+        className={styles.apart ?? ''}
+        aria-keyshortcuts="Alt+N"
+        title="Fire the rule that is chosen, else the first that triggers events (Alt+N)"
+        disabledFocusable={!canMake}
+        onClick={() => void make()}
+      >
         Make test events
       </Button>
-      <Input
-        size="small"
-        className={styles.times ?? ''}
-        inputMode="numeric"
-        aria-label="How many test events"
-        aria-invalid={!typed.ok}
-        title={`1 to ${RULE_LIMITS.firings.toLocaleString('en')}`}
-        value={count}
-        onChange={(_event, { value }) => setCount(value)}
-      />
-      {!typed.ok && <span role="alert">{typed.reason}</span>}
+      <CountField aria-label="How many test events" value={count} range={RANGE} active={active} onChange={setCount} />
     </>
   );
 }
