@@ -1,5 +1,5 @@
 const FOCUSABLE =
-  'textarea:not([disabled]), input:not([disabled]), button:not([disabled]), [tabindex="0"], [href], .native-edit-context';
+  'textarea:not([disabled]), input:not([disabled]):not([readonly]), button:not([disabled]), [tabindex="0"], [href], .native-edit-context';
 
 /**
  * Moves the focus to the next pane that is seen (or the previous one), round and round: F6. A pane is an element with
@@ -7,7 +7,8 @@ const FOCUSABLE =
  */
 export function movePane(by: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.offsetParent !== null);
-  const now = panes.findIndex((pane) => pane.contains(document.activeElement));
+  // Of panes within one another the inner one, which stands after the outer one.
+  const now = panes.findLastIndex((pane) => pane.contains(document.activeElement));
   for (let step = 1; step <= panes.length; step++) {
     const from = now === -1 && by === -1 ? 0 : now;
     const pane = panes[(((from + by * step) % panes.length) + panes.length) % panes.length];
@@ -21,7 +22,8 @@ export function focusPane(name: string): boolean {
   return pane !== null && focusIn(pane);
 }
 
-function focusIn(pane: HTMLElement): boolean {
+/** Puts the focus into a pane; false when it has nothing that can take it. */
+export function focusIn(pane: HTMLElement): boolean {
   const preferred = pane.querySelector<HTMLElement>('[data-pane-focus]');
   const target = preferred?.matches(FOCUSABLE)
     ? preferred

@@ -3,11 +3,6 @@ const two = (number: number) => String(number).padStart(2, '0');
 const day = (at: Date) => `${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 const clock = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}`;
 
-/** A moment of local time to the second, as the tables write it. */
-export function moment(at: Date): string {
-  return `${at.getFullYear()}-${day(at)} ${clock(at)}:${two(at.getSeconds())}`;
-}
-
 /** What stands at the ticks of a time axis: the time of day, and the date below it where another day begins. */
 export function timeTicks(ticks: readonly number[], step: number): string[] {
   return ticks.map((tick, index) => {

@@ -2,7 +2,8 @@ import { useEffect, useRef } from 'react';
 import Uplot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { useDarkness } from './use-darkness.ts';
-import { moment, timeTicks } from './plot-times.ts';
+import { moment } from './moment.ts';
+import { timeTicks } from './plot-times.ts';
 import styles from './plot.module.css';
 
 export interface PlotSeries {

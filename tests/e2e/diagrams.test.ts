@@ -172,7 +172,7 @@ describe('Diagrams', () => {
     await page.getByText('saved by another window meanwhile').waitFor();
     const x = () => page.getByRole('form', { name: 'Properties of the part' }).getByLabel('x (px)').inputValue();
     await expect.poll(x).toBe('16');
-    await page.getByRole('button', { name: 'Save over it' }).click();
+    await page.getByRole('button', { name: 'Keep mine' }).click();
     await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
     await expect.poll(x).toBe('16');
     await page.keyboard.press('F2');

@@ -103,7 +103,7 @@ describe('nothing typed is lost', () => {
     await dialog.getByText('"theirs"').first().waitFor();
     await page.getByRole('button', { name: 'Back to the editor' }).click();
     await dialogGone(dialog);
-    await page.getByRole('button', { name: 'Show theirs' }).click();
+    await page.getByRole('button', { name: 'Take theirs' }).click();
     await expect.poll(() => editorText(page)).toContain('return "theirs";');
     await page.getByRole('button', { name: 'Bring mine back' }).click();
     await expect.poll(() => editorText(page)).toContain('return "mine";');

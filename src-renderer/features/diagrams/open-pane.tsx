@@ -123,84 +123,84 @@ export function OpenPane({ diagram, active, onAnew, onLetGo }: Props) {
   useCommands(active ? commands : NO_COMMANDS);
 
   return (
-    <div className={styles.open}>
-      <section className={styles.canvasPane} aria-label="Diagram" data-pane="diagram">
-        <header className={styles.bar}>
-          <ToggleButton
-            size="small"
-            checked={editing}
-            icon={<EditRegular />}
-            title="Arrange the parts (F2)"
-            onClick={() => setEditing(!editing)}
-          >
-            Arrange
-          </ToggleButton>
-          {editing && <AddMenu onAdd={add} />}
-          {editing && (
-            <>
-              <Button
-                size="small"
-                appearance="subtle"
-                aria-label="Undo"
-                title="Undo (Ctrl+Z)"
-                icon={<ArrowUndoRegular />}
-                disabledFocusable={history.past.length === 0}
-                onClick={() => diagram.undo()}
-              />
-              <Button
-                size="small"
-                appearance="subtle"
-                aria-label="Redo"
-                title="Redo (Ctrl+Y)"
-                icon={<ArrowRedoRegular />}
-                disabledFocusable={history.future.length === 0}
-                onClick={() => diagram.redo()}
-              />
-            </>
-          )}
-          <label className={styles.scope}>
-            workcenter
-            <Input
+    <section className={styles.open} aria-label="Diagram" data-pane="diagram">
+      <header className={styles.bar}>
+        <ToggleButton
+          size="small"
+          checked={editing}
+          icon={<EditRegular />}
+          title="Arrange the parts (F2)"
+          onClick={() => setEditing(!editing)}
+        >
+          Arrange
+        </ToggleButton>
+        {editing && <AddMenu onAdd={add} />}
+        {editing && (
+          <>
+            <Button
               size="small"
-              value={workcenter}
-              placeholder="default"
-              onChange={(_event, { value }) => {
-                remember('diagrams.workcenter', value);
-                setWorkcenter(value);
-              }}
+              appearance="subtle"
+              aria-label="Undo"
+              title="Undo (Ctrl+Z)"
+              icon={<ArrowUndoRegular />}
+              disabledFocusable={history.past.length === 0}
+              onClick={() => diagram.undo()}
             />
-          </label>
-          <span className={styles.push} />
-          <Button
+            <Button
+              size="small"
+              appearance="subtle"
+              aria-label="Redo"
+              title="Redo (Ctrl+Y)"
+              icon={<ArrowRedoRegular />}
+              disabledFocusable={history.future.length === 0}
+              onClick={() => diagram.redo()}
+            />
+          </>
+        )}
+        <label className={styles.scope}>
+          workcenter
+          <Input
             size="small"
-            appearance="subtle"
-            icon={<WindowNewRegular />}
-            disabledFocusable={!saved}
-            title={saved ? diagramAddress(page.name, workcenter) : 'Save the Diagram first'}
-            onClick={openWindow}
-          >
-            Own window
-          </Button>
-          <Button
-            size="small"
-            appearance={saved ? 'subtle' : 'primary'}
-            icon={<SaveRegular />}
-            title="Save (Ctrl+S)"
-            disabledFocusable={saved || nameProblem !== null || elsewhere === 'deleted'}
-            onClick={() => void save()}
-          >
-            {saved ? 'Saved' : 'Save'}
-          </Button>
-        </header>
-        <WarningBars
-          elsewhere={elsewhere}
-          keeps={keeps || saved}
-          canMake={nameProblem === null}
-          onSaveOver={() => void save(true)}
-          onShowTheirs={() => void diagram.revert()}
-          onMakeAnew={() => void makeAnew()}
-          onLetGo={onLetGo}
-        />
+            value={workcenter}
+            placeholder="default"
+            onChange={(_event, { value }) => {
+              remember('diagrams.workcenter', value);
+              setWorkcenter(value);
+            }}
+          />
+        </label>
+        <span className={styles.push} />
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<WindowNewRegular />}
+          disabledFocusable={!saved}
+          title={saved ? diagramAddress(page.name, workcenter) : 'Save the Diagram first'}
+          onClick={openWindow}
+        >
+          Own window
+        </Button>
+        <Button
+          size="small"
+          appearance={saved ? 'subtle' : 'primary'}
+          icon={<SaveRegular />}
+          title="Save (Ctrl+S)"
+          disabledFocusable={saved || nameProblem !== null || elsewhere === 'deleted'}
+          onClick={() => void save()}
+        >
+          {saved ? 'Saved' : 'Save'}
+        </Button>
+      </header>
+      <WarningBars
+        elsewhere={elsewhere}
+        keeps={keeps || saved}
+        canMake={nameProblem === null}
+        onSaveOver={() => void save(true)}
+        onShowTheirs={() => void diagram.revert()}
+        onMakeAnew={() => void makeAnew()}
+        onLetGo={onLetGo}
+      />
+      <div className={styles.work}>
         <div className={styles.canvas} data-fitted={!editing}>
           {editing ? (
             <PageValues client={client} page={page} workcenter={workcenter} active={active}>
@@ -225,23 +225,28 @@ export function OpenPane({ diagram, active, onAnew, onLetGo }: Props) {
           )}
           {page.parts.length === 0 && <EmptyPage onAdd={add} />}
         </div>
-      </section>
-      {editing && (
-        <section ref={properties} className={styles.properties} aria-label="Properties" data-pane="diagram-properties">
-          {only && chosen.size === 1 ? (
-            <PartForm
-              key={only.id}
-              part={only}
-              page={page}
-              onChange={(change, merge) => edit(changePart(page, only.id, change), merge)}
-            />
-          ) : chosen.size > 1 ? (
-            <SeveralForm count={chosen.size} onRemove={remove} />
-          ) : (
-            <PageForm page={page} problem={nameProblem} onChange={edit} />
-          )}
-        </section>
-      )}
-    </div>
+        {editing && (
+          <section
+            ref={properties}
+            className={styles.properties}
+            aria-label="Properties"
+            data-pane="diagram-properties"
+          >
+            {only && chosen.size === 1 ? (
+              <PartForm
+                key={only.id}
+                part={only}
+                page={page}
+                onChange={(change, merge) => edit(changePart(page, only.id, change), merge)}
+              />
+            ) : chosen.size > 1 ? (
+              <SeveralForm count={chosen.size} onRemove={remove} />
+            ) : (
+              <PageForm page={page} problem={nameProblem} onChange={edit} />
+            )}
+          </section>
+        )}
+      </div>
+    </section>
   );
 }

@@ -22,26 +22,24 @@ export function WarningBars({ elsewhere, keeps, canMake, ...on }: Props) {
         <MessageBar intent="warning" className={styles.message}>
           <MessageBarBody>This Diagram was saved by another window meanwhile. Your work is kept here.</MessageBarBody>
           <MessageBarActions>
-            <Button size="small" onClick={on.onSaveOver}>
-              Save over it
+            <Button size="small" title="Saves it over theirs" onClick={on.onSaveOver}>
+              Keep mine
             </Button>
             <Button size="small" title="Undo brings yours back" onClick={on.onShowTheirs}>
-              Show what was saved
+              Take theirs
             </Button>
           </MessageBarActions>
         </MessageBar>
       )}
       {elsewhere === 'deleted' && (
         <MessageBar intent="warning" className={styles.message}>
-          <MessageBarBody>
-            This Diagram was deleted by another window. What you see is kept here until you let it go.
-          </MessageBarBody>
+          <MessageBarBody>This Diagram was deleted by another window. What you see is kept here.</MessageBarBody>
           <MessageBarActions>
             <Button size="small" disabledFocusable={!canMake} onClick={on.onMakeAnew}>
-              Make it anew
+              Keep mine as a new Diagram
             </Button>
             <Button size="small" onClick={on.onLetGo}>
-              Let it go
+              Discard mine
             </Button>
           </MessageBarActions>
         </MessageBar>

@@ -35,7 +35,7 @@ export function CompareDialog({ theirs, mine, onTheirs, onMine, onClose }: Props
           </DialogContent>
           <DialogActions>
             <Button onClick={onClose}>Back to the editor</Button>
-            <Button onClick={onTheirs}>Show theirs</Button>
+            <Button onClick={onTheirs}>Take theirs</Button>
             <Button appearance="primary" onClick={onMine}>
               Keep mine as a new version
             </Button>

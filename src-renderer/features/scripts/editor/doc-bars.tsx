@@ -7,6 +7,7 @@ import { bytesTooMany } from '../model/body-size.ts';
 import { isDirty } from '../model/doc.ts';
 import type { Doc } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';
+import { clock, moment } from '../../../ui/moment.ts';
 
 const CompareDialog = deferred(async () => (await import('./compare-dialog.tsx')).CompareDialog);
 
@@ -29,8 +30,9 @@ export function DocBars({ doc, onSave, onDiscard }: Props) {
       <MessageBar intent="error" layout="multiline">
         <MessageBarBody>
           <MessageBarTitle>The text is too long to be saved</MessageBarTitle>
-          It has {tooMany.toLocaleString()} bytes; a script has at most {SCRIPT_LIMITS.bodyBytes.toLocaleString()}. What
-          stands here is kept as a draft meanwhile. Large data belongs into tags or into plant.db.
+          It has {tooMany.toLocaleString('en')} bytes; a script has at most{' '}
+          {SCRIPT_LIMITS.bodyBytes.toLocaleString('en')}. What stands here is kept as a draft meanwhile. Large data
+          belongs into tags or into plant.db.
         </MessageBarBody>
       </MessageBar>
     );
@@ -72,14 +74,14 @@ export function DocBars({ doc, onSave, onDiscard }: Props) {
         <MessageBar intent="warning" layout="multiline">
           <MessageBarBody>
             <MessageBarTitle>Another window saved version {version}</MessageBarTitle>
-            at {new Date(savedAt).toLocaleTimeString()}. What you wrote is kept as a draft; neither text is lost.
+            at {clock(new Date(savedAt))}. What you wrote is kept as a draft; neither text is lost.
           </MessageBarBody>
           <MessageBarActions>
             <Button size="small" onClick={() => setComparing(true)}>
               Compare
             </Button>
             <Button size="small" onClick={takeTheirs}>
-              Show theirs
+              Take theirs
             </Button>
             <Button size="small" appearance="primary" onClick={keepMine}>
               Keep mine as a new version
@@ -103,7 +105,7 @@ export function DocBars({ doc, onSave, onDiscard }: Props) {
       <MessageBar intent="info">
         <MessageBarBody>
           <MessageBarTitle>Draft</MessageBarTitle>
-          of {new Date(doc.restoredFrom).toLocaleString()}, not saved yet.
+          of {moment(new Date(doc.restoredFrom))}, not saved yet.
         </MessageBarBody>
         <MessageBarActions>
           <Button size="small" onClick={onDiscard}>
