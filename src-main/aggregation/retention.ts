@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from '#domain/settings';
 import type { EventStore } from '../events/event-store.ts';
+import { pause } from '../platform/pause.ts';
 import type { RuleStorage } from './rule-library.ts';
 
 export interface RetentionParts {
@@ -102,6 +102,6 @@ export class Retention {
   }
 
   async #breathe(): Promise<void> {
-    await pause(5, undefined, { signal: this.#stop.signal }).catch(() => {});
+    await pause(5, this.#stop.signal);
   }
 }

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '#domain/json';
 import type { Rule, RuleState, RuleText } from '#domain/rule';
 import { Listeners } from '../platform/events.ts';
+import { pause } from '../platform/pause.ts';
 import type { ResultColumn } from '../storage/result-tables.ts';
 import type { DefinitionOf } from './check-rule.ts';
 import { checkRule } from './check-rule.ts';
@@ -126,7 +126,7 @@ export class RuleService {
       });
       if (first || changed.length > 0) yield changed;
       first = false;
-      await pause(STATE_MS, undefined, { signal }).catch(() => {});
+      await pause(STATE_MS, signal);
     }
   }
 

@@ -1,12 +1,10 @@
 import type { LoggedCall } from '#domain/api-call';
 import { Listeners } from '../platform/events.ts';
-import { setTimeout as delay } from 'node:timers/promises';
+import { follow } from '../platform/follow.ts';
 
 const KEPT = 1_000;
 /** Characters of all bodies that are kept: the oldest calls go when there are more. */
 const KEPT_LENGTH = 16 * 1_048_576;
-/** A follower gets at most so many batches a second. */
-const BATCH_MS = 100;
 
 /** The newest API calls of the instance, in memory, masked already. */
 export class CallLog {
@@ -39,25 +37,8 @@ export class CallLog {
   }
 
   /** What is kept at once, then new ones in batches, until the signal aborts. */
-  async *watch(signal: AbortSignal): AsyncGenerator<LoggedCall[]> {
-    let wake = Promise.withResolvers<void>();
-    const nudge = () => wake.resolve();
-    const unsubscribe = this.#changed.add(nudge);
-    signal.addEventListener('abort', nudge, { once: true });
-    let last = 0;
-    try {
-      for (let first = true; !signal.aborted; first = false) {
-        const batch = this.list(last);
-        last = this.#seq;
-        if (first || batch.length > 0) yield batch;
-        await delay(BATCH_MS, undefined, { signal }).catch(() => undefined);
-        if (this.#seq === last && !signal.aborted) await wake.promise;
-        wake = Promise.withResolvers();
-      }
-    } finally {
-      unsubscribe();
-      signal.removeEventListener('abort', nudge);
-    }
+  watch(signal: AbortSignal): AsyncGenerator<LoggedCall[]> {
+    return follow({ newest: () => this.#seq, list: (after) => this.list(after), added: this.#changed }, signal);
   }
 
   #shrink(): void {

@@ -1,21 +1,11 @@
-import {
-  closeSync,
-  copyFileSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { copyFileSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import type { BackupSort } from '#domain/backup';
 import type { Clock } from '../platform/clock.ts';
 import { flushedCopy } from './flushed-copy.ts';
+import { syncFile } from './sync-file.ts';
 
 /** How many backups are kept of the regular ones, and of those made before a migration; those made by hand stay. */
 export const KEPT_BACKUPS = 5;
@@ -102,12 +92,7 @@ function finish(target: string, fill: (partial: string) => void): void {
   mkdirSync(dirname(target), { recursive: true });
   try {
     fill(partial);
-    const handle = openSync(partial, 'r+');
-    try {
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
+    syncFile(partial);
     renameSync(partial, target);
   } finally {
     rmSync(partial, { force: true });

@@ -1,10 +1,11 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import { copyBeforeMigration } from './backups.ts';
+import { syncFolder } from './sync-file.ts';
 import { APPLICATION_ID, checkDatabaseFile, checkNoOrphans } from './database-check.ts';
 import type { Migration } from './migrations/index.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -60,6 +61,7 @@ function create(file: string, migrations: readonly Migration[]): void {
       database.close();
     }
     renameSync(unfinished, file);
+    // Makes the rename durable.
     syncFolder(dirname(file));
   } finally {
     remove();
@@ -115,16 +117,5 @@ function connect(file: string): Database.Database {
   } catch (thrown) {
     database.close();
     throw thrown;
-  }
-}
-
-/** Makes a rename durable; Windows has no such thing and needs none. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

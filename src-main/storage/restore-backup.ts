@@ -1,4 +1,4 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -9,6 +9,7 @@ import { checkDatabaseFile } from './database-check.ts';
 import { InstanceLock } from './instance-lock.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { storageError } from './storage-error.ts';
+import { syncFile } from './sync-file.ts';
 
 const FILES = ['', '-wal', '-shm', '-journal'];
 
@@ -34,7 +35,7 @@ export function restoreBackup(directory: string, name: string, clock: Clock = sy
   try {
     checkDatabaseFile(backup.path, MIGRATIONS);
     copyFileSync(backup.path, prepared);
-    sync(prepared);
+    syncFile(prepared);
     const kept = existsSync(file) ? keep(file, clock) : null;
     // With the WAL moved into the file there is none that could be taken for that of the backup.
     for (const suffix of FILES.slice(1)) rmSync(file + suffix, { force: true });
@@ -60,14 +61,5 @@ function keep(file: string, clock: Clock): string {
       if (existsSync(file + suffix)) copyFileSync(file + suffix, join(folder, basename(file) + suffix));
     }
     return folder;
-  }
-}
-
-function sync(file: string): void {
-  const handle = openSync(file, 'r+');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

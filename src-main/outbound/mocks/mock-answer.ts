@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { HeaderPair } from '#domain/api-call';
 import type { MockAnswer } from '#domain/mock';
 import type { HttpRequest } from '../build-request.ts';
+import { pause } from '../../platform/pause.ts';
 import { headerOf } from '../header-sets.ts';
 import { HttpFailure } from '../http-failure.ts';
 import type { TemplateValues } from './fill-template.ts';
@@ -101,17 +102,4 @@ function faultOf(fault: NonNullable<MockAnswer['fault']>, host: string, timeoutM
     default:
       return new HttpFailure('ConnectionReset', `${host} broke off in the middle of its answer (a mock says so)`);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

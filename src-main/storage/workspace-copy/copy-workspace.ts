@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Database } from 'better-sqlite3';
@@ -7,6 +7,7 @@ import { TagwrightError } from '../../platform/errors.ts';
 import { checkDatabaseFile } from '../database-check.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { fillNewFolder } from '../new-folder.ts';
+import { syncFile } from '../sync-file.ts';
 import { snapshotOf } from './snapshot.ts';
 
 export interface CopyRequest {
@@ -65,7 +66,7 @@ export async function copyWorkspace({ source, target, withSecrets }: CopyRequest
 async function copyDatabase(database: Database, target: string): Promise<void> {
   await database.backup(target, { progress: () => PAGES_AT_ONCE });
   // A database without a single page makes no file.
-  if (existsSync(target)) sync(target);
+  if (existsSync(target)) syncFile(target);
   rmSync(`${target}-journal`, { force: true });
 }
 
@@ -76,7 +77,7 @@ async function copyFiles(from: string, to: string): Promise<number> {
   const names = (await readdir(from, { withFileTypes: true })).filter((entry) => entry.isFile());
   for (const { name } of names) {
     await copyFile(join(from, name), join(to, name));
-    sync(join(to, name));
+    syncFile(join(to, name));
   }
   return names.length;
 }
@@ -85,17 +86,8 @@ async function copyKey(from: string, to: string): Promise<boolean> {
   if (!existsSync(from)) return false;
   await copyFile(from, to);
   chmodSync(to, 0o600);
-  sync(to);
+  syncFile(to);
   return true;
-}
-
-function sync(file: string): void {
-  const handle = openSync(file, 'r+');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
 }
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

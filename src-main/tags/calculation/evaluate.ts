@@ -2,8 +2,8 @@ import { convert } from '#domain/convert';
 import type { Json } from '#domain/json';
 import type { Quality } from '#domain/quality';
 import { isUsable } from '#domain/quality';
-import type { RunStatus } from '#domain/run';
 import type { TagValue } from '#domain/tag';
+import { QUALITY_OF_RUN } from '../run-quality.ts';
 import type { ScriptEvaluator, TagScriptEnd } from '../script-evaluator.ts';
 import type { Tag } from '../tag.ts';
 import type { Expression } from './expression.ts';
@@ -23,14 +23,6 @@ const EXPRESSIONS_MS = 1_000;
 const QUARANTINE_MS = 60_000;
 /** Characters of values that one run is given; with more of them every expression has a run of its own. */
 const MAX_INPUT = 24 * 1_048_576;
-
-const QUALITY_OF: Record<Exclude<RunStatus, 'ok'>, Quality> = {
-  error: 'BadInternalError',
-  timeout: 'BadTimeout',
-  memory: 'BadOutOfMemory',
-  crashed: 'BadInternalError',
-  cancelled: 'BadInternalError',
-};
 
 interface Failure {
   quality: Quality;
@@ -228,7 +220,7 @@ function qualityOf({ inputs, handled }: Expression, values: ReadonlyMap<string, 
 
 function failureOf({ status, error }: TagScriptEnd): Failure {
   if (status === 'ok') return { quality: 'BadInternalError', reason: 'an expression has disturbed the others' };
-  return { quality: QUALITY_OF[status], reason: `the expression: ${error?.message ?? status}` };
+  return { quality: QUALITY_OF_RUN[status], reason: `the expression: ${error?.message ?? status}` };
 }
 
 export function badValue({ tag }: Pick<Calculation, 'tag'>, { quality, reason }: Failure): TagValue {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { convert } from '#domain/convert';
 import type { JsonObject } from '#domain/json';
 import type { Quality } from '#domain/quality';
-import type { RunStatus } from '#domain/run';
 import type { Scope } from '#domain/scope';
 import type { TagValue } from '#domain/tag';
+import { QUALITY_OF_RUN } from '../run-quality.ts';
 import type { TagScriptEnd } from '../script-evaluator.ts';
 import type { Tag } from '../tag.ts';
 import type { BatchKind, ParsedSettings, Preparation, ReadView, Reference, WriteView } from './kind.ts';
@@ -30,14 +30,6 @@ const no = (reason: string): Preparation => ({ ok: false, reason });
 
 /** What the chain of a view calls a tag that is being written. */
 const writing = (path: string): string => `${path} (write)`;
-
-const QUALITY_OF: Record<Exclude<RunStatus, 'ok'>, Quality> = {
-  error: 'BadInternalError',
-  timeout: 'BadTimeout',
-  memory: 'BadOutOfMemory',
-  crashed: 'BadInternalError',
-  cancelled: 'BadInternalError',
-};
 
 /**
  * Script tags (decision 2): a read gives the result of the read script, a write runs the write script with `tagValue`.
@@ -91,7 +83,7 @@ export function scriptKind(library: ScriptSource): BatchKind {
       calls: (inner) => view.within(path, inner),
     });
     if (end.status !== 'ok') {
-      return bad(QUALITY_OF[end.status], `its read script "${bound.name}" failed${describeEnd(end)}`);
+      return bad(QUALITY_OF_RUN[end.status], `its read script "${bound.name}" failed${describeEnd(end)}`);
     }
     const converted = convert(end.result, type);
     return converted.ok
