@@ -40,7 +40,11 @@ function ValuePart({ part }: { part: DiagramPart }) {
       {part.tag === '' ? (
         <Unbound />
       ) : (
-        <span className={styles.number} data-bad={value !== undefined && !isUsable(value.quality)}>
+        <span
+          className={styles.number}
+          title={`${text} ${unit}`.trim()}
+          data-bad={value !== undefined && !isUsable(value.quality)}
+        >
           <bdi>{text}</bdi>{' '}
           {unit !== '' && (
             <small>

@@ -1,3 +1,5 @@
+import { Fragment } from 'react';
+
 /** A name within a text, with its quotes: “Line 1” or "Line 1". */
 const NAMED = /(“[^”]*”|"[^"]*")/;
 
@@ -6,11 +8,20 @@ const NAMED = /(“[^”]*”|"[^"]*")/;
  * its quotes nor the words beside it.
  */
 export function Sentence({ text }: { text: string }) {
-  const parts = text.split(NAMED);
   return (
     <span>
-      {/* oxlint-disable-next-line react/no-array-index-key -- the parts of one text never change places */}
-      {parts.map((part, place) => (place % 2 === 1 ? <bdi key={place}>{part}</bdi> : part))}
+      {text.split(NAMED).map((part, place) =>
+        place % 2 === 0 ? (
+          part
+        ) : (
+          // oxlint-disable-next-line react/no-array-index-key -- the parts of one text never change places
+          <Fragment key={place}>
+            {part.charAt(0)}
+            <bdi>{part.slice(1, -1)}</bdi>
+            {part.at(-1)}
+          </Fragment>
+        ),
+      )}
     </span>
   );
 }

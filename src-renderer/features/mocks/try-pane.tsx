@@ -149,19 +149,28 @@ export function TryPane({ form, mockId, active }: Props) {
   );
 }
 
+/** A name of any direction in its quotes. */
+function Quoted({ name }: { name: string }) {
+  return (
+    <>
+      “<bdi>{name}</bdi>”
+    </>
+  );
+}
+
 function Outcome({ outcome, name }: { outcome: MockTrial; name: string }) {
   const { mock, miss, answer, error, ms } = outcome;
   return (
     <>
       {miss !== null && (
         <p className={styles.warning}>
-          <WarningFilled aria-hidden /> {name.trim() === '' ? 'The new mock' : <bdi>“{name}”</bdi>} does not answer:{' '}
+          <WarningFilled aria-hidden /> {name.trim() === '' ? 'The new mock' : <Quoted name={name} />} does not answer:{' '}
           {miss}.
         </p>
       )}
       {mock && (
         <p className={miss === null ? styles.good : undefined}>
-          {miss === null && <CheckmarkCircleFilled aria-hidden />} Answered by <bdi>“{mock.name}”</bdi> in {ms} ms
+          {miss === null && <CheckmarkCircleFilled aria-hidden />} Answered by <Quoted name={mock.name} /> in {ms} ms
           {answer && `: ${answer.status}`}
         </p>
       )}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EMPTY_CONTEXT, sameContext, withUsed } from '#domain/saved-context';
 import type { SavedContext } from '#domain/saved-context';
-import { contextOfUse, sampleContext, shownContext } from '../../../src-renderer/features/scripts/model/contexts.ts';
+import { contextOfUse, contextParts, sampleContext } from '../../../src-renderer/features/scripts/model/contexts.ts';
 import { contextOf } from '../../../src-renderer/features/scripts/model/run-context.ts';
 
 const formOf = (tagName: string): SavedContext => ({ ...EMPTY_CONTEXT, tagName });
@@ -45,7 +45,7 @@ test('a value that is not used makes no difference', () => {
   expect(sameContext({ ...formOf('A'), valueMode: 'text' }, formOf('A'))).toBe(false);
 });
 
-test('a context is one line', () => {
+test('what a context says, part by part', () => {
   const form: SavedContext = {
     tagName: 'A.b.c',
     diagram: 'D',
@@ -53,6 +53,11 @@ test('a context is one line', () => {
     valueMode: 'json',
     valueText: '{"a": 1}',
   };
-  expect(shownContext(form)).toBe('A.b.c, Diagram D, workcenter W1, tagValue {"a": 1}');
-  expect(shownContext(EMPTY_CONTEXT)).toBe('no tag');
+  expect(contextParts(form).map(({ name, text }) => `${name}: ${text}`)).toEqual([
+    ': A.b.c',
+    'Diagram: D',
+    'workcenter: W1',
+    'tagValue: {"a": 1}',
+  ]);
+  expect(contextParts(EMPTY_CONTEXT)).toEqual([{ name: '', text: 'no tag' }]);
 });

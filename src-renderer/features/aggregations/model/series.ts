@@ -27,8 +27,10 @@ export function rowChart(columns: readonly RowColumn[], rows: readonly (readonly
     .slice(0, MOST_POINTS)
     .map((row) => ({ at: timeOf(row[firedAt]), row }))
     .toSorted((a, b) => a.at - b.at);
-  const series = columns.flatMap(({ name, output, type }, place) =>
-    output === null || type === 'TEXT' ? [] : [{ name, values: shown.map(({ row }) => numberOrNull(row[place])) }],
+  const series = columns.flatMap(({ output, type }, place) =>
+    output === null || type === 'TEXT'
+      ? []
+      : [{ name: output, values: shown.map(({ row }) => numberOrNull(row[place])) }],
   );
   return chartOf(
     shown.map(({ at }) => at),

@@ -32,13 +32,14 @@ export function contextOfUse({ path, member }: SettingsUse, form: SavedContext):
   return { ...form, tagName: path, valueMode: form.valueMode === 'none' ? 'json' : form.valueMode };
 }
 
-/** A context in one line: `Line1.Order.Number.Value, Diagram Line overview, workcenter Line1, tagValue {…}`. */
-export function shownContext({ tagName, diagram, location, valueMode, valueText }: SavedContext): string {
+/** What a context says, each part by its name: `Diagram`, `Line overview`; that of the tag has none. */
+export function contextParts(context: SavedContext): { name: string; text: string }[] {
+  const { tagName, diagram, location, valueMode, valueText } = context;
   const parts = [
-    tagName === '' ? 'no tag' : tagName,
-    diagram === '' ? '' : `Diagram ${diagram}`,
-    location === '' ? '' : `workcenter ${location}`,
-    valueMode === 'none' ? '' : `tagValue ${shownValue(valueText, 40)}`,
+    { name: '', text: tagName === '' ? 'no tag' : tagName },
+    { name: 'Diagram', text: diagram },
+    { name: 'workcenter', text: location },
+    { name: 'tagValue', text: valueMode === 'none' ? '' : shownValue(valueText, 40) },
   ];
-  return parts.filter((part) => part !== '').join(', ');
+  return parts.filter(({ text }) => text !== '');
 }

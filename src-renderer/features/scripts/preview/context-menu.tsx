@@ -9,13 +9,13 @@ import {
   MenuPopover,
   MenuTrigger,
 } from '@fluentui/react-components';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { EMPTY_CONTEXT } from '#domain/saved-context';
 import type { SavedContext } from '#domain/saved-context';
 import type { SettingsUse } from '#domain/usage';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { ChevronDownRegular } from '../../../ui/icons.ts';
-import { contextOfUse, sampleContext, shownContext } from '../model/contexts.ts';
+import { contextOfUse, contextParts, sampleContext } from '../model/contexts.ts';
 import type { Doc } from '../model/doc.ts';
 import styles from './preview.module.css';
 
@@ -60,7 +60,9 @@ export function ContextMenu({ doc: { scriptId, saved }, form, recent, onChoose }
           {sample && (
             <MenuGroup>
               <MenuGroupHeader>Of the sample</MenuGroupHeader>
-              <MenuItem onClick={() => onChoose(sample)}>{shownContext(sample)}</MenuItem>
+              <MenuItem onClick={() => onChoose(sample)}>
+                <ContextLine context={sample} />
+              </MenuItem>
             </MenuGroup>
           )}
           {uses.length > 0 && (
@@ -78,7 +80,7 @@ export function ContextMenu({ doc: { scriptId, saved }, form, recent, onChoose }
               <MenuGroupHeader>Used before</MenuGroupHeader>
               {recent.map((one) => (
                 <MenuItem key={JSON.stringify(one)} onClick={() => onChoose(one)}>
-                  {shownContext(one)}
+                  <ContextLine context={one} />
                 </MenuItem>
               ))}
             </MenuGroup>
@@ -89,4 +91,15 @@ export function ContextMenu({ doc: { scriptId, saved }, form, recent, onChoose }
       </MenuPopover>
     </Menu>
   );
+}
+
+/** `Line1.Order.Number.Value, Diagram Line overview, workcenter Line1, tagValue {…}`, each name in its own direction. */
+function ContextLine({ context }: { context: SavedContext }) {
+  return contextParts(context).map(({ name, text }, place) => (
+    <Fragment key={name}>
+      {place > 0 && ', '}
+      {name !== '' && `${name} `}
+      <bdi>{text}</bdi>
+    </Fragment>
+  ));
 }
