@@ -1,7 +1,11 @@
 import { StandardRPCHandler } from '@orpc/server/standard';
 import { createServerPeerHandleRequestFn } from '@orpc/server/standard-peer';
 import type { EncodedMessage } from '@orpc/standard-server-peer';
-import { decodeRequestMessage, ServerPeer } from '@orpc/standard-server-peer';
+import {
+  decodeRequestMessage,
+  encodeResponseMessage,
+  experimental_ServerPeerWithoutCodec as ServerPeer,
+} from '@orpc/standard-server-peer';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import type { FaultLog } from './errors.ts';
 import type { Router } from './router.ts';
@@ -37,37 +41,33 @@ export function createDispatcher(router: Router, log: FaultLog): Dispatcher {
   return {
     serve(channel) {
       let closed = false;
-      const peer = new ServerPeer(async (message) => channel.send(message));
+      const peer = new ServerPeer(async ([id, type, payload]) =>
+        channel.send(await encodeResponseMessage(id, type, payload)),
+      );
       const end = () => {
         if (closed) return;
         closed = true;
         peer.close();
       };
-      const failed = async (message: EncodedMessage, fault: unknown): Promise<void> => {
+      const take = async (message: EncodedMessage): Promise<void> => {
+        const request = await decodeRequestMessage(message).catch(() => null);
         if (closed) return;
-        const readable = await isReadable(message);
-        if (closed) return;
-        // Where it can be read, it is about an answer that the other side did not wait for.
-        log('the connection of a client', readable ? fault : `it sent what is ${NO_MESSAGE} and was closed`);
-        if (readable) return;
+        if (request !== null) {
+          // What fails here is about an answer that the other side did not wait for.
+          peer.message(request, handle).catch((fault: unknown) => closed || log('the connection of a client', fault));
+          return;
+        }
+        log('the connection of a client', `it sent what is ${NO_MESSAGE} and was closed`);
         end();
         channel.refuse(NO_MESSAGE);
       };
+      // One after another: reading a call takes longer than reading that it is given up, which would come first.
+      let taken = Promise.resolve();
       channel.onMessage((message) => {
-        if (closed) return;
-        peer.message(message, handle).catch((fault: unknown) => failed(message, fault));
+        taken = taken.then(() => take(message));
       });
       channel.onClose(end);
       return end;
     },
   };
-}
-
-async function isReadable(message: EncodedMessage): Promise<boolean> {
-  try {
-    await decodeRequestMessage(message);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -358,7 +358,7 @@ export function fakeServices(tagCount = 3): FakeServices {
       execute: async ({ body, dryRun }, signal) => {
         if (body !== 'wait') return { ...reportOf(body), dryRun };
         state.running += 1;
-        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         state.running -= 1;
         state.cancelled += 1;
         return reportOf(null, 'cancelled');

@@ -1,0 +1,60 @@
+import { MessageChannel } from 'node:worker_threads';
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/message-port';
+import type { EncodedMessage } from '@orpc/standard-server-peer';
+import { expect, test, vi } from 'vitest';
+import type { Client } from '../../src-main/headless/instance-client.ts';
+import { createDispatcher } from '../../src-main/rpc/dispatcher.ts';
+import { createRouter } from '../../src-main/rpc/router.ts';
+import { fakeServices } from './fake-services.ts';
+
+/** What a client says that does these things, message by message. */
+async function saidBy(acts: ((client: Client) => void)[]): Promise<EncodedMessage[]> {
+  const { port1, port2 } = new MessageChannel();
+  const said: EncodedMessage[] = [];
+  port1.on('message', (message: EncodedMessage) => said.push(message));
+  const client = createORPCClient<Client>(new RPCLink({ port: port2 }));
+  port2.start();
+  for (const [place, act] of acts.entries()) {
+    act(client);
+    await vi.waitFor(() => expect(said).toHaveLength(place + 1));
+  }
+  port1.close();
+  return said;
+}
+
+/** A network hands over in one piece what was sent in short order. */
+test('calls that are given up at once are given up', async () => {
+  const run = new AbortController();
+  const watch = new AbortController();
+  const context = { tagName: 'A.B.C', tagScopeDiagram: null, tagScopeLocation: null };
+  const options = { signal: run.signal };
+  const said = await saidBy([
+    (client) => void client.runs.execute({ body: 'wait', context, dryRun: false }, options).catch(() => {}),
+    () => run.abort(),
+    (client) => void client.tags.watch({ paths: ['A.B.C'] }, { signal: watch.signal }).catch(() => {}),
+    () => watch.abort(),
+    (client) => void client.app.info().catch(() => {}),
+  ]);
+
+  const services = fakeServices();
+  const faults: unknown[] = [];
+  const answers: EncodedMessage[] = [];
+  let hand = (_: EncodedMessage): void => {};
+  const end = createDispatcher(
+    createRouter(services, () => {}),
+    (_, fault) => faults.push(fault),
+  ).serve({
+    send: (message) => void answers.push(message),
+    onMessage: (listener) => (hand = listener),
+    onClose: () => {},
+    refuse: (reason) => faults.push(reason),
+  });
+  for (const message of said) hand(message);
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await vi.waitFor(() =>
+    expect({ running: services.running, watches: services.watches }).toEqual({ running: 0, watches: 0 }),
+  );
+  expect(faults).toEqual([]);
+  end();
+});
