@@ -93,5 +93,5 @@ function moment(name: 'from' | 'to', text: string): Checked<number> {
   // A + in a query means a space.
   const lostPlus = / \d\d:?\d\d$/.test(text) && parseDateTime(text.replace(/ (?=\d\d:?\d\d$)/, '+')).ok;
   if (lostPlus) return refuse(`In ${name} the + of the offset arrived as a space. Write it as %2B.`);
-  return refuse(`${name} ${shown(text)} is no moment: ${read.reason}. Such as 2026-01-31T06:00:00Z.`);
+  return refuse(`${name} ${shown(text)} is no moment: ${read.reason}.`);
 }

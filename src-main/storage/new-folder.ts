@@ -1,5 +1,5 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { TagwrightError } from '../platform/errors.ts';
 import { codeOf, storageError } from './storage-error.ts';
 
@@ -31,7 +31,20 @@ export async function fillNewFolder<T>(directory: string, work: (folder: string)
  * events API are in files of it. A folder that is there keeps the rights that somebody gave it.
  */
 export function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const missing: string[] = [];
+  for (let path = folder; !existsSync(path) && path !== dirname(path); path = dirname(path)) missing.unshift(path);
+  // One by one: asked to make all of them, Node never ends where a folder that is there holds none (automounts, /proc).
+  for (const path of missing) makeOne(path);
+  if (!statSync(folder).isDirectory()) mkdirSync(folder);
+}
+
+function makeOne(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (thrown) {
+    // Somebody else was quicker.
+    if (codeOf(thrown) !== 'EEXIST') throw thrown;
+  }
 }
 
 function makeEmpty(folder: string): void {

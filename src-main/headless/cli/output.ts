@@ -1,6 +1,7 @@
+import { dirname, resolve } from 'node:path';
 import { messageOf } from '../../platform/errors.ts';
 import { writeWhole } from '../../platform/whole-file.ts';
-import { isFull, storageError } from '../../storage/storage-error.ts';
+import { codeOf, isFull, storageError } from '../../storage/storage-error.ts';
 import type { JsonOption } from './context.ts';
 import { usage } from './input.ts';
 import type { Io } from './io.ts';
@@ -12,7 +13,9 @@ import { counted, jsonLine } from './text.ts';
  */
 export async function saveFile(file: string, text: string): Promise<void> {
   await writeWhole(file, text).catch((thrown: unknown) => {
-    throw isFull(thrown) ? storageError(thrown, file) : usage(`"${file}" cannot be written: ${messageOf(thrown)}`);
+    if (isFull(thrown)) throw storageError(thrown, file);
+    const why = codeOf(thrown) === 'ENOENT' ? `there is no folder "${dirname(resolve(file))}"` : messageOf(thrown);
+    throw usage(`"${file}" cannot be written: ${why}.`);
   });
 }
 

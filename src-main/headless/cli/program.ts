@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ORPCError } from '@orpc/client';
+import { z } from 'zod';
 import type { ErrorCode } from '#contract/errors';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext } from './context.ts';
@@ -140,14 +141,14 @@ function exitCodeOf(thrown: unknown, { io, log }: CommandContext): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const { code, message, data } = errorOf(thrown);
   if (code === 'INTERNAL') log.error('the command failed', thrown);
-  io.err(`tagwright: ${printable(message)}\n${detailsOf(data)}`);
+  io.err(`tagwright: ${printable(message)}\n${detailsOf(message, data)}`);
   return EXIT_OF_ERROR[code];
 }
 
 function errorOf(thrown: unknown): { code: ErrorCode; message: string; data: unknown } {
   if (thrown instanceof TagwrightError) return thrown;
   if (thrown instanceof ORPCError && isErrorCode(thrown.code)) {
-    return { code: thrown.code, message: thrown.message, data: thrown.data };
+    return { code: thrown.code, message: misfitsOf(thrown.data) ?? thrown.message, data: thrown.data };
   }
   if (thrown instanceof Error && thrown.name === 'AbortError') {
     const message = 'The running instance ended before it answered. Look whether it was done, then try again.';
@@ -159,15 +160,25 @@ function errorOf(thrown: unknown): { code: ErrorCode; message: string; data: unk
 
 const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && code in EXIT_OF_ERROR;
 
-/** The items that a Set refused, each on a line. */
-function detailsOf(data: unknown): string {
+const misfits = z.object({
+  issues: z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).min(1),
+});
+
+/** What does not fit, without the name of the call that a command made of it; null where that is not what went wrong. */
+function misfitsOf(data: unknown): string | null {
+  const { data: found } = misfits.safeParse(data);
+  return found?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') ?? null;
+}
+
+/** The items that a Set refused, each on a line; nothing where the message has said it of all of them. */
+function detailsOf(message: string, data: unknown): string {
   const failures: unknown = typeof data === 'object' && data !== null && 'failures' in data ? data.failures : null;
   if (!Array.isArray(failures)) return '';
-  return failures
-    .map((failure: unknown) =>
-      typeof failure === 'object' && failure !== null && 'tag' in failure && 'reason' in failure
-        ? `  ${printable(String(failure.tag))}: ${printable(String(failure.reason))}\n`
-        : '',
-    )
-    .join('');
+  const told = failures.map((failure: unknown) =>
+    typeof failure === 'object' && failure !== null && 'tag' in failure && 'reason' in failure
+      ? { tag: String(failure.tag), reason: String(failure.reason) }
+      : { tag: '', reason: '' },
+  );
+  if (told.every(({ tag, reason }) => message.includes(tag) && message.includes(reason))) return '';
+  return told.map(({ tag, reason }) => `  ${printable(tag)}: ${printable(reason)}\n`).join('');
 }

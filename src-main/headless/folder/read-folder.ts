@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { contextsBeside, contextsFile } from '#contract/run-contexts';
 import { scriptTestsFile, testsBeside } from '#contract/script-tests';
-import { messageOf } from '../../platform/errors.ts';
+import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { checkNames } from './check-names.ts';
 import {
   BODIES,
@@ -72,9 +72,12 @@ async function textOf(folder: string, file: string, without?: string): Promise<s
   try {
     return await readFile(join(folder, file), 'utf8');
   } catch (thrown) {
-    if (without !== undefined && thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT')
-      return without;
-    const hint = file === MANIFEST ? ` A folder that "tagwright export" wrote has a ${MANIFEST}.` : '';
-    throw unfit(file, `${messageOf(thrown)}.${hint}`);
+    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    if (missing && without !== undefined) return without;
+    if (missing && file === MANIFEST) {
+      const message = `"${folder}" holds no ${MANIFEST}. Name a folder that "tagwright export" wrote.`;
+      throw new TagwrightError('BAD_REQUEST', message, { cause: thrown });
+    }
+    throw unfit(file, `${messageOf(thrown)}.`);
   }
 }

@@ -50,7 +50,17 @@ describe('wrong usage ends with 2, nothing on stdout, and a text that helps', ()
     ['an unknown format', ['tags', 'export', 'x', '--format', 'xml'], /Allowed choices are csv, json/],
     ['a port that is none', ['serve', '--ui-port', '70000'], /from 0 .* to 65535/],
     ['an unknown setting', ['settings', 'set', 'limits.none=1'], /no setting "limits.none"/],
-    ['a setting out of range', ['settings', 'set', 'hosts.count=99'], /hosts\.count/],
+    ['a setting out of range', ['settings', 'set', 'hosts.count=99'], /^tagwright: hosts\.count: [^;]*16/],
+    [
+      'a folder that was not exported',
+      ['import', join(folder, 'none')],
+      /none" holds no tagwright\.json\. Name a folder that "tagwright export" wrote/,
+    ],
+    [
+      'a file in a folder that is not there',
+      ['tags', 'export', join(folder, 'none', 'tags.csv')],
+      /none\/tags\.csv" cannot be written: there is no folder ".*none"\.$/m,
+    ],
   ];
   test.each(cases)('%s', async (_title, args, message) => {
     const { code, out, err } = await runCommand(args);

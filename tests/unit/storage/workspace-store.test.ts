@@ -39,6 +39,14 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
+test.skipIf(process.platform !== 'linux')(
+  'a folder that cannot be made, where Node says that the one above is missing',
+  async () => {
+    const error = await thrownBy(() => openWorkspaceStore('/proc/plants/north'));
+    expect(error).toMatchObject({ code: 'WORKSPACE_READ_ONLY', message: expect.stringContaining('cannot be made') });
+  },
+);
+
 test('closing commits what waits', async () => {
   const directory = temporaryFolder();
   const store = open(directory);
