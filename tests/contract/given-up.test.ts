@@ -40,7 +40,7 @@ test('calls that are given up at once are given up', async () => {
   const services = fakeServices();
   const faults: unknown[] = [];
   const answers: EncodedMessage[] = [];
-  let hand = (_: EncodedMessage): void => {};
+  let hand: (message: EncodedMessage) => void = () => {};
   const end = createDispatcher(
     createRouter(services, () => {}),
     (_, fault) => faults.push(fault),
