@@ -1,5 +1,5 @@
 import { Button } from '@fluentui/react-components';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { remember, remembered } from '../ui/local-storage.ts';
 import { Kbd } from '../ui/kbd.tsx';
 import styles from './frame.module.css';
@@ -47,6 +47,15 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
     remember(MEMORY, 'done');
     onDone();
   };
+  // Somebody who has not been anywhere yet means them too.
+  const ended = useEffectEvent(({ key, target }: KeyboardEvent) => {
+    if (key === 'Escape' && target === document.body) end();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => ended(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
   return (
     <aside
       className={styles.firstSteps}

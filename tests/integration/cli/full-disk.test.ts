@@ -19,8 +19,8 @@ tagwright tags set ${TAG}=4713 -w "$DISK/plant"
 printf 'return 1' | tagwright run - -w "$DISK/plant"
 tagwright tags list -w "$DISK/new"
 printf 'value-of-it' | tagwright secrets set KEY -w "$DISK/plant"
-tagwright tags export "$DISK/tags.json" -w "$DISK/plant"
-tagwright export "$DISK/text" -w "$DISK/plant"
+tagwright tags export "$DISK/tags.json" -w "$ROOMY"
+tagwright export "$DISK/text" -w "$ROOMY"
 ls -A "$DISK" && cat "$DISK/tags.json"
 rm "$DISK/filling"
 tagwright tags get ${TAG} -w "$DISK/plant"
@@ -31,7 +31,7 @@ test.skipIf(!canMount())('a full disk: exit 7 with what to do, nothing is lost, 
   const disk = temporaryFolder();
   const [file = '', ...args] = namespace();
   const shell = spawn(file, [...args, 'sh', '-c', COMMANDS], {
-    env: { ...process.env, DISK: disk, NODE: SYSTEM_NODE, LAUNCHER, TAGWRIGHT_NO_BUILD: '1' },
+    env: { ...process.env, DISK: disk, ROOMY: temporaryFolder(), NODE: SYSTEM_NODE, LAUNCHER, TAGWRIGHT_NO_BUILD: '1' },
   });
   let said = '';
   shell.stdout.on('data', (chunk: Buffer) => void (said += chunk.toString()));
