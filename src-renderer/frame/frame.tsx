@@ -6,10 +6,12 @@ import type { Command } from './commands.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { useDesktopBridge } from './desktop-bridge.ts';
 import { FirstSteps, firstStepsDone } from './first-steps.tsx';
+import { useFocusKeeper } from './focus-keeper.ts';
 import { keysOf } from './keys.ts';
 import { KeysDialog } from './keys-dialog.tsx';
 import { NoticesDialog } from './notices-dialog.tsx';
 import type { Notices } from './notices.ts';
+import { useOffers } from './offers.ts';
 import { Palette } from './palette.tsx';
 import { movePane } from './panes.ts';
 import { Rail } from './rail.tsx';
@@ -48,12 +50,14 @@ export function Frame({ views, themes, notices, services }: Props) {
   }, []);
   const workbench = useMemo<Workbench>(() => ({ ...services, show }), [services, show]);
   useGlobalKeys(workbench);
+  useFocusKeeper();
   useDesktopBridge(workbench);
 
   return (
     <WorkbenchContext value={workbench}>
       <FrameCommands
         views={views}
+        current={current}
         themes={themes}
         onShow={show}
         onOverlay={open}
@@ -106,13 +110,14 @@ function Failed({ title, error, again }: { title: string; error: unknown; again:
 
 interface FrameCommandsProps {
   views: readonly View[];
+  current: string;
   themes: ThemeSwitch;
   onShow: (viewId: string) => void;
   onOverlay: (overlay: Overlay) => void;
   onFirstSteps: () => void;
 }
 
-function FrameCommands({ views, themes, onShow, onOverlay, onFirstSteps }: FrameCommandsProps) {
+function FrameCommands({ views, current, themes, onShow, onOverlay, onFirstSteps }: FrameCommandsProps) {
   const section = 'Workbench';
   const theme = (choice: Parameters<ThemeSwitch['choose']>[0], title: string): Command => ({
     id: `theme.${choice}`,
@@ -120,7 +125,9 @@ function FrameCommands({ views, themes, onShow, onOverlay, onFirstSteps }: Frame
     title,
     run: () => themes.choose(choice),
   });
+  const offers = useOffers(views, current);
   useCommands([
+    ...offers,
     { id: 'palette', section, title: 'Command palette', keys: 'Ctrl+K', run: () => onOverlay('palette') },
     { id: 'keys', section, title: 'Show the keys', keys: 'F1', run: () => onOverlay('keys') },
     { id: 'notices', section, title: 'Show the notices', keys: 'Alt+Shift+N', run: () => onOverlay('notices') },

@@ -39,6 +39,13 @@ const IN_PLACE: readonly Pick<Command, 'title' | 'section' | 'keys'>[] = [
   { section: 'Lists and trees', title: 'Open or close a group', keys: '→ ←' },
   { section: 'Lists and trees', title: 'Jump to a name', keys: 'A … Z' },
   { section: 'Lists and trees', title: 'Menu of an entry', keys: 'Shift+F10' },
+  { section: 'List of events', title: 'Disable', keys: 'D' },
+  { section: 'List of events', title: 'Re-activate', keys: 'R' },
+  { section: 'List of events', title: 'Delete', keys: 'Delete' },
+  { section: 'List of rules', title: 'Enable or disable', keys: 'Space' },
+  { section: 'List of rules', title: 'Trigger events or none', keys: 'T' },
+  { section: 'List of mocks', title: 'Enable or disable', keys: 'E' },
+  { section: 'List of mocks', title: 'Ask earlier or later', keys: 'Alt+↑ ↓' },
   { section: 'Editor', title: 'Complete', keys: 'Ctrl+Space' },
   { section: 'Editor', title: 'Parameters of a call', keys: 'Ctrl+Shift+Space' },
   { section: 'Editor', title: 'Next problem', keys: 'Alt+F8' },
@@ -48,7 +55,7 @@ const IN_PLACE: readonly Pick<Command, 'title' | 'section' | 'keys'>[] = [
 
 function KeysList() {
   const { commands } = useWorkbench();
-  const all = [...commands.all(), ...IN_PLACE];
+  const all = [...commands.all().filter(({ elsewhere }) => elsewhere !== true), ...IN_PLACE];
   const sections = [...new Set(all.map((command) => command.section))];
   return (
     <div className={styles.keys}>

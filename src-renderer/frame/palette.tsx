@@ -60,7 +60,7 @@ function PaletteContent({ views, onClose }: Props) {
       <Command.Input
         autoFocus
         className={styles.paletteInput}
-        placeholder="Search commands, scripts and tags"
+        placeholder="Search commands, scripts, tags, rules, mocks, Diagrams and settings"
         value={text}
         onValueChange={setText}
       />
@@ -75,8 +75,12 @@ function PaletteContent({ views, onClose }: Props) {
                 className={styles.paletteItem}
                 onSelect={() => pick(() => show(view.id, finding.what))}
               >
-                <span className={styles.paletteTitle}>{finding.title}</span>
-                <span className={styles.paletteDetail}>{finding.detail}</span>
+                <span className={styles.paletteTitle} title={finding.title}>
+                  {finding.title}
+                </span>
+                <span className={styles.paletteDetail} title={finding.detail}>
+                  {finding.detail}
+                </span>
               </Command.Item>
             ))}
           </Command.Group>

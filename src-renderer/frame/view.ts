@@ -32,6 +32,8 @@ export interface View {
   component: ComponentType<ViewProps>;
   /** Fetches what the component is made of, before it is first drawn. */
   load: () => Promise<unknown>;
+  /** Commands of it that the palette offers while another view is seen, by the ids and titles that it gives them. */
+  offers?: readonly { id: string; title: string }[];
   /** What the palette finds in it: the heading, and at most some twenty findings, best first. */
   find?: { heading: string; search: (client: Client, text: string, signal: AbortSignal) => Promise<Finding[]> };
 }

@@ -15,6 +15,7 @@ import {
   renameTo,
   runToEnd,
   typeAhead,
+  undo,
 } from './steps.ts';
 
 describe('the explorer, by keyboard', () => {
@@ -115,6 +116,8 @@ describe('the explorer, by keyboard', () => {
     await page.keyboard.press('Delete');
     await group.waitFor({ state: 'detached' });
     expect(await scripts()).toContain('Keys/Zebra');
+    await undo(page, 'Deleted the group “Empty one”');
+    await group.waitFor();
   });
 
   test('the palette opens a script, a tag and a command by name', async () => {

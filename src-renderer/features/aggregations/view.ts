@@ -13,6 +13,7 @@ export const aggregationsView: View = {
   icon: DataHistogramRegular,
   component: deferred(async () => (await load()).AggregationsView),
   load,
+  offers: [{ id: 'rules.new', title: 'New rule' }],
   find: {
     heading: 'Rules',
     search: async (client, text, signal) => {

@@ -12,6 +12,7 @@ export const diagramsView: View = {
   icon: DiagramRegular,
   component: deferred(async () => (await load()).DiagramsView),
   load,
+  offers: [{ id: 'diagrams.new', title: 'New Diagram' }],
   find: {
     heading: 'Diagrams',
     search: async (client, text, signal) => {

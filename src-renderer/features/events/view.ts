@@ -10,4 +10,5 @@ export const eventsView: View = {
   icon: FlashRegular,
   component: deferred(async () => (await load()).EventsView),
   load,
+  offers: [{ id: 'events.makeTest', title: 'Make test events' }],
 };

@@ -13,6 +13,11 @@ export const mocksView: View = {
   icon: CloudSwapRegular,
   component: deferred(async () => (await load()).MocksView),
   load,
+  offers: [
+    { id: 'mocks.new', title: 'New mock' },
+    { id: 'mocks.import', title: 'Import mocks' },
+    { id: 'mocks.export', title: 'Export the mocks' },
+  ],
   find: {
     heading: 'API mocks',
     search: async (client, text, signal) => {

@@ -13,6 +13,7 @@ export const scriptsView: View = {
   icon: CodeRegular,
   component: deferred(async () => (await load()).ScriptsView),
   load,
+  offers: [{ id: 'scripts.new', title: 'New script' }],
   find: {
     heading: 'Scripts',
     search: async (client, text, signal) => {

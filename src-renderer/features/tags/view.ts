@@ -12,6 +12,12 @@ export const tagsView: View = {
   icon: TagMultipleRegular,
   component: deferred(async () => (await load()).TagsView),
   load,
+  offers: [
+    { id: 'tags.new', title: 'New tag' },
+    { id: 'tags.import', title: 'Import tags' },
+    { id: 'tags.export.csv', title: 'Export the tags as CSV' },
+    { id: 'tags.export.json', title: 'Export the tags as JSON' },
+  ],
   find: {
     heading: 'Tags',
     search: async (client, text, signal) => {

@@ -29,7 +29,8 @@ export function Details({ doc, active, onSave, onHistory }: Props) {
     setOpen(!open);
   };
   const problem = (what: 'group' | 'name', value: string) => {
-    const text = doc.saved ? problemOfName(what, value) : null;
+    // A new script is asked for its names when it is saved.
+    const text = doc.saved || value.trim() !== '' ? problemOfName(what, value) : null;
     return text === null ? {} : { validationMessage: text };
   };
   const tooLong = description.length > SCRIPT_LIMITS.description;
@@ -42,6 +43,7 @@ export function Details({ doc, active, onSave, onHistory }: Props) {
           className={styles.fold}
           aria-expanded={open}
           aria-controls="script-details"
+          title={`${group}\n${name}`.trim()}
           onClick={toggle}
         >
           {open ? <ChevronDownRegular aria-hidden /> : <ChevronRightRegular aria-hidden />}
@@ -63,7 +65,7 @@ export function Details({ doc, active, onSave, onHistory }: Props) {
           size="small"
           appearance="subtle"
           icon={<HistoryRegular />}
-          disabled={!isSaved(doc)}
+          disabledFocusable={!isSaved(doc)}
           aria-keyshortcuts="Alt+H"
           title="Every saved version (Alt+H)"
           onClick={onHistory}
@@ -74,7 +76,7 @@ export function Details({ doc, active, onSave, onHistory }: Props) {
           size="small"
           appearance="subtle"
           icon={<SaveRegular />}
-          disabled={!isDirty(doc) && doc.saved !== null && !doc.deleted}
+          disabledFocusable={!isDirty(doc) && doc.saved !== null && !doc.deleted}
           aria-keyshortcuts="Control+S"
           title="Save (Ctrl+S)"
           onClick={onSave}

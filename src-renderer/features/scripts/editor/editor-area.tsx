@@ -29,7 +29,7 @@ const HistoryDialog = deferred(async () => (await import('../history/history-dia
 
 /** Tabs, details and the text of the script that is open. */
 export function EditorArea({ active: viewActive }: { active: boolean }) {
-  const { notify } = useWorkbench();
+  const { notify, show } = useWorkbench();
   const { model, runs, live, editor, contexts } = useScripts();
   const { discard } = useScriptActions();
   const active = useStore(model.store, (state) => state.active);
@@ -104,8 +104,11 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
       section,
       title: 'Go to the editor',
       keys: 'Ctrl+Shift+L',
-      enabled: open,
-      run: () => editor.get()?.focus(),
+      enabled: active !== null,
+      run: () => {
+        show('scripts');
+        setTimeout(() => editor.get()?.focus(), 0);
+      },
     },
     {
       id: 'scripts.history',
@@ -125,7 +128,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
   ]);
 
   return (
-    <section className={styles.area} aria-label="Editor" data-pane="editor">
+    <section className={styles.area} aria-label="Editor" data-pane="editor" data-pane-main>
       <Tabs onClose={close} />
       {doc && active !== null ? (
         <>
@@ -160,7 +163,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
 
 function NothingOpen({ onNew }: { onNew: () => void }) {
   return (
-    <div className={styles.nothing}>
+    <div className={styles.nothing} data-pane-focus>
       <h3>No script is open</h3>
       <p>
         Choose one on the left, press <Kbd keys="Ctrl+K" /> to find one by name, or write a new one.

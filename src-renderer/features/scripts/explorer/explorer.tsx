@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom';
 import { problemOfName } from '#domain/script';
 import { problemOf } from '../../../client/errors.ts';
 import { focusPane } from '../../../frame/panes.ts';
-import { useCommands } from '../../../frame/workbench.ts';
+import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { DocumentAddRegular, FolderAddRegular, SearchRegular } from '../../../ui/icons.ts';
 import { remember, remembered } from '../../../ui/local-storage.ts';
 import { useStore } from '../../../ui/store.ts';
@@ -24,6 +24,7 @@ type Asking = { what: 'group' } | { what: 'move'; row: ExplorerRow & { what: 'sc
 
 /** Groups and scripts as a tree, with everything that can be done to them. */
 export function Explorer({ active }: { active: boolean }) {
+  const { show } = useWorkbench();
   const { model, library, editor } = useScripts();
   const state = useStore(model.store);
   const [filter, setFilter] = useState('');
@@ -54,7 +55,7 @@ export function Explorer({ active }: { active: boolean }) {
       title: 'New script',
       keys: 'Alt+N',
       // Other views make something else with these keys.
-      enabled: active,
+      enabled: active && state.phase === 'ready',
       run: () => create(groupForNew()),
     },
     { id: 'scripts.newGroup', section: 'Scripts', title: 'New group', run: () => setAsking({ what: 'group' }) },
@@ -63,7 +64,10 @@ export function Explorer({ active }: { active: boolean }) {
       section: 'Scripts',
       title: 'Go to the explorer',
       keys: 'Ctrl+Shift+E',
-      run: () => void focusPane('explorer'),
+      run: () => {
+        show('scripts');
+        setTimeout(() => focusPane('explorer'), 0);
+      },
     },
   ]);
 
@@ -89,7 +93,7 @@ export function Explorer({ active }: { active: boolean }) {
   };
   const remove = (row: ExplorerRow) => {
     if (row.what === 'script') void actions.remove(row.scriptId, row.name);
-    if (row.what === 'group') void actions.attempt('The group cannot be deleted', () => library.deleteGroup(row.name));
+    if (row.what === 'group') void actions.removeGroup(row.name);
     if (row.what === 'unsaved') actions.discard(row.key);
   };
   const onKey = (id: string, event: KeyboardEvent): boolean => {
@@ -145,6 +149,7 @@ export function Explorer({ active }: { active: boolean }) {
         rows={rows.map((row) => treeRow(row, state.active))}
         renaming={renaming}
         onRenamed={renamed}
+        problemOf={(id, name) => problemOfName(byId.get(id)?.what === 'group' ? 'group' : 'name', name)}
         onOpen={open}
         onToggle={toggle}
         onMenu={(id, at) => setMenu({ id, ...at })}

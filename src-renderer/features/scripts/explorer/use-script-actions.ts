@@ -11,6 +11,7 @@ export interface ScriptActions {
   rename: (what: 'group' | 'name', name: string, work: () => Promise<void>) => Promise<void>;
   move: (id: number, group: string) => Promise<void>;
   remove: (id: number, name: string) => Promise<void>;
+  removeGroup: (name: string) => Promise<void>;
   discard: (key: string) => void;
 }
 
@@ -46,6 +47,19 @@ export function useScriptActions(): ScriptActions {
             label: 'Undo',
             run: async () => {
               await attempt('The script cannot be restored', () => library.restore(id));
+            },
+          },
+        });
+      },
+      removeGroup: async (name) => {
+        if (!(await attempt('The group cannot be deleted', () => library.deleteGroup(name)))) return;
+        notify({
+          intent: 'info',
+          title: `Deleted the group “${name}”`,
+          action: {
+            label: 'Undo',
+            run: async () => {
+              await attempt('The group cannot be restored', () => library.createGroup(name));
             },
           },
         });

@@ -173,7 +173,7 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
           <MessageBarBody>{refused['']}</MessageBarBody>
         </MessageBar>
       )}
-      <div className={styles.fields}>
+      <div className={styles.fields} data-pane-focus>
         <Field
           label="Path"
           size="small"
@@ -202,7 +202,7 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
           </p>
         )}
         <SettingFields form={form} problemAt={problemAt} scope={scope} onChange={change} />
-        <Field label="Unit" size="small" {...validation(refused['unit'])}>
+        <Field label="Unit" size="small" {...validation(problemAt('unit', form.unit))}>
           <Input
             size="small"
             value={form.unit}
@@ -210,7 +210,12 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
             onChange={(_event, { value }) => change({ unit: value })}
           />
         </Field>
-        <Field label="Description" size="small" className={styles.wide} {...validation(refused['description'])}>
+        <Field
+          label="Description"
+          size="small"
+          className={styles.wide}
+          {...validation(problemAt('description', form.description))}
+        >
           <Textarea
             size="small"
             rows={2}

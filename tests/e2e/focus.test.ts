@@ -1,0 +1,140 @@
+import type { Locator, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import {
+  dialogGone,
+  dialogThere,
+  editorHasFocus,
+  editorIsThere,
+  focusIn,
+  newScript,
+  pickInPalette,
+  putCursor,
+} from './steps.ts';
+
+/** Whoever works by keyboard is never left on the document, where no key does anything. */
+describe('the focus', () => {
+  let workbench: BrowserWorkbench;
+  let window: WorkbenchPage;
+  let page: Page;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+  });
+  afterAll(() => workbench.close());
+  beforeEach(async () => {
+    window = await workbench.open();
+    ({ page } = window);
+    await editorIsThere(page);
+  });
+  afterEach(() => window.close());
+
+  const isLost = () => page.evaluate(() => document.activeElement === document.body);
+  const grid = (name: string): Locator => page.getByRole('grid', { name, exact: true });
+
+  test('comes into a view with it, and back to where it was', async () => {
+    await putCursor(page, 'end');
+    await page.keyboard.press('Control+2');
+    await focusIn(grid('Tags'));
+    await page.keyboard.press('Control+4');
+    await focusIn(page.getByRole('main', { name: 'Events' }));
+    await page.keyboard.press('Control+7');
+    const settings = page.getByRole('group', { name: 'All settings' });
+    await focusIn(settings);
+    await settings.getByRole('textbox', { name: 'Port' }).focus();
+    await page.keyboard.press('Control+1');
+    await editorHasFocus(page);
+    await page.keyboard.press('Control+2');
+    await focusIn(grid('Tags'));
+    await page.keyboard.press('Control+Shift+E');
+    await focusIn(page.getByRole('tree', { name: 'Scripts by group' }));
+    await page.keyboard.press('Control+7');
+    await focusIn(settings.getByRole('textbox', { name: 'Port' }));
+    expect(await isLost()).toBe(false);
+  });
+
+  test('goes back to what asked for a dialog', async () => {
+    await page.keyboard.press('Control+7');
+    const button = page.getByRole('button', { name: 'Set…' });
+    await button.press('Enter');
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Key of the events API' }));
+    await page.keyboard.press('Escape');
+    await dialogGone(dialog);
+    await focusIn(button);
+    expect(await isLost()).toBe(false);
+  });
+
+  test('stays in its pane when what had it goes away', async () => {
+    await newScript(page, 'return 1;');
+    const editor = page.getByRole('region', { name: 'Editor', exact: true });
+    await editor.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+    const naming = await dialogThere(page.getByRole('dialog'));
+    await naming.getByRole('textbox', { name: 'Name' }).fill('Saved by a button');
+    await page.keyboard.press('Enter');
+    await dialogGone(naming);
+    await editor.getByText('Version 1').waitFor();
+    await editorHasFocus(page);
+    await page.keyboard.insertText(' ');
+    await editor.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+    await editor.getByText('Version 2').waitFor();
+    await focusIn(editor);
+
+    await page.keyboard.press('Control+2');
+    await focusIn(grid('Tags'));
+    await page.keyboard.press('Home');
+    await page.keyboard.press('F2');
+    const details = page.getByRole('region', { name: 'Tag details' });
+    await focusIn(details.getByRole('form', { name: /^Change / }));
+    await page.keyboard.press('Control+S');
+    await details.getByRole('heading', { name: 'Definition' }).waitFor();
+    await focusIn(details);
+
+    await page.keyboard.press('Control+4');
+    await page.getByRole('button', { name: 'Make test events' }).press('Enter');
+    await focusIn(page.getByRole('button', { name: 'Make test events' }));
+    await expect.poll(() => grid('Events').getByRole('row').count()).toBeGreaterThan(1);
+    await grid('Events').focus();
+    await page.keyboard.press('Home');
+    await page.getByRole('region', { name: 'Event details' }).getByText('fired_by').waitFor();
+    await page.getByRole('button', { name: 'Disable' }).press('Enter');
+    await page.getByText('1 of 1 disabled').first().waitFor();
+    await focusIn(page.getByRole('region', { name: 'Event list' }));
+    expect(await isLost()).toBe(false);
+  });
+
+  test('leaves the first steps for where it was', async () => {
+    await putCursor(page, 'end');
+    await pickInPalette(page, 'first steps', 'Show the first steps');
+    const steps = page.getByRole('complementary', { name: 'First steps' });
+    await steps.getByRole('button', { name: 'Skip' }).press('Enter');
+    await steps.waitFor({ state: 'detached' });
+    await editorHasFocus(page);
+    expect(await isLost()).toBe(false);
+  });
+
+  test('is left alone where somebody clicked beside everything', async () => {
+    await putCursor(page, 'end');
+    await page.getByRole('heading', { name: 'Scripts', exact: true }).click();
+    // Longer than it is looked for.
+    const until = Date.now() + 1_000;
+    while (Date.now() < until) expect(await isLost()).toBe(true);
+    await page.keyboard.press('Control+2');
+    await focusIn(grid('Tags'));
+  });
+
+  test('the palette offers what other views do, and goes there', async () => {
+    await page.keyboard.press('Control+7');
+    await focusIn(page.getByRole('group', { name: 'All settings' }));
+    await pickInPalette(page, 'new rule', 'New rule');
+    const form = page.getByRole('form', { name: 'Rule' });
+    await focusIn(form.getByRole('textbox', { name: 'Name', exact: true }));
+    await pickInPalette(page, 'new script', 'New script');
+    await page.getByRole('tab', { name: 'Untitled', selected: true }).waitFor();
+    await editorHasFocus(page);
+    await pickInPalette(page, 'new diagram', 'New Diagram');
+    const naming = await dialogThere(page.getByRole('dialog', { name: 'New Diagram' }));
+    await page.keyboard.press('Escape');
+    await dialogGone(naming);
+    await expect.poll(isLost).toBe(false);
+  });
+});
