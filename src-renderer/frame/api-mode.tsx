@@ -5,15 +5,11 @@ import type { ApiMode as Mode } from '#domain/api-call';
 import { problemOf } from '../client/errors.ts';
 import { follow } from '../client/follow.ts';
 import { CloudRegular } from '../ui/icons.ts';
+import { API_MODE_TEXTS } from './api-mode-texts.ts';
 import { useWorkbench } from './workbench.ts';
 import styles from './frame.module.css';
 
 const SHORT: Readonly<Record<Mode, string>> = { live: 'live', mockFirst: 'mock first', offline: 'offline' };
-const LONG: Readonly<Record<Mode, string>> = {
-  live: 'Live: every call goes out, mocks are not asked',
-  mockFirst: 'Mock first: a mock answers where one fits, else the call goes out',
-  offline: 'Offline: mocks only, nothing leaves this machine',
-};
 
 /** Where the API calls of scripts go, and the switch for it. */
 export function ApiMode() {
@@ -63,7 +59,7 @@ export function ApiMode() {
         <MenuList>
           {API_MODES.map((name) => (
             <MenuItemRadio key={name} name="mode" value={name}>
-              {LONG[name]}
+              {API_MODE_TEXTS[name]}
             </MenuItemRadio>
           ))}
         </MenuList>

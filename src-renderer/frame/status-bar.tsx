@@ -16,21 +16,15 @@ import {
   QuestionCircleRegular,
   SaveRegular,
 } from '../ui/icons.ts';
-import { THEME_CHOICES } from './theme.ts';
-import type { ThemeChoice, ThemeSwitch } from './theme.ts';
+import { THEME_CHOICES, THEME_NAMES } from './theme.ts';
+import type { ThemeSwitch } from './theme.ts';
 import { useWorkbench } from './workbench.ts';
+import { clock, moment } from '../ui/moment.ts';
 import styles from './frame.module.css';
 
 type Info = Awaited<ReturnType<Client['app']['info']>>;
 type StatusStream = Awaited<ReturnType<Client['app']['status']>>;
 type Status = StatusStream extends AsyncIterable<infer S> ? S : never;
-
-const THEME_NAMES: Readonly<Record<ThemeChoice, string>> = {
-  system: 'Follow the system',
-  light: 'Light',
-  dark: 'Dark',
-  'high-contrast': 'High contrast',
-};
 
 interface Props {
   /** The view that is seen. */
@@ -84,12 +78,9 @@ export function StatusBar({ view, themes, notices, onKeys, onNotices }: Props) {
       <span className={styles.spring} />
       {text && <span className={styles.statusItem}>{text}</span>}
       {status?.lastSavedAt && (
-        <span
-          className={`${styles.statusItem} ${styles.lastSaved}`}
-          title={new Date(status.lastSavedAt).toLocaleString()}
-        >
+        <span className={`${styles.statusItem} ${styles.lastSaved}`} title={moment(new Date(status.lastSavedAt))}>
           <SaveRegular aria-hidden />
-          Last saved {clock(status.lastSavedAt)}
+          Last saved {clock(new Date(status.lastSavedAt))}
         </span>
       )}
       <Menu
@@ -125,8 +116,4 @@ export function StatusBar({ view, themes, notices, onKeys, onNotices }: Props) {
       </button>
     </footer>
   );
-}
-
-function clock(time: string): string {
-  return new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }

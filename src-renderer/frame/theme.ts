@@ -6,6 +6,12 @@ import { Store } from '../ui/store.ts';
 export type ThemeName = 'light' | 'dark' | 'high-contrast';
 export type ThemeChoice = 'system' | ThemeName;
 export const THEME_CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark', 'high-contrast'];
+export const THEME_NAMES: Readonly<Record<ThemeChoice, string>> = {
+  system: 'Follow the system',
+  light: 'Light',
+  dark: 'Dark',
+  'high-contrast': 'High contrast',
+};
 
 const FONTS = {
   fontFamilyBase:

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { dialogGone, dialogThere, heldNotice } from './steps.ts';
+import { dialogGone, dialogThere, heldNotice, pickInPalette } from './steps.ts';
 
 describe('the view Settings', () => {
   let workbench: BrowserWorkbench;
@@ -85,6 +85,22 @@ describe('the view Settings', () => {
     await page.getByText('All as they come').waitFor();
     await page.getByRole('switch', { name: 'Only changed ones' }).click();
     await expect.poll(() => stored('api.proxy')).toBe('');
+  });
+
+  test('the search finds the theme and the backups too, and says when there is nothing', async () => {
+    const { page } = window;
+    const search = page.getByRole('searchbox', { name: 'Search the settings' });
+    await search.fill('theme');
+    await page.getByRole('combobox', { name: 'Theme' }).waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    await search.fill('restore');
+    await page.getByRole('button', { name: 'Back up now' }).waitFor();
+    await search.fill('no such thing');
+    await page.getByText('No setting has these words.').waitFor();
+    await search.fill('');
+    await pickInPalette(page, 'appearance', /^Theme\s*Appearance/);
+    await expect.poll(() => search.inputValue()).toBe('Theme');
+    await search.fill('');
   });
 
   test('the workspace is backed up', async () => {

@@ -1,18 +1,12 @@
 import { Button, Select, Switch, Tooltip } from '@fluentui/react-components';
 import { API_MODES } from '#domain/api-call';
-import type { ApiMode } from '#domain/api-call';
 import { problemOf } from '../../client/errors.ts';
+import { API_MODE_TEXTS } from '../../frame/api-mode-texts.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { WarningFilled } from '../../ui/icons.ts';
 import { useStore } from '../../ui/store.ts';
 import type { MocksModel } from './model/mocks-model.ts';
 import styles from './mocks.module.css';
-
-const MODES: Readonly<Record<ApiMode, string>> = {
-  live: 'Live: mocks are not asked',
-  mockFirst: 'Mock first, else live',
-  offline: 'Offline: mocks only',
-};
 
 /** Where the API calls of scripts go, and the recorder that makes mocks of those that go out. */
 export function TrafficBar({ model }: { model: MocksModel }) {
@@ -67,7 +61,7 @@ export function TrafficBar({ model }: { model: MocksModel }) {
       >
         {API_MODES.map((name) => (
           <option key={name} value={name}>
-            {MODES[name]}
+            {API_MODE_TEXTS[name]}
           </option>
         ))}
       </Select>

@@ -5,6 +5,7 @@ import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { AddRegular, CopyRegular } from '../../ui/icons.ts';
 import { TextDialog } from '../../ui/text-dialog.tsx';
+import { moment } from '../../ui/moment.ts';
 import styles from './settings.module.css';
 
 type Asking = 'copy' | 'sample' | 'empty';
@@ -92,7 +93,7 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
                   <code>{directory}</code>
                   {state === 'gone' ? ' · not there any more' : ''}
                 </td>
-                <td>{new Date(openedAt).toLocaleString()}</td>
+                <td>{moment(new Date(openedAt))}</td>
                 <td>
                   <Button
                     size="small"

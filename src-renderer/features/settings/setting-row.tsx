@@ -73,7 +73,11 @@ export function SettingRow({ field, value, usual, onChange, onReset }: Props) {
           style={{ visibility: changed ? 'visible' : 'hidden' }}
           aria-label={`Reset ${title}`}
           title={`Back to ${control.kind === 'key' ? 'none' : textOf(control, usual) || 'none'}`}
-          onClick={onReset}
+          onClick={({ currentTarget }) => {
+            // It is not seen any more then.
+            currentTarget.parentElement?.querySelector<HTMLElement>('input, textarea, select, button')?.focus();
+            onReset();
+          }}
         />
       </div>
     </div>

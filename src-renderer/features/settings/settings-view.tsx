@@ -4,19 +4,17 @@ import type { Json } from '#domain/json';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import type { Settings } from '#domain/settings';
 import { problemOf } from '../../client/errors.ts';
-import { THEME_CHOICES } from '../../frame/theme.ts';
+import { THEME_CHOICES, THEME_NAMES } from '../../frame/theme.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { useStore } from '../../ui/store.ts';
-import { found, GROUPS } from './model/catalog.ts';
+import { found, GROUPS, isFound } from './model/catalog.ts';
 import type { SettingKey } from './model/catalog.ts';
 import { OtherWorkspaces } from './other-workspaces.tsx';
 import { SettingRow } from './setting-row.tsx';
 import { useSettings } from './use-settings.ts';
 import { WorkspaceSection } from './workspace-section.tsx';
 import styles from './settings.module.css';
-
-const THEME_NAMES = { system: 'as the system', light: 'light', dark: 'dark', 'high-contrast': 'high contrast' };
 
 const isChanged = (settings: Settings, key: SettingKey): boolean =>
   JSON.stringify(settings[key]) !== JSON.stringify(DEFAULT_SETTINGS[key]);
@@ -90,7 +88,8 @@ export function SettingsView({ active, target }: ViewProps) {
       fields: fields.filter(({ key }) => !onlyChanged || isChanged(settings, key)),
     }))
     .filter(({ fields }) => fields.length > 0);
-  const everything = text.trim() === '' && !onlyChanged;
+  const shows = (section: Parameters<typeof isFound>[0]) => !onlyChanged && isFound(section, text);
+  const nothing = shown.length === 0 && (['appearance', 'workspace', 'others'] as const).every((one) => !shows(one));
   return (
     <section className={styles.view} aria-label="Settings" data-pane="settings">
       <header ref={bar} className={styles.bar}>
@@ -119,9 +118,9 @@ export function SettingsView({ active, target }: ViewProps) {
           Reset all
         </Button>
       </header>
-      <div className={styles.page} data-pane-focus>
+      <div className={styles.page} role="group" aria-label="All settings" tabIndex={0} data-pane-focus>
         <div className={styles.column}>
-          {everything && (
+          {shows('appearance') && (
             <section className={styles.group} aria-labelledby="settings-appearance">
               <h2 id="settings-appearance">Appearance</h2>
               <div className={styles.row}>
@@ -164,9 +163,13 @@ export function SettingsView({ active, target }: ViewProps) {
               ))}
             </section>
           ))}
-          {shown.length === 0 && <p className={styles.note}>No setting is like that.</p>}
-          {everything && <WorkspaceSection active={active} />}
-          {everything && <OtherWorkspaces active={active} />}
+          {nothing && (
+            <p className={styles.note}>
+              {onlyChanged && text.trim() === '' ? 'All settings are as they come.' : 'No setting has these words.'}
+            </p>
+          )}
+          {shows('workspace') && <WorkspaceSection active={active} />}
+          {shows('others') && <OtherWorkspaces active={active} />}
         </div>
       </div>
     </section>

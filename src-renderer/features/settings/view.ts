@@ -1,7 +1,7 @@
 import type { View } from '../../frame/view.ts';
 import { deferred } from '../../ui/deferred.tsx';
 import { SettingsRegular } from '../../ui/icons.ts';
-import { found, GROUPS } from './model/catalog.ts';
+import { found, GROUPS, isFound, SECTIONS } from './model/catalog.ts';
 
 const MOST_FINDINGS = 12;
 
@@ -13,11 +13,21 @@ export const settingsView: View = {
   icon: SettingsRegular,
   component: deferred(async () => (await load()).SettingsView),
   load,
+  offers: [{ id: 'settings.backup', title: 'Back up the workspace' }],
   find: {
     heading: 'Settings',
-    search: async (_client, text) =>
-      found(GROUPS, text)
-        .flatMap(({ title, fields }) => fields.map((field) => ({ title: field.title, detail: title, what: field.key })))
-        .slice(0, MOST_FINDINGS),
+    search: async (_client, text) => {
+      const sections = (['appearance', 'workspace', 'others'] as const)
+        .filter((section) => isFound(section, text))
+        .map((section) => ({
+          title: SECTIONS[section].title,
+          detail: SECTIONS[section].group,
+          what: SECTIONS[section].title,
+        }));
+      const fields = found(GROUPS, text).flatMap((group) =>
+        group.fields.map(({ title, key }) => ({ title, detail: group.title, what: key })),
+      );
+      return [...sections, ...fields].slice(0, MOST_FINDINGS);
+    },
   },
 };

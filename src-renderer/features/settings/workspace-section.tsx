@@ -2,8 +2,9 @@ import { Button } from '@fluentui/react-components';
 import { useCallback, useEffect, useState } from 'react';
 import type { BackupInfo } from '#domain/backup';
 import { problemOf } from '../../client/errors.ts';
-import { useWorkbench } from '../../frame/workbench.ts';
+import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { CopyRegular, SaveRegular } from '../../ui/icons.ts';
+import { moment } from '../../ui/moment.ts';
 import styles from './settings.module.css';
 
 const SORTS: Readonly<Record<BackupInfo['sort'], string>> = {
@@ -45,6 +46,15 @@ export function WorkspaceSection({ active }: { active: boolean }) {
       setMaking(false);
     }
   };
+  useCommands([
+    {
+      id: 'settings.backup',
+      section: 'Settings',
+      title: 'Back up the workspace',
+      enabled: active && !making,
+      run: make,
+    },
+  ]);
   const copy = async (name: string) => {
     const command = `npx tagwright backups restore ${name} -w "${info?.workspace ?? ''}"`;
     try {
@@ -84,7 +94,7 @@ export function WorkspaceSection({ active }: { active: boolean }) {
           <tbody>
             {backups.map(({ name, sort, madeAt, bytes }) => (
               <tr key={name}>
-                <td>{new Date(madeAt).toLocaleString()}</td>
+                <td>{moment(new Date(madeAt))}</td>
                 <td>{SORTS[sort]}</td>
                 <td className={styles.number}>{(bytes / 1_048_576).toFixed(1)} MB</td>
                 <td>

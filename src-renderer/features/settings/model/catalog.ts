@@ -1,4 +1,5 @@
 import type { Settings } from '#domain/settings';
+import { API_MODE_TEXTS } from '../../../frame/api-mode-texts.ts';
 
 export type SettingKey = keyof Settings;
 
@@ -122,11 +123,10 @@ export const GROUPS: readonly SettingGroup[] = [
         help: 'Dry runs, live runs and tests never leave this machine, whatever is chosen here.',
         control: {
           kind: 'choice',
-          choices: [
-            { value: 'mockFirst', label: 'to a mock where one fits, else out' },
-            { value: 'live', label: 'out, mocks are not asked' },
-            { value: 'offline', label: 'to mocks only' },
-          ],
+          choices: (['mockFirst', 'live', 'offline'] as const).map((value) => ({
+            value,
+            label: API_MODE_TEXTS[value],
+          })),
         },
       },
       {
@@ -247,9 +247,30 @@ export const GROUPS: readonly SettingGroup[] = [
   },
 ];
 
+/** What the view shows beside the settings of the workspace, and the words by which it is found. */
+export const SECTIONS = {
+  appearance: {
+    title: 'Theme',
+    group: 'Appearance',
+    words: 'appearance theme light dark high contrast system colours',
+  },
+  workspace: { title: 'Backups', group: 'Workspace', words: 'workspace backups back up restore copies version folder' },
+  others: {
+    title: 'Other workspaces',
+    group: 'Workspace',
+    words: 'other workspaces new copy recent empty sample open',
+  },
+} as const;
+
+/** Whether every word of the text is among the words of a section. */
+export function isFound(section: keyof typeof SECTIONS, text: string): boolean {
+  const all = SECTIONS[section].words;
+  return wordsOf(text).every((word) => all.includes(word));
+}
+
 /** Groups with the fields that hold every word, in title, help, key or the title of the group. */
 export function found(groups: readonly SettingGroup[], text: string): SettingGroup[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(text);
   return groups.flatMap(({ title, fields }) => {
     const fitting = fields.filter(({ key, title: name, help }) => {
       const all = `${title} ${name} ${help} ${key}`.toLowerCase();
@@ -258,3 +279,5 @@ export function found(groups: readonly SettingGroup[], text: string): SettingGro
     return fitting.length === 0 ? [] : [{ title, fields: fitting }];
   });
 }
+
+const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
