@@ -234,7 +234,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     const { page } = window;
     await openScript(page, 'Show the label drawing');
     await runToEnd(page, 'ok', 'Shift+F5');
-    await page.keyboard.press('Alt+5');
+    await page.keyboard.press('Alt+4');
     const shown = preview(page).getByRole('region', { name: 'What the Diagram shows' });
     const drawn = shown.getByRole('region', { name: 'Label drawing' });
     await drawn.getByText('LBL-0042').waitFor();

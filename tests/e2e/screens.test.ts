@@ -34,6 +34,20 @@ function tooWide(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
+/** The toolbars of the view that is seen whose parts do not fit beside each other. */
+function wrapped(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('main:not([hidden]) header')].flatMap((bar) => {
+      const middles = [...bar.querySelectorAll('button, input')]
+        .map((part) => part.getBoundingClientRect())
+        .filter(({ height }) => height > 0)
+        .map(({ top, height }) => top + height / 2);
+      const isWrapped = Math.max(...middles) - Math.min(...middles) > 10;
+      return isWrapped ? [bar.textContent] : [];
+    }),
+  );
+}
+
 describe('every view', () => {
   let workbench: BrowserWorkbench;
   beforeAll(async () => {
@@ -70,4 +84,20 @@ describe('every view', () => {
       await window.close();
     },
   );
+
+  test('toolbars of the list of events and of a Diagram stay in one row in a small window', async () => {
+    const window = await workbench.open({ viewport: { width: 1024, height: 700 } });
+    const { page } = window;
+    await editorIsThere(page);
+    await showView(page, 'Events', 'Control+4');
+    await page.getByRole('button', { name: 'Make test events' }).waitFor();
+    expect(await wrapped(page)).toEqual([]);
+    await showView(page, 'Diagrams', 'Control+6');
+    await page.getByRole('grid', { name: 'Diagrams' }).getByRole('row').nth(1).click();
+    await page.getByRole('button', { name: 'Own window' }).waitFor();
+    await page.keyboard.press('F2');
+    await page.getByRole('button', { name: 'Add a part' }).waitFor();
+    expect(await wrapped(page)).toEqual([]);
+    await window.close();
+  });
 });

@@ -25,7 +25,7 @@ describe('tests of a script in the workbench', () => {
     await editorIsThere(page);
     await openScript(page, 'Answer');
     await runToEnd(page, 'ok');
-    await page.keyboard.press('Alt+4');
+    await page.keyboard.press('Alt+5');
     await page.getByText('No tests yet').waitFor();
     await page.getByRole('button', { name: 'Save run as test' }).click();
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'New test' }));

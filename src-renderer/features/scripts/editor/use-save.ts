@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import type { Script } from '#domain/script';
 import { useWorkbench } from '../../../frame/workbench.ts';
+import { changeText } from '../model/change-text.ts';
 import type { SaveOutcome } from '../model/scripts-state.ts';
 import { useScripts } from '../scripts-context.ts';
 
@@ -22,9 +23,12 @@ export function useSave(onUnnamed: (key: string) => void): Save {
         notify({ intent: 'warning', title: 'Not saved', body: 'Another window saved this script first.' });
       }
       if (outcome.kind === 'saved') {
-        const { script } = outcome;
+        const { script, before } = outcome;
         if (say) say(script);
-        else notify({ intent: 'success', title: `Saved “${script.name}” as version ${script.version}` });
+        else {
+          const title = `Saved “${script.name}” as version ${script.version}`;
+          notify({ intent: 'success', title, body: changeText(before, script) });
+        }
       }
       return outcome;
     },

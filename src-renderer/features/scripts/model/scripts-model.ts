@@ -168,7 +168,7 @@ export class ScriptsModel {
         ...(doc.scriptId === null || doc.deleted ? {} : { id: doc.scriptId, baseVersion: doc.baseVersion }),
       });
       this.#open.saved(key, script);
-      return { kind: 'saved', script };
+      return { kind: 'saved', script, before: doc.saved };
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code === 'CONFLICT' && doc.scriptId !== null && !doc.deleted) {

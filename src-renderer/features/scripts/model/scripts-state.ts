@@ -1,4 +1,4 @@
-import type { Draft, Script, ScriptSummary } from '#domain/script';
+import type { Draft, Script, ScriptSummary, ScriptText } from '#domain/script';
 import type { Client } from '../../../client/client.ts';
 import type { Problem } from '../../../client/errors.ts';
 import type { Doc } from './doc.ts';
@@ -24,7 +24,8 @@ export interface ScriptsState {
 }
 
 export type SaveOutcome =
-  | { kind: 'saved'; script: Script }
+  /** `before` is what was saved until then; null for a new script. */
+  | { kind: 'saved'; script: Script; before: ScriptText | null }
   /** A script that was never saved needs a group and a name first. */
   | { kind: 'unnamed' }
   /** Another window saved first; the doc's `theirs` is that version. Nothing was saved. */

@@ -80,11 +80,11 @@ export function Outcomes(props: OutcomesProps) {
       id: 'run.diagram',
       section,
       title: 'Show what a Diagram shows',
-      keys: 'Alt+5',
+      keys: 'Alt+4',
       enabled: active,
       run: () => choose('diagram'),
     },
-    { id: 'run.tests', section, title: 'Show the tests', keys: 'Alt+4', enabled: active, run: () => choose('tests') },
+    { id: 'run.tests', section, title: 'Show the tests', keys: 'Alt+5', enabled: active, run: () => choose('tests') },
   ]);
 
   return (
@@ -114,10 +114,10 @@ export function Outcomes(props: OutcomesProps) {
           Result
         </Tab>
         <Tab value="trace" id="tab-trace">
-          Trace{report ? ` (${trace.length})` : ''}
+          Trace{report && <span className={styles.count}>{` (${trace.length})`}</span>}
         </Tab>
         <Tab value="console" id="tab-console">
-          Console{report ? ` (${report.console.length})` : ''}
+          Console{report && <span className={styles.count}>{` (${report.console.length})`}</span>}
         </Tab>
         <Tab value="diagram" id="tab-diagram">
           Diagram

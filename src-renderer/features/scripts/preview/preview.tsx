@@ -120,10 +120,11 @@ function KnownPreview({ doc, known, active }: { doc: Doc; known: ScriptContexts;
           icon={<StopFilled />}
           disabledFocusable={running === null}
           aria-keyshortcuts="Control+F5"
+          aria-label="Stop"
           title="Stop the run (Ctrl+F5)"
           onClick={stop}
         >
-          Stop
+          <span className={styles.stopText}>Stop</span>
         </Button>
         <LiveSwitch on={liveOn} onTurn={turnLive} />
       </div>

@@ -6,6 +6,7 @@ import type { TableOrder } from '../model/table.ts';
 import styles from './preview.module.css';
 
 const ROW = 24;
+const ROWS_JUDGED = 50;
 
 interface Props {
   columns: readonly string[];
@@ -37,7 +38,7 @@ export function RecordTable({ columns, rows, order, onOrder }: Props) {
             {columns.map((column) => {
               const sort = order?.column !== column ? 'none' : order.falling ? 'descending' : 'ascending';
               return (
-                <th key={column} scope="col" aria-sort={sort}>
+                <th key={column} scope="col" aria-sort={sort} data-number={holdsNumbers(rows, column)}>
                   <button type="button" className={styles.sort} title="Sort" onClick={() => onOrder(column)}>
                     {column}
                     {sort !== 'none' && <span aria-hidden="true">{sort === 'ascending' ? ' ▲' : ' ▼'}</span>}
@@ -68,4 +69,10 @@ export function RecordTable({ columns, rows, order, onOrder }: Props) {
       </table>
     </div>
   );
+}
+
+/** Judged by the rows at the head: its name stands over its numbers then. */
+function holdsNumbers(rows: readonly JsonObject[], column: string): boolean {
+  const values = rows.slice(0, ROWS_JUDGED).map((row) => row[column] ?? null);
+  return values.some((value) => value !== null) && values.every((value) => value === null || typeof value === 'number');
 }
