@@ -1,5 +1,6 @@
 /** How many tags a list shows, and of how many where it is filtered. */
 export function countText(shown: number, total: number, filter: string, group: string): string {
   const word = total === 1 ? 'tag' : 'tags';
-  return filter.trim() === '' && group === '' ? `${total} ${word}` : `${shown} of ${total} ${word}`;
+  const all = `${total.toLocaleString('en')} ${word}`;
+  return filter.trim() === '' && group === '' ? all : `${shown.toLocaleString('en')} of ${all}`;
 }

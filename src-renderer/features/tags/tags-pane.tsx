@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { TagDefinition } from '#domain/tag';
+import { focusPane } from '../../frame/panes.ts';
 import { newTagOf } from '../../frame/new-tag.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
@@ -92,12 +93,14 @@ export function TagsPane({ active, target }: ViewProps) {
   const change = (tags: readonly TagDefinition[]) => {
     const [first] = tags;
     if (tags.length > 1) setAsked({ what: 'change', tags });
-    else if (first) setEditId(edits.change(first));
+    else if (first) {
+      setEditId(edits.change(first));
+      setTimeout(() => focusPane('tag-details'), 0);
+    }
   };
   const actions = useTagActions({
     onAsk: setAsked,
     onGone: () => select(NO_SELECTION),
-    filter,
   });
   const create = (like: TagDefinition | null) => setEditId(edits.create(like, group));
   const alone = chosen.length === 1 ? chosen[0] : undefined;
@@ -124,8 +127,8 @@ export function TagsPane({ active, target }: ViewProps) {
           }),
           command('delete', 'Delete the tags', () => actions.remove(chosen), { enabled: chosen.length > 0 }),
           command('import', 'Import tags', () => void actions.pickImport()),
-          command('export.csv', 'Export the tags as CSV', () => void actions.save('csv')),
-          command('export.json', 'Export the tags as JSON', () => void actions.save('json')),
+          command('export.csv', 'Export the tags as CSV', () => actions.save('csv')),
+          command('export.json', 'Export the tags as JSON', () => actions.save('json')),
         ]
       : [],
   );
@@ -145,12 +148,11 @@ export function TagsPane({ active, target }: ViewProps) {
       </Panel>
       <Splitter label="Width of the groups" />
       <Panel id="list" className={styles.pane} minSize={300}>
-        <section className={styles.list} aria-label="Tag list" data-pane="tag-list">
+        <section className={styles.list} aria-label="Tag list" data-pane="tag-list" data-pane-main>
           <TagsToolbar
             filterField={filterField}
             filter={filter}
             scope={scope}
-            count={list.loaded || list.tags.length > 0 ? countText(shown.length, list.total, filter, group) : ''}
             chosen={chosen.length}
             onFilter={setFilter}
             onScope={changeScope}
@@ -158,7 +160,7 @@ export function TagsPane({ active, target }: ViewProps) {
             onChange={() => change(chosen)}
             onDelete={() => actions.remove(chosen)}
             onImport={() => void actions.pickImport()}
-            onExport={(format) => void actions.save(format)}
+            onExport={actions.save}
           />
           <UnsavedEdits edits={open} current={editId} onShow={resume} />
           {list.problem ? (
@@ -194,6 +196,12 @@ export function TagsPane({ active, target }: ViewProps) {
               }}
             />
           )}
+          <footer className={styles.foot}>
+            <span role="status">
+              {list.loaded || list.tags.length > 0 ? countText(shown.length, list.total, filter, group) : ''}
+            </span>
+            {chosen.length > 1 && `, ${chosen.length.toLocaleString('en')} chosen`}
+          </footer>
           {menu && chosen.length > 0 && (
             <RowMenu
               at={menu}
@@ -245,7 +253,9 @@ export function TagsPane({ active, target }: ViewProps) {
           />
         </section>
       </Panel>
-      {asked && <TagDialogs asked={asked} onRemove={actions.removeNow} onClose={() => setAsked(null)} />}
+      {asked && (
+        <TagDialogs asked={asked} filter={filter} onRemove={actions.removeNow} onClose={() => setAsked(null)} />
+      )}
     </Group>
   );
 }

@@ -17,8 +17,6 @@ interface Props {
   filterField: RefObject<HTMLInputElement | null>;
   filter: string;
   scope: ViewScope;
-  /** How many tags are listed, in words. */
-  count: string;
   /** How many are chosen. */
   chosen: number;
   onFilter: (filter: string) => void;
@@ -32,7 +30,7 @@ interface Props {
 
 /** What stands over the table: filter, the scope whose values are shown, and what can be done. */
 export function TagsToolbar(props: Props) {
-  const { filterField, filter, scope, count, chosen, onFilter, onScope, ...on } = props;
+  const { filterField, filter, scope, chosen, onFilter, onScope, ...on } = props;
   const none = chosen === 0;
   return (
     <header className={styles.bar}>
@@ -47,28 +45,26 @@ export function TagsToolbar(props: Props) {
         value={filter}
         onChange={(_event, { value }) => onFilter(value)}
       />
-      <label className={styles.scope}>
-        As Diagram
-        <Input
-          size="small"
-          value={scope.diagram}
-          placeholder="default"
-          onChange={(_event, { value }) => onScope({ ...scope, diagram: value })}
-        />
-      </label>
-      <label className={styles.scope}>
-        workcenter
-        <Input
-          size="small"
-          value={scope.location}
-          placeholder="default"
-          onChange={(_event, { value }) => onScope({ ...scope, location: value })}
-        />
-      </label>
-      <span className={styles.count}>
-        <span role="status">{count}</span>
-        {chosen > 1 && `, ${chosen} chosen`}
-      </span>
+      <div className={styles.scopes}>
+        <label className={styles.scope}>
+          As Diagram
+          <Input
+            size="small"
+            value={scope.diagram}
+            placeholder="default"
+            onChange={(_event, { value }) => onScope({ ...scope, diagram: value })}
+          />
+        </label>
+        <label className={styles.scope}>
+          workcenter
+          <Input
+            size="small"
+            value={scope.location}
+            placeholder="default"
+            onChange={(_event, { value }) => onScope({ ...scope, location: value })}
+          />
+        </label>
+      </div>
       <span className={styles.actions}>
         <Button size="small" appearance="subtle" icon={<AddRegular />} title="New tag (Alt+N)" onClick={on.onNew}>
           New

@@ -1,21 +1,26 @@
 import type { TagDefinition } from '#domain/tag';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ChangeSeveral } from './change-several.tsx';
+import { ExportDialog } from './export-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 
 /** What has to be asked before something is done to tags. */
 export type Asked =
   | { what: 'change' | 'delete'; tags: readonly TagDefinition[] }
+  | { what: 'export'; format: 'csv' | 'json' }
   | { what: 'import'; file: { name: string; text: string } };
 
 interface Props {
   asked: Asked;
+  /** Words that the paths of what is exported hold. */
+  filter: string;
   onRemove: (tags: readonly TagDefinition[]) => Promise<void>;
   onClose: () => void;
 }
 
 /** The dialog that is open. */
-export function TagDialogs({ asked, onRemove, onClose }: Props) {
+export function TagDialogs({ asked, filter, onRemove, onClose }: Props) {
+  if (asked.what === 'export') return <ExportDialog format={asked.format} filter={filter} onClose={onClose} />;
   if (asked.what === 'import') return <ImportDialog file={asked.file} onClose={onClose} />;
   if (asked.what === 'change') return <ChangeSeveral tags={asked.tags} onClose={onClose} />;
   return (

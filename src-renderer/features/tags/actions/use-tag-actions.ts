@@ -1,7 +1,7 @@
 import type { TagDefinition } from '#domain/tag';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { pickText, saveText } from '../../../ui/files.ts';
+import { pickText } from '../../../ui/files.ts';
 import { removeTags, restoreTags } from './remove-tags.ts';
 import type { Asked } from './tag-dialogs.tsx';
 
@@ -9,12 +9,10 @@ interface Options {
   onAsk: (asked: Asked) => void;
   /** Tags were deleted. */
   onGone: () => void;
-  /** Words that the paths of what is exported hold. */
-  filter: string;
 }
 
 /** What can be done to tags from toolbar, menu, keys and palette. */
-export function useTagActions({ onAsk, onGone, filter }: Options) {
+export function useTagActions({ onAsk, onGone }: Options) {
   const { client, notify } = useWorkbench();
   const attempt = async (failed: string, work: () => Promise<void>) => {
     try {
@@ -52,13 +50,6 @@ export function useTagActions({ onAsk, onGone, filter }: Options) {
         const file = await pickText('.csv,.json');
         if (file) onAsk({ what: 'import', file });
       }),
-    /** The definitions that fit the filter, as a file. */
-    save: (format: 'csv' | 'json') =>
-      attempt('The tags cannot be exported', async () => {
-        const words = filter.trim();
-        const { text, count } = await client.tags.export({ format, ...(words === '' ? {} : { filter: words }) });
-        saveText(`tags.${format}`, text, format === 'csv' ? 'text/csv' : 'application/json');
-        notify({ intent: 'success', title: `${count} ${count === 1 ? 'tag' : 'tags'} exported` });
-      }),
+    save: (format: 'csv' | 'json') => onAsk({ what: 'export', format }),
   };
 }

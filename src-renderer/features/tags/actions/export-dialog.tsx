@@ -1,0 +1,75 @@
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  ProgressBar,
+} from '@fluentui/react-components';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { problemOf } from '../../../client/errors.ts';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { saveText } from '../../../ui/files.ts';
+
+/** A shorter export is done before anybody could read about it. */
+const PATIENCE_MS = 400;
+
+interface Props {
+  format: 'csv' | 'json';
+  /** Words that the paths of what is exported hold. */
+  filter: string;
+  onClose: () => void;
+}
+
+/** Writes the definitions that fit the filter to a file. While that takes long it says so, and can be cancelled. */
+export function ExportDialog({ format, filter, onClose }: Props) {
+  const { client, notify } = useWorkbench();
+  const [isLong, setLong] = useState(false);
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    const end = new AbortController();
+    const timer = setTimeout(() => setLong(true), PATIENCE_MS);
+    const run = async () => {
+      const words = filter.trim();
+      try {
+        const wanted = { format, ...(words === '' ? {} : { filter: words }) };
+        const { text, count } = await client.tags.export(wanted, { signal: end.signal });
+        if (end.signal.aborted) return;
+        saveText(`tags.${format}`, text, format === 'csv' ? 'text/csv' : 'application/json');
+        notify({ intent: 'success', title: `${count.toLocaleString('en')} ${count === 1 ? 'tag' : 'tags'} exported` });
+      } catch (error) {
+        if (end.signal.aborted) return;
+        notify({ intent: 'error', title: 'The tags cannot be exported', body: problemOf(error).message });
+      }
+      close();
+    };
+    void run();
+    return () => {
+      clearTimeout(timer);
+      end.abort();
+    };
+  }, [client, notify, format, filter]);
+  const cancel = () => {
+    onClose();
+    notify({ intent: 'info', title: 'Export cancelled: there is no file' });
+  };
+  if (!isLong) return null;
+  return (
+    <Dialog open onOpenChange={(_event, { open }) => !open && cancel()}>
+      <DialogSurface style={{ maxWidth: 440 }}>
+        <DialogBody>
+          <DialogTitle>Export tags</DialogTitle>
+          <DialogContent>
+            <p role="status">Collecting the tags for {`tags.${format}`}…</p>
+            <ProgressBar aria-label="Exporting" />
+          </DialogContent>
+          <DialogActions>
+            <Button onClick={cancel}>Cancel</Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}
