@@ -70,7 +70,8 @@ function* issuesOf(rule: RuleText, definitionOf: DefinitionOf): Generator<RuleIs
     }
     if (names.has(nameKey(output.name))) yield issue(`"${output.name}" is there twice`, 'outputs', place, 'name');
     names.add(nameKey(output.name));
-    if (!tags.includes(output.tag))
+    if (output.tag === '') yield issue("name one of the rule's tags", 'outputs', place, 'tag');
+    else if (!tags.includes(output.tag))
       yield issue(`"${output.tag}" is not one of the rule's tags`, 'outputs', place, 'tag');
     if (!REDUCERS.includes(output.reducer)) yield issue(`one of ${REDUCERS.join(', ')}`, 'outputs', place, 'reducer');
     if (output.reducer === 'timeInState' && output.state === undefined) {

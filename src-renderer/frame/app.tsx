@@ -22,6 +22,7 @@ import { keysOf } from './keys.ts';
 import { THEMES, ThemeSwitch } from './theme.ts';
 import type { View } from './view.ts';
 import type { Notice } from './workbench.ts';
+import styles from './frame.module.css';
 
 interface Props {
   client: Client;
@@ -70,7 +71,7 @@ function Noticing({ client, transport, views, themes, toasterId }: Props & { the
               <Sentence text={notice.body} />
             </ToastBody>
           )}
-          {notice.action && <ToastFooter>Alt+T moves the focus here.</ToastFooter>}
+          {notice.action && <ToastFooter className={styles.toastHint ?? ''}>Alt+T moves the focus here.</ToastFooter>}
         </Toast>,
         { toastId, intent: notice.intent, timeout: NOTICE_MS, pauseOnHover: true, pauseOnWindowBlur: true },
       );

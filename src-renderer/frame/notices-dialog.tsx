@@ -12,6 +12,7 @@ import { Sentence } from '../ui/sentence.tsx';
 import { useStore } from '../ui/store.ts';
 import type { KeptNotice, Notices } from './notices.ts';
 import type { Notice } from './workbench.ts';
+import { clock } from '../ui/moment.ts';
 import styles from './frame.module.css';
 
 const KINDS: Readonly<Record<Notice['intent'], string>> = {
@@ -85,7 +86,7 @@ function Entry({ notice: { intent, at, title, body, action }, onClose }: { notic
           </Link>
         )}
       </span>
-      <time dateTime={at.toISOString()}>{at.toLocaleTimeString()}</time>
+      <time dateTime={at.toISOString()}>{clock(at)}</time>
     </li>
   );
 }

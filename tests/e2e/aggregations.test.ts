@@ -220,11 +220,12 @@ describe('the view Aggregations', () => {
     await dialogGone(page.getByRole('dialog'));
     await expect.poll(() => field('Name').inputValue()).toBe(SAMPLE);
     await page.keyboard.press('Alt+2');
-    const total = page.getByText(/^\d+ rows in agg_/);
+    const total = page.getByText(/^[\d,]+ rows in agg_/);
     await total.waitFor();
-    const before = Number.parseInt(await total.innerText());
+    const count = async () => Number.parseInt((await total.innerText()).replaceAll(',', ''));
+    const before = await count();
     await workbench.tagwright('fire', SAMPLE, '--times', '2');
-    await expect.poll(async () => Number.parseInt(await total.innerText())).toBe(before + 2);
+    await expect.poll(count).toBe(before + 2);
     await page.getByRole('img', { name: /^Outputs of the rows: average_valve_1 from/ }).waitFor();
     await grid('Rows').focus();
     await focusIn(grid('Rows'));

@@ -60,7 +60,7 @@ export function RowsPane({ rule, version, active }: Props) {
     <div className={styles.fill}>
       <div className={styles.summary}>
         <span role="status">
-          {total} {total === 1 ? 'row' : 'rows'} in <code>{rule.resultTable}</code>
+          {total.toLocaleString('en')} {total === 1 ? 'row' : 'rows'} in <code>{rule.resultTable}</code>
         </span>
         <Export rule={rule} feed={feed} />
       </div>
@@ -131,7 +131,7 @@ function Export({ rule, feed }: { rule: Rule; feed: RowFeed }) {
       <span className={styles.exporting}>
         <ProgressBar aria-label="Export" className={styles.progress} {...(total > 0 && { value: done / total })} />
         <span>
-          {done} of {total}
+          {done.toLocaleString('en')} of {total.toLocaleString('en')}
         </span>
         <Button size="small" onClick={() => end.current?.abort()}>
           Cancel

@@ -9,6 +9,7 @@ import { CopyRegular } from '../../ui/icons.ts';
 import { shownValue } from '../../ui/shown-value.ts';
 import type { CallLanguage, ReadyCall } from './model/ready-calls.ts';
 import { CALL_LANGUAGES, readyCall } from './model/ready-calls.ts';
+import { clock } from '../../ui/moment.ts';
 import styles from './events.module.css';
 
 interface Props {
@@ -44,7 +45,7 @@ export function EventDetails({ event, ruleName, requests }: Props) {
         <ul className={styles.calls}>
           {calls.map(({ seq, at, method, status }) => (
             <li key={seq}>
-              {new Date(at).toLocaleTimeString()} {method} {status}
+              {clock(new Date(at))} {method} {status}
             </li>
           ))}
         </ul>

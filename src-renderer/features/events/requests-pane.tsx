@@ -2,10 +2,11 @@ import { useState } from 'react';
 import type { ApiRequest } from '#domain/api-request';
 import { VirtualGrid } from '../../ui/virtual-grid.tsx';
 import type { GridColumn } from '../../ui/virtual-grid.tsx';
+import { clock } from '../../ui/moment.ts';
 import styles from './events.module.css';
 
 const COLUMNS: readonly GridColumn<ApiRequest>[] = [
-  { name: 'Time', width: '100px', cell: ({ at }) => new Date(at).toLocaleTimeString() },
+  { name: 'Time', width: '100px', cell: ({ at }) => clock(new Date(at)) },
   { name: 'Method', width: '80px', cell: ({ method }) => method },
   { name: 'Path', width: 'minmax(160px, 2fr)', cell: ({ path }) => path, hint: ({ path }) => path, look: 'code' },
   {
@@ -14,7 +15,7 @@ const COLUMNS: readonly GridColumn<ApiRequest>[] = [
     cell: ({ status, outcome }) => (outcome === 'aborted' ? `${status} aborted` : status),
   },
   { name: 'ms', width: '80px', cell: ({ ms }) => ms.toFixed(1), look: 'number' },
-  { name: 'Bytes', width: '90px', cell: ({ bytes }) => bytes.toLocaleString(), look: 'number' },
+  { name: 'Bytes', width: '90px', cell: ({ bytes }) => bytes.toLocaleString('en'), look: 'number' },
   {
     name: 'Program',
     width: 'minmax(120px, 1fr)',

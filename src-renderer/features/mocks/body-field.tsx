@@ -96,7 +96,7 @@ function BinaryField({ form, issue, onChange }: Props) {
             Clear
           </Button>
         )}
-        <span className={styles.quiet}>{bytesOf(form.base64).toLocaleString()} bytes; a file of at most 8 MB</span>
+        <span className={styles.quiet}>{bytesOf(form.base64).toLocaleString('en')} bytes; a file of at most 8 MB</span>
         {image !== null && <img className={styles.image} src={image} alt="The answer" />}
       </div>
     </>

@@ -5,6 +5,7 @@ import { useWorkbench } from '../../frame/workbench.ts';
 import { AddRegular } from '../../ui/icons.ts';
 import { imageUrl } from '../../ui/image-url.ts';
 import { MessageView } from './message-view.tsx';
+import { moment } from '../../ui/moment.ts';
 import styles from './mocks.module.css';
 
 const WHY: Readonly<Record<string, string>> = {
@@ -44,12 +45,12 @@ export function CallDetails({ call, onMakeMock }: Props) {
       </header>
       <p className={styles.url}>{url}</p>
       <p className={styles.quiet}>
-        {operation}, {ms} ms, at {new Date(call.at).toLocaleString()}
+        {operation}, {ms} ms, at {moment(new Date(call.at))}
         {dryRun && ', in a dry run'}
         {source === 'live' && ', from the far end'}
         {source === 'mock' && (
           <>
-            , from the mock <bdi>“{mock}”</bdi>
+            , from the mock “<bdi>{mock}</bdi>”
           </>
         )}
       </p>

@@ -14,6 +14,7 @@ import { CallDetails } from './call-details.tsx';
 import { formOf } from './model/mock-form.ts';
 import type { MockForm } from './model/mock-form.ts';
 import { useCalls } from './use-calls.ts';
+import { clock } from '../../ui/moment.ts';
 import styles from './mocks.module.css';
 
 const PANELS = ['list', 'details'];
@@ -147,7 +148,7 @@ const COLUMNS: readonly GridColumn<LoggedCall>[] = [
   {
     name: 'Time',
     width: '92px',
-    cell: ({ at }) => new Date(at).toLocaleTimeString(),
+    cell: ({ at }) => clock(new Date(at)),
     hint: ({ at }) => at,
   },
   {

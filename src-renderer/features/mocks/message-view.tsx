@@ -19,7 +19,7 @@ export function MessageView({ label, headers, text, image, bytes }: Props) {
   return (
     <section className={styles.message} aria-label={label}>
       <h3>
-        {label} <small>{bytes === 0 ? 'no body' : `${bytes.toLocaleString()} bytes`}</small>
+        {label} <small>{bytes === 0 ? 'no body' : `${bytes.toLocaleString('en')} bytes`}</small>
       </h3>
       {headers.length > 0 && (
         <dl className={styles.headers}>

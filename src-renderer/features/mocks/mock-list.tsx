@@ -5,6 +5,7 @@ import type { GridColumn, RowChoice } from '../../ui/virtual-grid.tsx';
 import type { ListRow } from './model/list-rows.ts';
 import { answerText } from './model/list-rows.ts';
 import type { MockActions } from './use-mock-actions.ts';
+import { moment } from '../../ui/moment.ts';
 import styles from './mocks.module.css';
 
 interface Props {
@@ -92,7 +93,7 @@ function columnsOf(actions: MockActions): GridColumn<ListRow>[] {
       name: 'Hits',
       width: '38px',
       cell: ({ mock }) => mock?.hits ?? '',
-      hint: ({ mock }) => (mock?.lastHitAt ? `Last answered ${new Date(mock.lastHitAt).toLocaleString()}` : ''),
+      hint: ({ mock }) => (mock?.lastHitAt ? `Last answered ${moment(new Date(mock.lastHitAt))}` : ''),
       look: 'number',
     },
   ];

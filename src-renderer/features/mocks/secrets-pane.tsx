@@ -12,6 +12,7 @@ import type { GridColumn } from '../../ui/virtual-grid.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 import { isUsed, SecretUsageSection, SecretUses } from './secret-usage.tsx';
 import { useSecrets } from './use-secrets.ts';
+import { moment } from '../../ui/moment.ts';
 import styles from './mocks.module.css';
 
 const placeholderOf = (name: string): string => `{{secret:${name}}}`;
@@ -164,7 +165,7 @@ export function SecretsPane({ active }: { active: boolean }) {
 const COLUMNS: readonly GridColumn<SecretInfo>[] = [
   { name: 'Name', width: 'minmax(140px, 1fr)', cell: ({ name }) => name, look: 'code' },
   { name: 'Placeholder', width: 'minmax(180px, 1.4fr)', cell: ({ name }) => placeholderOf(name), look: 'code' },
-  { name: 'Set', width: '170px', cell: ({ changedAt }) => new Date(changedAt).toLocaleString() },
+  { name: 'Set', width: '170px', cell: ({ changedAt }) => moment(new Date(changedAt)) },
   {
     name: 'State',
     width: 'minmax(160px, 2fr)',

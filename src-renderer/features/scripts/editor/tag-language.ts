@@ -5,6 +5,7 @@ import { shownValue } from '../../../ui/shown-value.ts';
 import { monaco } from './monaco.ts';
 import { stringAt } from './string-at.ts';
 import type { StringSpan } from './string-at.ts';
+import { clock } from '../../../ui/moment.ts';
 
 const MOST = 200;
 const MOST_SCOPES = 8;
@@ -65,7 +66,7 @@ export function registerTagLanguage({ tags }: TagClient): () => void {
         range,
         contents: [
           { value: `\`${tag.path}\`` },
-          { value: `${valueText(value, tag)} · ${new Date().toLocaleTimeString()}` },
+          { value: `${valueText(value, tag)} · ${clock(new Date())}` },
           ...(value.reason === undefined ? [] : [{ value: escaped(value.reason) }]),
           ...scopedTexts(scoped).map((text) => ({ value: text })),
           {

@@ -19,6 +19,7 @@ import { isDirty, titleOf } from '../model/doc.ts';
 import type { Doc } from '../model/doc.ts';
 import { revisionText } from './revision-text.ts';
 import { useRevisions, useVersion } from './use-history.ts';
+import { moment } from '../../../ui/moment.ts';
 import styles from './history.module.css';
 
 interface Props {
@@ -68,7 +69,7 @@ export function HistoryDialog({ doc, onRestore, onClose }: Props) {
       <DialogSurface className={styles.surface}>
         <DialogBody className={styles.body}>
           <DialogTitle>
-            History of <bdi>“{titleOf(doc.text)}”</bdi>
+            History of “<bdi>{titleOf(doc.text)}</bdi>”
           </DialogTitle>
           <DialogContent className={styles.content}>
             <div className={styles.versions}>
@@ -127,10 +128,8 @@ export function HistoryDialog({ doc, onRestore, onClose }: Props) {
   );
 }
 
-const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' });
-
 function fullTime({ savedAt }: ScriptRevision): string {
-  return new Date(savedAt).toLocaleString();
+  return moment(new Date(savedAt));
 }
 
 function columnsOf(revisions: readonly ScriptRevision[]): GridColumn<ScriptRevision>[] {
@@ -140,7 +139,7 @@ function columnsOf(revisions: readonly ScriptRevision[]): GridColumn<ScriptRevis
   };
   return [
     { name: 'No.', width: '34px', cell: ({ version }) => version, look: 'number' },
-    { name: 'Saved', width: '152px', cell: ({ savedAt }) => SHORT.format(new Date(savedAt)), hint: fullTime },
+    { name: 'Saved', width: '152px', cell: fullTime },
     {
       name: 'By',
       width: '68px',
@@ -148,6 +147,6 @@ function columnsOf(revisions: readonly ScriptRevision[]): GridColumn<ScriptRevis
       hint: ({ savedBy }) => savedBy ?? 'Not known',
     },
     { name: 'Changed', width: 'minmax(80px, 1fr)', cell: (row) => <bdi>{text(row)}</bdi>, hint: text },
-    { name: 'Bytes', width: '58px', cell: ({ bytes }) => bytes.toLocaleString(), look: 'number' },
+    { name: 'Bytes', width: '58px', cell: ({ bytes }) => bytes.toLocaleString('en'), look: 'number' },
   ];
 }

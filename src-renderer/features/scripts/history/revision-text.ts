@@ -15,5 +15,5 @@ export function revisionText(revision: ScriptRevision, before: ScriptRevision | 
 
 function sizeChange(bytes: number): string {
   if (bytes === 0) return 'text, same length';
-  return `text, ${bytes > 0 ? '+' : '−'}${Math.abs(bytes).toLocaleString()} bytes`;
+  return `text, ${bytes > 0 ? '+' : '−'}${Math.abs(bytes).toLocaleString('en')} bytes`;
 }

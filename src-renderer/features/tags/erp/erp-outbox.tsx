@@ -7,17 +7,16 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { saveText } from '../../../ui/files.ts';
 import { ArrowDownloadRegular, DeleteRegular, SearchRegular } from '../../../ui/icons.ts';
 import { shownValue } from '../../../ui/shown-value.ts';
+import { moment } from '../../../ui/moment.ts';
 import type { GridColumn } from '../../../ui/virtual-grid.tsx';
 import { VirtualGrid } from '../../../ui/virtual-grid.tsx';
 import { RecordPane } from './record-pane.tsx';
 import { useOutbox } from './use-outbox.ts';
 import styles from './erp.module.css';
 
-const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
-
 const COLUMNS: readonly GridColumn<ErpRecord>[] = [
   { name: 'No.', width: '60px', look: 'number', cell: ({ id }) => id },
-  { name: 'Sent', width: '150px', cell: ({ sentAt }) => WHEN.format(new Date(sentAt)), hint: ({ sentAt }) => sentAt },
+  { name: 'Sent', width: '150px', cell: ({ sentAt }) => moment(new Date(sentAt)), hint: ({ sentAt }) => sentAt },
   {
     name: 'Tag',
     width: 'minmax(160px, 1fr)',

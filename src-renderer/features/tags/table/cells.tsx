@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { clock } from '../../../ui/moment.ts';
 import { QualityMark } from '../../../ui/quality.tsx';
 import { shownLive } from '../../../ui/shown-value.ts';
 import { useLiveValue } from '../../../client/live-values.ts';
@@ -15,8 +16,12 @@ interface Props {
 export const ValueCell = memo(function ValueCell({ values, path }: Props) {
   const live = useLiveValue(values, path);
   return (
-    <span className={styles.value} data-number={typeof live?.value === 'number'}>
-      {live ? <bdi>{shownLive(live.value)}</bdi> : '…'}
+    <span
+      className={styles.value}
+      data-number={typeof live?.value === 'number'}
+      title={typeof live?.value === 'string' ? shownLive(live.value) : undefined}
+    >
+      {live ? shownLive(live.value) : '…'}
     </span>
   );
 });
@@ -26,14 +31,7 @@ export const QualityCell = memo(function QualityCell({ values, path }: Props) {
   return live ? <QualityMark quality={live.quality} reason={live.reason} /> : null;
 });
 
-const CLOCK = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-});
-
 export const TimeCell = memo(function TimeCell({ values, path }: Props) {
   const live = useLiveValue(values, path);
-  return live ? <span className={styles.time}>{CLOCK.format(live.changedAt)}</span> : null;
+  return live ? <span className={styles.time}>{clock(new Date(live.changedAt))}</span> : null;
 });
