@@ -1,10 +1,11 @@
-import { Button, Input, Text } from '@fluentui/react-components';
+import { Button, Text } from '@fluentui/react-components';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { focusPane } from '../../frame/panes.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
-import { AddRegular, SearchRegular } from '../../ui/icons.ts';
+import { FilterField } from '../../ui/filter-field.tsx';
+import { AddRegular } from '../../ui/icons.ts';
 import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../ui/store.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -129,16 +130,13 @@ export function AggregationsView({ active, target }: ViewProps) {
       >
         <section className={styles.list} aria-label="Rule list" data-pane="rule-list">
           <header className={styles.bar}>
-            <Input
-              input={{ ref: filterField }}
+            <FilterField
+              field={filterField}
               className={styles.filter}
-              size="small"
-              type="search"
-              aria-label="Filter rules"
+              label="Filter rules"
               placeholder="Filter by name, description or tag"
-              contentBefore={<SearchRegular />}
               value={filter}
-              onChange={(_event, { value }) => setFilter(value)}
+              onChange={setFilter}
             />
             <Button size="small" icon={<AddRegular />} aria-keyshortcuts="Alt+N" onClick={create}>
               New rule

@@ -1,10 +1,11 @@
-import { Button, Input, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger, Text } from '@fluentui/react-components';
+import { Button, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger, Text } from '@fluentui/react-components';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { focusPane } from '../../frame/panes.ts';
 import type { ViewTarget } from '../../frame/view.ts';
 import { useCommands } from '../../frame/workbench.ts';
-import { AddRegular, SearchRegular } from '../../ui/icons.ts';
+import { FilterField } from '../../ui/filter-field.tsx';
+import { AddRegular } from '../../ui/icons.ts';
 import { Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../ui/store.ts';
 import type { RowChoice } from '../../ui/virtual-grid.tsx';
@@ -143,16 +144,13 @@ export function MocksPane({ model, active, target }: Props) {
           <Panel id="list" className={styles.panel} minSize={360} defaultSize="48%">
             <section className={styles.list} aria-label="Mock list" data-pane="mocks-mocks">
               <header className={styles.bar}>
-                <Input
-                  input={{ ref: filterField }}
+                <FilterField
+                  field={filterField}
                   className={styles.filter}
-                  size="small"
-                  type="search"
-                  aria-label="Filter mocks"
+                  label="Filter mocks"
                   placeholder="Filter by name, URL or answer"
-                  contentBefore={<SearchRegular />}
                   value={filter}
-                  onChange={(_event, { value }) => setFilter(value)}
+                  onChange={setFilter}
                 />
                 <Button size="small" icon={<AddRegular />} aria-keyshortcuts="Alt+N" onClick={create}>
                   New mock
