@@ -102,7 +102,11 @@ describe('input that nobody expected', () => {
 
     await openScript(page, 'Mine');
     await renameTo(page, LONG);
-    await page.locator('.fui-ToastBody').getByText(TOO_LONG).waitFor();
+    await page.getByRole('alert').getByText(TOO_LONG).waitFor();
+    const field = page.getByRole('textbox', { name: 'New name' });
+    expect(await field.inputValue()).toBe(LONG);
+    await field.press('Escape');
+    await field.waitFor({ state: 'detached' });
     expect((await saved('Tests', 'Mine')).name).toBe('Mine');
     await page.getByRole('treeitem', { name: LONG }).click();
     await page

@@ -1,0 +1,109 @@
+import type { Page } from 'playwright';
+
+/**
+ * What is wrong with how names stand on the page, one line each; none when all is well:
+ * a name that is cut, or runs out of the window, and can be read whole in no tooltip and by no scrolling; one that turns
+ * round what stands before and behind it on its line; and buttons and fields that it pushed out of sight.
+ */
+export function troublesOf(page: Page, names: readonly string[]): Promise<string[]> {
+  // Of two that are found in a text, the one that holds the other.
+  const longestFirst = names.toSorted((a, b) => b.length - a.length);
+  return page.evaluate((wanted) => {
+    const troubles: string[] = [];
+    const style = (element: Element) => getComputedStyle(element);
+    const isScroller = (element: Element) => /auto|scroll/.test(style(element).overflowX);
+    const cuts = (element: Element) => /hidden|clip/.test(style(element).overflowX);
+    const isSeen = (element: Element) =>
+      element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+      !element.closest('.monaco-editor, [class*="unseen"]');
+    const say = (what: string, element: Element, text: string) => {
+      const place = element.closest('[aria-label]')?.getAttribute('aria-label') ?? '';
+      troubles.push(
+        `${what}: "${text.slice(0, 60)}" in <${element.tagName} class="${element.className}"> of "${place}"`,
+      );
+    };
+    const isTold = (element: Element, name: string) => {
+      for (let at: Element | null = element; at; at = at.parentElement) {
+        if (at.getAttribute('title')?.includes(name)) return true;
+      }
+      return false;
+    };
+    /** Whether something cuts it that cannot be scrolled. */
+    const isCut = (element: Element, box: DOMRect): boolean => {
+      for (let at: Element | null = element; at; at = at.parentElement) {
+        if (isScroller(at)) return false;
+        const room = at.getBoundingClientRect();
+        const sticksOut = box.left < room.left - 1 || box.right > room.right + 1 || box.bottom > room.bottom + 4;
+        if (cuts(at) && sticksOut) return true;
+      }
+      return box.right > innerWidth + 1 || box.left < -1;
+    };
+    const boxOf = (node: Node, from: number, to: number): DOMRect => {
+      const range = document.createRange();
+      range.setStart(node, from);
+      range.setEnd(node, to);
+      return range.getBoundingClientRect();
+    };
+    const blockOf = (element: Element): Element => {
+      let at = element;
+      while (at.parentElement && /^(inline|contents)/.test(style(at).display)) at = at.parentElement;
+      return at;
+    };
+    const isOneLine = (box: DOMRect, of: Element) => box.height < 2 * Number.parseFloat(style(of).fontSize);
+
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const text = node.nodeValue ?? '';
+      const element = node.parentElement;
+      const name = wanted.find((one) => text.includes(one));
+      if (name === undefined || !element || !isSeen(element)) continue;
+      const from = text.indexOf(name);
+      const to = from + name.length;
+      const box = boxOf(node, from, to);
+      if (box.width === 0) continue;
+      if (isCut(element, box) && !isTold(element, name)) say('cut', element, name);
+
+      // What stands before it and behind it in the same line, within its own text and beside it.
+      if (!isOneLine(box, element)) continue;
+      const block = blockOf(element);
+      const around = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+      for (let other = around.nextNode(); other; other = around.nextNode()) {
+        const parent = other.parentElement;
+        if (!parent || blockOf(parent) !== block || style(block).direction === 'rtl') continue;
+        const others: [number, number][] =
+          other === node
+            ? [
+                [0, from],
+                [to, text.length],
+              ]
+            : [[0, other.nodeValue?.length ?? 0]];
+        for (const [start, end] of others) {
+          const said = (other.nodeValue ?? '').slice(start, end);
+          const beside = boxOf(other, start, end);
+          if (
+            said.trim() === '' ||
+            beside.width === 0 ||
+            Math.abs(box.top - beside.top) > 8 ||
+            !isOneLine(beside, parent)
+          )
+            continue;
+          const isBefore =
+            other === node
+              ? end <= from
+              : (node.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
+          const inOrder = isBefore ? beside.right <= box.left + 2 : beside.left >= box.right - 2;
+          if (!inOrder) say(`turned round "${said.slice(0, 30)}"`, element, name);
+        }
+      }
+    }
+    for (const control of document.querySelectorAll('button, input, select, textarea, [role="tab"]')) {
+      if (!isSeen(control) || control.closest('[aria-hidden="true"]')) continue;
+      const box = control.getBoundingClientRect();
+      if (box.width < 2 || box.height < 2 || !isCut(control, box)) continue;
+      say('pushed away', control, control.getAttribute('aria-label') ?? control.textContent);
+    }
+    if (document.documentElement.scrollWidth > document.documentElement.clientWidth)
+      troubles.push('the page is too wide');
+    return troubles;
+  }, longestFirst);
+}
