@@ -2,6 +2,7 @@ import { Dropdown, Input, Option } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { RefObject } from 'react';
 import type { Rule } from '#domain/rule';
+import { Cut } from '../../ui/cut.tsx';
 import type { EventsFilter } from './model/event-list.ts';
 import styles from './events.module.css';
 
@@ -59,8 +60,8 @@ export function Filters({ filter, newestFirst, rules, bar, onFilter, onOrder }: 
         <Dropdown
           size="small"
           aria-label="Of which rule"
-          title={ruleName}
           value={ruleName}
+          button={{ children: <Cut text={ruleName} /> }}
           selectedOptions={[String(filter.ruleId ?? '')]}
           onOptionSelect={(_event, { optionValue }) =>
             onFilter({ ...filter, ruleId: optionValue ? Number(optionValue) : null })

@@ -7,6 +7,7 @@ import type { RunReport } from '#domain/run';
 import { FittedPage } from '../../../diagram-page/fitted-page.tsx';
 import { PageDrawing, PageValues } from '../../../diagram-page/page.tsx';
 import { useWorkbench } from '../../../frame/workbench.ts';
+import { Cut } from '../../../ui/cut.tsx';
 import { WindowNewRegular } from '../../../ui/icons.ts';
 import { remember, remembered } from '../../../ui/local-storage.ts';
 import { diagramRows, sharedTags } from '../model/diagram-rows.ts';
@@ -48,6 +49,7 @@ export function DiagramPane({ name, ...run }: RunOnDiagram & { /** As the contex
         size="small"
         aria-label="Diagram that is shown"
         value={diagram.name}
+        button={{ children: <Cut text={diagram.name} /> }}
         selectedOptions={[diagram.name]}
         onOptionSelect={(_event, { optionValue }) => setChosen(optionValue ?? null)}
       >
