@@ -139,8 +139,11 @@ describe('tagwright serve', () => {
     onTestFinished(() => stop(command));
     expect(firstLine.parse(JSON.parse(await command.firstLine())).eventsApi).toBeNull();
     const free = /settings set events\.port=(\d+)/.exec(command.err)?.[1];
-    await tagwright(['settings', 'set', `events.port=${free}`, '-w', workspace]);
+    expect(await tagwright(['settings', 'set', `events.port=${free}`, '-w', workspace])).toMatchObject({ err: '' });
     expect((await fetch(`http://127.0.0.1:${free}/api/health`)).status).toBe(200);
+    const back = await tagwright(['settings', 'set', `events.port=${port}`, '--json', '-w', workspace]);
+    expect(JSON.parse(back.out)).toMatchObject({ 'events.port': Number(port) });
+    expect(back.err).toMatch(new RegExp(`^The events API is not reached\\. Port ${port} cannot be used`));
   });
 
   test('--no-ui serves programs only', async () => {
