@@ -2,8 +2,8 @@ import type { Page } from 'playwright';
 
 /**
  * What is wrong with how names stand on the page, one line each; none when all is well:
- * a name that is cut, or runs out of the window, and can be read whole in no tooltip and by no scrolling; one that turns
- * round what stands before and behind it on its line; and buttons and fields that it pushed out of sight.
+ * a name that is cut, or runs out of the window, and can be read whole in no tooltip and by no scrolling; one that leaves
+ * its place or turns round what stands before and behind it on its line; and buttons and fields that it pushed away.
  */
 export function troublesOf(page: Page, names: readonly string[]): Promise<string[]> {
   // Of two that are found in a text, the one that holds the other.
@@ -49,6 +49,15 @@ export function troublesOf(page: Page, names: readonly string[]): Promise<string
       while (at.parentElement && /^(inline|contents)/.test(style(at).display)) at = at.parentElement;
       return at;
     };
+    /** Whether it leaves the box that it stands in, over what is beside it. */
+    const runsOver = (element: Element, box: DOMRect): boolean => {
+      const block = blockOf(element);
+      for (let at: Element | null = block; at; at = at.parentElement) if (isScroller(at) || cuts(at)) return false;
+      const room = block.getBoundingClientRect();
+      return (
+        box.left < room.left - 2 || box.right > room.right + 2 || box.top < room.top - 6 || box.bottom > room.bottom + 6
+      );
+    };
     const isOneLine = (box: DOMRect, of: Element) => box.height < 2 * Number.parseFloat(style(of).fontSize);
 
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -62,6 +71,7 @@ export function troublesOf(page: Page, names: readonly string[]): Promise<string
       const box = boxOf(node, from, to);
       if (box.width === 0) continue;
       if (isCut(element, box) && !isTold(element, name)) say('cut', element, name);
+      if (runsOver(element, box)) say('runs over', element, name);
 
       // What stands before it and behind it in the same line, within its own text and beside it.
       if (!isOneLine(box, element)) continue;
