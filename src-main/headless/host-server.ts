@@ -99,6 +99,8 @@ export async function startHostServer({ router, files, port, log }: HostServerOp
         ...(session === null ? {} : { 'Set-Cookie': `${cookieName}=${session}; HttpOnly; SameSite=Strict; Path=/` }),
       });
     }
+    if (!target.pathname.startsWith('/assets/') && (await files.isOutdated()))
+      return send(response, 503, PAGES.rebuilt);
     const file = await files.find(decodedPath(target.pathname));
     if (!file) return send(response, 404, PAGES.notFound);
     if (file.headers['Cache-Control'] === 'no-store' && !hasSession(request)) {

@@ -25,5 +25,9 @@ export const PAGES = {
     'Open Tagwright by its link',
     `<p>This browser has not been let in yet: the address that Tagwright prints holds a token.</p>${NEW_LINK}`,
   ),
+  rebuilt: page(
+    'Tagwright was built anew',
+    '<p>This instance still runs what was built before. Stop it and start it again: nothing is lost, and what was typed comes back.</p>',
+  ),
   notFound: page('Not found', '<p>There is nothing at this address. <a href="/">Open the workbench</a>.</p>'),
 } as const;

@@ -53,6 +53,8 @@ export interface RendererFiles {
    * null where there is none.
    */
   find(pathname: string): Promise<RendererFile | null>;
+  /** Whether the page was built anew meanwhile, or is just being built: it would not fit what main is. */
+  isOutdated(): Promise<boolean>;
 }
 
 /**
@@ -67,7 +69,10 @@ export async function rendererFiles(directory: string): Promise<RendererFiles> {
       .map((entry) => join(entry.parentPath, entry.name))
       .map((file) => [`/${relative(directory, file).split(sep).join('/')}`, file]),
   );
+  const index = join(directory, 'index.html');
+  const first = await textOf(index);
   return {
+    isOutdated: async () => (await textOf(index)) !== first,
     find: async (pathname) => {
       const isView = extname(pathname) === '' || pathname.startsWith('/diagrams/');
       const path = paths.has(pathname) ? pathname : isView ? '/index.html' : null;
@@ -83,3 +88,5 @@ export async function rendererFiles(directory: string): Promise<RendererFiles> {
     },
   };
 }
+
+const textOf = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,6 +68,20 @@ describe('the one-time token', () => {
     const url = server.oneTimeUrl() ?? '';
     const cookie = cookieSetBy(await ask(url));
     expect(await ask(url, { headers: { Cookie: cookie } })).toMatchObject({ status: 303, headers: { location: '/' } });
+  });
+
+  test('a page that was built anew meanwhile does not fit this instance, and says so until it does again', async () => {
+    const index = join(folder, 'out', 'index.html');
+    const [first, Cookie] = [readFileSync(index, 'utf8'), await letIn()];
+    const status = async () => (await ask(`${server.url}/`, { headers: { Cookie } })).status;
+    writeFileSync(index, first.replace('Workbench', 'Another'));
+    const answer = await ask(`${server.url}/diagrams/Overview`, { headers: { Cookie } });
+    expect(answer).toMatchObject({ status: 503, body: expect.stringContaining('Stop it and start it again') });
+    rmSync(index);
+    expect(await status()).toBe(503);
+    writeFileSync(index, first);
+    expect(await status()).toBe(200);
+    expect(faults).toEqual([]);
   });
 
   test('without a session the workbench is not served, and the page says what to do', async () => {
