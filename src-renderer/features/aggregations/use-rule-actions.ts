@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Rule } from '#domain/rule';
-import { problemOf } from '../../client/errors.ts';
+import { draftedActions } from '../../drafted/drafted-actions.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import type { RulesModel } from './model/rules-model.ts';
 
@@ -15,13 +15,7 @@ export interface RuleActions {
 export function useRuleActions(model: RulesModel): RuleActions {
   const { client, notify } = useWorkbench();
   return useMemo(() => {
-    const attempt = async (failure: string, work: () => Promise<void>) => {
-      try {
-        await work();
-      } catch (error) {
-        notify({ intent: 'error', title: failure, body: problemOf(error).message });
-      }
-    };
+    const { attempt, discard } = draftedActions(model, notify);
     return {
       toggle: (rule, what) => attempt('The rule cannot be changed', () => model.change(rule, { [what]: !rule[what] })),
       remove: (rule, rows) =>
@@ -37,15 +31,7 @@ export function useRuleActions(model: RulesModel): RuleActions {
             },
           });
         }),
-      discard: (key) => {
-        const draft = model.discard(key);
-        if (!draft) return;
-        notify({
-          intent: 'info',
-          title: draft.id === null ? 'New rule discarded' : 'Changes discarded',
-          action: { label: 'Undo', run: () => model.bringBack(draft) },
-        });
-      },
+      discard,
       fire: (rule, times) =>
         attempt('The rule did not fire', async () => {
           const { fired, firstRow, lastRow, firstEvent, lastEvent } = await client.rules.fire({ id: rule.id, times });

@@ -1,4 +1,4 @@
-import { Button, Input } from '@fluentui/react-components';
+import { Button } from '@fluentui/react-components';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { LoggedCall } from '#domain/api-call';
@@ -6,7 +6,7 @@ import { problemOf } from '../../client/errors.ts';
 import { matchesWords } from '../../frame/palette-filter.ts';
 import { focusPane } from '../../frame/panes.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
-import { SearchRegular } from '../../ui/icons.ts';
+import { FilterField } from '../../ui/filter-field.tsx';
 import { Splitter } from '../../ui/split.tsx';
 import { VirtualGrid } from '../../ui/virtual-grid.tsx';
 import type { GridColumn } from '../../ui/virtual-grid.tsx';
@@ -79,16 +79,13 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
       <Panel id="list" className={styles.panel} minSize={400}>
         <section className={styles.list} aria-label="Calls of scripts" data-pane="mocks-calls">
           <header className={styles.bar}>
-            <Input
-              input={{ ref: filterField }}
+            <FilterField
+              field={filterField}
               className={styles.filter}
-              size="small"
-              type="search"
-              aria-label="Filter calls"
+              label="Filter calls"
               placeholder="Filter by tag, URL, status or mock"
-              contentBefore={<SearchRegular />}
               value={filter}
-              onChange={(_event, { value }) => setFilter(value)}
+              onChange={setFilter}
             />
             <Button
               size="small"

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Mock } from '#domain/mock';
-import { problemOf } from '../../client/errors.ts';
+import { draftedActions } from '../../drafted/drafted-actions.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { saveText } from '../../ui/files.ts';
 import type { MocksModel } from './model/mocks-model.ts';
@@ -18,13 +18,7 @@ export interface MockActions {
 export function useMockActions(model: MocksModel): MockActions {
   const { client, notify } = useWorkbench();
   return useMemo(() => {
-    const attempt = async (failure: string, work: () => Promise<void>) => {
-      try {
-        await work();
-      } catch (error) {
-        notify({ intent: 'error', title: failure, body: problemOf(error).message });
-      }
-    };
+    const { attempt, discard } = draftedActions(model, notify);
     return {
       toggle: (mock) => attempt('The mock cannot be changed', () => model.change(mock, { enabled: !mock.enabled })),
       move: (mock, by) => attempt('The mock cannot be moved', () => model.move(mock, by)),
@@ -45,15 +39,7 @@ export function useMockActions(model: MocksModel): MockActions {
             },
           });
         }),
-      discard: (key) => {
-        const draft = model.discard(key);
-        if (!draft) return;
-        notify({
-          intent: 'info',
-          title: draft.id === null ? 'New mock discarded' : 'Changes discarded',
-          action: { label: 'Undo', run: () => model.bringBack(draft) },
-        });
-      },
+      discard,
       exportAll: () =>
         attempt('The mocks cannot be exported', async () => {
           const { text, count } = await client.mocks.export();

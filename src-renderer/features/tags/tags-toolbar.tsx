@@ -1,13 +1,7 @@
 import { Button, Input, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
 import type { RefObject } from 'react';
-import {
-  AddRegular,
-  ArrowDownloadRegular,
-  ArrowUploadRegular,
-  DeleteRegular,
-  EditRegular,
-  SearchRegular,
-} from '../../ui/icons.ts';
+import { FilterField } from '../../ui/filter-field.tsx';
+import { AddRegular, ArrowDownloadRegular, ArrowUploadRegular, DeleteRegular, EditRegular } from '../../ui/icons.ts';
 import { isDirty, titleOf } from './edit/tag-edits.ts';
 import type { TagEdit } from './edit/tag-edits.ts';
 import type { ViewScope } from '../../client/live-values.ts';
@@ -34,16 +28,13 @@ export function TagsToolbar(props: Props) {
   const none = chosen === 0;
   return (
     <header className={styles.bar}>
-      <Input
-        input={{ ref: filterField }}
+      <FilterField
+        field={filterField}
         className={styles.filter}
-        size="small"
-        type="search"
-        aria-label="Filter tags"
+        label="Filter tags"
         placeholder="Filter by words of the path"
-        contentBefore={<SearchRegular />}
         value={filter}
-        onChange={(_event, { value }) => onFilter(value)}
+        onChange={onFilter}
       />
       <div className={styles.scopes}>
         <label className={styles.scope}>
