@@ -26,11 +26,18 @@ export async function buildWhenStale(root, node) {
   if (modifiedAt(bundler) === 0) return `The tools to build Tagwright are not installed. Run "npm ci" in ${root}.`;
 
   const lock = join(root, 'out', 'building.lock');
-  mkdirSync(join(root, 'out'), { recursive: true });
-  for (const until = Date.now() + PATIENCE_MS; !take(lock);) {
-    if (Date.now() > until)
-      return `Another start of Tagwright has been building for long. If none is, delete "${lock}".`;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  try {
+    mkdirSync(join(root, 'out'), { recursive: true });
+    for (const until = Date.now() + PATIENCE_MS; !take(lock);) {
+      if (Date.now() > until)
+        return `Another start of Tagwright has been building for long. If none is, delete "${lock}".`;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
+  } catch (error) {
+    return (
+      `The sources are newer than what was built of them, and "${join(root, 'out')}" cannot be written (${error.code}). ` +
+      'Have its owner run "npm run build" there; TAGWRIGHT_NO_BUILD=1 takes what is there.'
+    );
   }
   try {
     // Who held the lock may have built it.
@@ -72,7 +79,8 @@ function take(lock) {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });
     return true;
-  } catch {
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
     if (!isAlive(holderOf(lock))) rmSync(lock, { force: true });
     return false;
   }

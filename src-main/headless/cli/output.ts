@@ -14,8 +14,7 @@ import { counted, jsonLine } from './text.ts';
 export async function saveFile(file: string, text: string): Promise<void> {
   await writeWhole(file, text).catch((thrown: unknown) => {
     if (isFull(thrown)) throw storageError(thrown, file);
-    const why = codeOf(thrown) === 'ENOENT' ? `there is no folder "${dirname(resolve(file))}"` : messageOf(thrown);
-    throw usage(`"${file}" cannot be written: ${why}.`);
+    throw usage(`"${file}" cannot be written: ${reasonOf(thrown, dirname(resolve(file)))}.`);
   });
 }
 
@@ -31,4 +30,12 @@ export async function putExport(
   if (file === '-') return io.out(text);
   await saveFile(file, text);
   io.out(json ? jsonLine({ file, count }) : `${counted(count, what)} exported to ${file}\n`);
+}
+
+/** What the file system says names the file that is written first, which nobody asked for. */
+function reasonOf(thrown: unknown, folder: string): string {
+  const code = codeOf(thrown);
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `there is no folder "${folder}"`;
+  if (/^(?:EACCES|EPERM|EROFS)$/.test(code)) return 'this user may not write there';
+  return messageOf(thrown);
 }

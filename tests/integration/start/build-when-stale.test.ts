@@ -119,3 +119,20 @@ test('without the tools it says what to run', async () => {
   rmSync(join(root, 'node_modules'), { recursive: true });
   expect(await build(root)).toContain('npm ci');
 });
+
+test('a checkout that cannot be written is told at once', async () => {
+  const { root, builds } = checkout();
+  // For root too, whom permissions do not bind.
+  write(join(root, 'out'));
+  expect(await build(root)).toMatch(/"[^"]*out" cannot be written \(EEXIST\)\. .*npm run build.*TAGWRIGHT_NO_BUILD=1/);
+  expect(builds()).toBe(0);
+});
+
+test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+  'also where only the folder is read-only',
+  async () => {
+    const { root } = checkout();
+    mkdirSync(join(root, 'out'), { mode: 0o555 });
+    expect(await build(root)).toContain('cannot be written (EACCES)');
+  },
+);
