@@ -15,7 +15,10 @@ const route = {
   priority: z.int().min(-1_000_000).max(1_000_000).default(0),
   request: z.object({
     method: z.enum(MOCK_METHODS).default('ANY'),
-    url: z.string().min(1).max(MOCK_LIMITS.url, `at most ${MOCK_LIMITS.url} characters`),
+    url: z
+      .string()
+      .min(1, 'write the URL that it answers')
+      .max(MOCK_LIMITS.url, `at most ${MOCK_LIMITS.url} characters`),
     headers: headers.default([]),
     body: z
       .union([z.strictObject({ contains: z.string().min(1).max(65_536) }), z.strictObject({ json })])

@@ -8,7 +8,8 @@ export function timeTicks(ticks: readonly number[], step: number): string[] {
   return ticks.map((tick, index) => {
     const at = new Date(tick * 1_000);
     if (step >= DAY_S) return day(at);
-    const time = step >= 60 ? clock(at) : `${clock(at)}:${two(at.getSeconds())}`;
+    const seconds = `${clock(at)}:${two(at.getSeconds())}`;
+    const time = step >= 60 ? clock(at) : step >= 1 ? seconds : `${seconds}.${Math.floor(at.getMilliseconds() / 100)}`;
     const before = ticks[index - 1];
     const begins = before !== undefined && new Date(before * 1_000).getDate() !== at.getDate();
     return begins ? `${time}\n${day(at)}` : time;

@@ -21,7 +21,10 @@ export function TestEvents({ active, ruleId }: { active: boolean; ruleId: number
     try {
       const input = { count: typed.value, ...(ruleId !== null && { ruleId }) };
       const { created } = await client.events.createTest(input);
-      notify({ intent: 'success', title: created === 1 ? '1 test event made' : `${created} test events made` });
+      notify({
+        intent: 'success',
+        title: created === 1 ? '1 test event made' : `${created.toLocaleString('en')} test events made`,
+      });
     } catch (error) {
       notify({ intent: 'error', title: 'No test events were made', body: problemOf(error).message });
     }

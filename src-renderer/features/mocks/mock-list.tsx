@@ -102,9 +102,9 @@ function columnsOf(actions: MockActions): GridColumn<ListRow>[] {
 function nameCell({ name, mock, draft, recorded }: ListRow) {
   return (
     <span className={styles.name} data-off={mock?.enabled === false}>
-      {draft && <span className={styles.unsaved}>{mock ? '● not saved' : '● new, not saved'}</span>}
       {recorded && <span className={styles.mark}>recorded</span>}
       <span className={styles.cut}>{name.trim() === '' ? <em>New mock</em> : name}</span>
+      {draft && <span className={styles.unsaved}>{mock ? '● not saved' : '● new, not saved'}</span>}
     </span>
   );
 }

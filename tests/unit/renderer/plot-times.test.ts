@@ -12,6 +12,7 @@ test('ticks say seconds only where they are closer than a minute', () => {
   const moments = [at(2026, 0, 5, 13, 0, 0), at(2026, 0, 5, 13, 0, 30)];
   expect(timeTicks(moments, 30)).toEqual(['13:00:00', '13:00:30']);
   expect(timeTicks(moments, 60)).toEqual(['13:00', '13:00']);
+  expect(timeTicks([moments[0] ?? 0, (moments[0] ?? 0) + 0.5], 0.5)).toEqual(['13:00:00.0', '13:00:00.5']);
 });
 
 test('where another day begins its date stands below; days alone are dates', () => {

@@ -1,5 +1,6 @@
 import { Dropdown, Field, Option } from '@fluentui/react-components';
 import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
+import { sentence } from '../../../client/issues.ts';
 import { KIND_NAMES } from '../definition-lines.ts';
 import { typesOf } from './kind-fields.ts';
 import type { TagForm } from './tag-form.ts';
@@ -49,4 +50,5 @@ export function KindAndType({ form, refused, onChange }: Props) {
   );
 }
 
-const validation = (problem: string | undefined) => (problem === undefined ? {} : { validationMessage: problem });
+const validation = (problem: string | undefined) =>
+  problem === undefined ? {} : { validationMessage: sentence(problem) };

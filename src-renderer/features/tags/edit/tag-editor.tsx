@@ -12,6 +12,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import type { TagDefinition } from '#domain/tag';
 import { problemOf } from '../../../client/errors.ts';
+import { sentence } from '../../../client/issues.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import type { ViewScope } from '../../../client/live-values.ts';
 import { useDefinition } from '../use-definition.ts';
@@ -53,8 +54,10 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
     setRefused(NO_PROBLEMS);
     edits.update(edit.id, { ...form, ...next });
   };
-  const problemAt = (name: string, text: string): string | undefined =>
-    refused[name] ?? (!result.ok && (tried || text !== '') ? result.problems[name] : undefined);
+  const problemAt = (name: string, text: string): string | undefined => {
+    const problem = refused[name] ?? (!result.ok && (tried || text !== '') ? result.problems[name] : undefined);
+    return problem === undefined ? undefined : sentence(problem);
+  };
 
   const save = async (event?: FormEvent) => {
     event?.preventDefault();
