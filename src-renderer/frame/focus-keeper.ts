@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { focusIn } from './panes.ts';
+import { focusIn, focusPreferred } from './panes.ts';
 
 /** A place that had the focus. */
 interface Place {
@@ -86,8 +86,8 @@ export class FocusKeeper {
     const panes = [...seen.querySelectorAll<HTMLElement>('[data-pane]')];
     const main = panes.find((pane) => pane.hasAttribute('data-pane-main'));
     // What it is made of may still be on its way: a later look finds it.
-    if (main?.querySelector('[data-pane-focus]')) focusIn(main);
-    else if (!main) panes.some((pane) => focusIn(pane));
+    if (main) focusPreferred(main);
+    else panes.some((pane) => focusIn(pane));
     return undefined;
   }
 }

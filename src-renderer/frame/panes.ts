@@ -24,10 +24,18 @@ export function focusPane(name: string): boolean {
 
 /** Puts the focus into a pane; false when it has nothing that can take it. */
 export function focusIn(pane: HTMLElement): boolean {
+  return focusPreferred(pane) || focusOn(pane.querySelector<HTMLElement>(FOCUSABLE));
+}
+
+/** Puts the focus on what is to have it in a pane; false while that is not there. */
+export function focusPreferred(pane: HTMLElement): boolean {
   const preferred = pane.querySelector<HTMLElement>('[data-pane-focus]');
-  const target = preferred?.matches(FOCUSABLE)
-    ? preferred
-    : ((preferred ?? pane).querySelector<HTMLElement>(FOCUSABLE) ?? pane.querySelector<HTMLElement>(FOCUSABLE));
-  target?.focus();
-  return target !== null && document.activeElement === target;
+  return focusOn(
+    preferred?.matches(FOCUSABLE) ? preferred : (preferred?.querySelector<HTMLElement>(FOCUSABLE) ?? null),
+  );
+}
+
+function focusOn(element: HTMLElement | null): boolean {
+  element?.focus();
+  return element !== null && document.activeElement === element;
 }

@@ -53,6 +53,16 @@ describe('the focus', () => {
     expect(await isLost()).toBe(false);
   });
 
+  test('waits for the editor where the scripts are opened for the first time', async () => {
+    await page.keyboard.press('Control+2');
+    await focusIn(grid('Tags'));
+    await page.reload();
+    await expect.poll(() => grid('Tags').getByRole('row').count()).toBeGreaterThan(1);
+    await page.keyboard.press('Control+1');
+    await editorHasFocus(page);
+    expect(await isLost()).toBe(false);
+  });
+
   test('goes back to what asked for a dialog', async () => {
     await page.keyboard.press('Control+7');
     const button = page.getByRole('button', { name: 'Set…' });
