@@ -1,5 +1,6 @@
 import type { ScriptTest, ScriptTestText, TestOutcome } from '#domain/script-test';
 import { testOfRun } from '#domain/script-test';
+import { nameKey } from '#domain/name-key';
 import type { RunContext, RunReport } from '#domain/run';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
@@ -100,10 +101,10 @@ export class ScriptTests {
 
   /** A name that none of the tests has. */
   freeName(wish: string): string {
-    const taken = new Set((this.store.get().tests ?? []).map(({ name }) => name.toLowerCase()));
+    const taken = new Set((this.store.get().tests ?? []).map(({ name }) => nameKey(name)));
     for (let count = 1; ; count += 1) {
       const name = count === 1 ? wish : `${wish} ${count}`;
-      if (!taken.has(name.toLowerCase())) return name;
+      if (!taken.has(nameKey(name))) return name;
     }
   }
 
