@@ -9,7 +9,7 @@ import { maskDetails, maskText } from './mask-secrets.ts';
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** One line an entry; secrets are masked. */
+/** One line an entry; secrets are masked. What comes again word for word within a minute is counted, and told with the next. */
 export interface Log {
   debug(message: string, details?: JsonObject): void;
   info(message: string, details?: JsonObject): void;
@@ -28,6 +28,10 @@ export interface LogOptions {
   write?: (line: string) => void;
 }
 
+/** How long an entry that comes again word for word is counted instead of written, ms: a full disk fails all that is done. */
+const AGAIN_MS = 60_000;
+/** The most entries that are remembered for that. */
+const MAX_REMEMBERED = 200;
 const MAX_FILE_BYTES = 1_000_000;
 const MAX_LINE = 16_384;
 
@@ -36,11 +40,15 @@ export function createLog(options: LogOptions = {}): Log {
   const { level = 'info', file, clock = systemClock } = options;
   const write = options.write ?? ((line: string) => void process.stderr.write(line));
   const lowest = LOG_LEVELS.indexOf(level);
+  const again = createRepeats(clock);
 
   const entry = (at: LogLevel, message: string, details: JsonObject): void => {
     const rank = LOG_LEVELS.indexOf(at);
     if (rank < lowest && (file === undefined || at === 'debug')) return;
-    const line = lineOf(clock.iso(), at, message, details);
+    const text = textOfEntry(at, message, details);
+    const times = again(text);
+    if (times === null) return;
+    const line = `${clock.iso()} ${text}${times === 0 ? '' : ` (${times} times more since it was said last)`}\n`;
     if (rank >= lowest) write(line);
     if (file !== undefined && at !== 'debug') append(file, line);
   };
@@ -53,12 +61,31 @@ export function createLog(options: LogOptions = {}): Log {
   };
 }
 
-function lineOf(time: string, level: LogLevel, message: string, details: JsonObject): string {
+/** For each entry how often it was left out since it was written last, or null when it is to be left out now. */
+function createRepeats(clock: Clock): (text: string) => number | null {
+  const seen = new Map<string, { at: number; left: number }>();
+  return (text) => {
+    const now = clock.now();
+    const last = seen.get(text);
+    if (last && Math.abs(now - last.at) < AGAIN_MS) {
+      last.left += 1;
+      return null;
+    }
+    // The one that was written last is the last of the map.
+    seen.delete(text);
+    seen.set(text, { at: now, left: 0 });
+    const [oldest] = seen.keys();
+    if (seen.size > MAX_REMEMBERED && oldest !== undefined) seen.delete(oldest);
+    return last?.left ?? 0;
+  };
+}
+
+function textOfEntry(level: LogLevel, message: string, details: JsonObject): string {
   const more = Object.keys(details).length > 0 ? ` ${JSON.stringify(maskDetails(details))}` : '';
-  const text = `${time} ${level.padEnd(5)} ${maskText(message)}${more}`;
+  const text = `${level.padEnd(5)} ${maskText(message)}${more}`;
   // Whatever a message holds, an entry stays one line.
   const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
-  return `${line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line}\n`;
+  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
 }
 
 function textOf(thrown: unknown): string {

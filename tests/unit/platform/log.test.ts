@@ -36,6 +36,21 @@ test('what was thrown is logged with its stack and causes, on one line', () => {
   expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
 });
 
+test('what comes again word for word is said once a minute, with how often it came', () => {
+  const clock = new FakeClock();
+  const { lines, log } = record({ clock });
+  for (let times = 0; times < 5; times += 1) log.warn('the disk is full', { rule: 1 });
+  log.warn('the disk is full', { rule: 2 });
+  expect(lines).toHaveLength(2);
+  clock.advance(60_000);
+  log.warn('the disk is full', { rule: 1 });
+  log.warn('the disk is full', { rule: 2 });
+  expect(lines.slice(2)).toEqual([
+    '2026-08-01T10:16:00.000Z warn  the disk is full {"rule":1} (4 times more since it was said last)\n',
+    '2026-08-01T10:16:00.000Z warn  the disk is full {"rule":2}\n',
+  ]);
+});
+
 test('the level is for stderr; the file takes all but debug entries', () => {
   const file = join(temporaryFolder(), 'logs', 'tagwright.log');
   const { lines, log } = record({ level: 'error', file });
