@@ -6,6 +6,7 @@ import { AddRegular } from '../../ui/icons.ts';
 import { imageUrl } from '../../ui/image-url.ts';
 import { MessageView } from './message-view.tsx';
 import { moment } from '../../ui/moment.ts';
+import { TagPath } from '../../ui/tag-path.tsx';
 import styles from './mocks.module.css';
 
 const WHY: Readonly<Record<string, string>> = {
@@ -58,7 +59,7 @@ export function CallDetails({ call, onMakeMock }: Props) {
         <p className={styles.quiet}>
           Script of{' '}
           <Link as="button" onClick={() => show('tags', tag)}>
-            <bdi>{tag}</bdi>
+            <TagPath path={tag} />
           </Link>
         </p>
       )}

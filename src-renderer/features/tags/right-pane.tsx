@@ -4,6 +4,7 @@ import { useWorkbench } from '../../frame/workbench.ts';
 import { TagEditor } from './edit/tag-editor.tsx';
 import type { TagEdit, TagEdits } from './edit/tag-edits.ts';
 import type { LiveValues, ViewScope } from '../../client/live-values.ts';
+import { TagPath } from '../../ui/tag-path.tsx';
 import type { Selection } from './table/selection.ts';
 import { TagDetails } from './tag-details.tsx';
 import { useDefinition } from './use-definition.ts';
@@ -51,7 +52,7 @@ export function RightPane(props: Props) {
       <MessageBar intent="warning" layout="multiline">
         <MessageBarBody>
           <MessageBarTitle>This tag was deleted</MessageBarTitle>
-          <bdi>{known.path}</bdi>
+          <TagPath path={known.path} />
         </MessageBarBody>
         {definition && (
           <MessageBarActions>

@@ -5,6 +5,7 @@ import { useWorkbench } from '../../frame/workbench.ts';
 import { CopyRegular, EditRegular } from '../../ui/icons.ts';
 import { QualityMark } from '../../ui/quality.tsx';
 import { shownLive, shownValue } from '../../ui/shown-value.ts';
+import { TagPath } from '../../ui/tag-path.tsx';
 import { KIND_NAMES, definitionLines } from './definition-lines.ts';
 import { ScopeGrid } from './details/scope-grid.tsx';
 import { Trend } from './details/trend.tsx';
@@ -46,7 +47,7 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
     <div className={styles.detailsScroll} tabIndex={0} role="group" aria-label={`Tag ${tag.path}`}>
       <header className={styles.detailsHead}>
         <h2>
-          <bdi>{tag.path}</bdi>
+          <TagPath path={tag.path} />
         </h2>
         <Button
           size="small"

@@ -4,6 +4,7 @@ import type { SettingsUse } from '#domain/usage';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
+import { TagPath } from '../../../ui/tag-path.tsx';
 import styles from './script-usage.module.css';
 
 interface Props {
@@ -43,7 +44,7 @@ export function ScriptUsage({ id, active }: Props) {
       </span>
       {known.tags.map(({ path, member }) => (
         <Link key={`${path} ${member}`} as="button" className={styles.path} onClick={() => show('tags', path)}>
-          <bdi>{path}</bdi> ({member})
+          <TagPath path={path} /> ({member})
         </Link>
       ))}
     </section>

@@ -15,6 +15,7 @@ import type { SavedContext } from '#domain/saved-context';
 import type { SettingsUse } from '#domain/usage';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { ChevronDownRegular } from '../../../ui/icons.ts';
+import { TagPath } from '../../../ui/tag-path.tsx';
 import { contextOfUse, contextParts, sampleContext } from '../model/contexts.ts';
 import type { Doc } from '../model/doc.ts';
 import styles from './preview.module.css';
@@ -70,7 +71,7 @@ export function ContextMenu({ doc: { scriptId, saved }, form, recent, onChoose }
               <MenuGroupHeader>Tags with this script</MenuGroupHeader>
               {uses.map((use) => (
                 <MenuItem key={`${use.path} ${use.member}`} onClick={() => onChoose(contextOfUse(use, form))}>
-                  {use.member === 'writeScript' ? 'A write of' : 'A read of'} <bdi>{use.path}</bdi>
+                  {use.member === 'writeScript' ? 'A write of' : 'A read of'} <TagPath path={use.path} />
                 </MenuItem>
               ))}
             </MenuGroup>
@@ -98,8 +99,13 @@ function ContextLine({ context }: { context: SavedContext }) {
   return contextParts(context).map(({ name, text }, place) => (
     <Fragment key={name}>
       {place > 0 && ', '}
-      {name !== '' && `${name} `}
-      <bdi>{text}</bdi>
+      {name === '' ? (
+        <TagPath path={text} />
+      ) : (
+        <>
+          {name} <bdi>{text}</bdi>
+        </>
+      )}
     </Fragment>
   ));
 }

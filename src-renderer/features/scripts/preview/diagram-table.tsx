@@ -2,6 +2,7 @@ import { useLiveValue } from '../../../client/live-values.ts';
 import { usePage } from '../../../diagram-page/page-context.ts';
 import { QualityMark } from '../../../ui/quality.tsx';
 import { shownLive, shownValue } from '../../../ui/shown-value.ts';
+import { TagPath } from '../../../ui/tag-path.tsx';
 import type { DiagramRow } from '../model/diagram-rows.ts';
 
 const HEADS = ['Part', 'Shows', 'This run', 'Quality', 'Tag'];
@@ -41,7 +42,7 @@ function PartRow({ label, tag, run }: DiagramRow) {
       <td>{left ? `→ ${shownValue(left.value, 40)}` : run}</td>
       <td>{value && <QualityMark quality={value.quality} reason={value.reason} />}</td>
       <td title={tag}>
-        <bdi>{tag}</bdi>
+        <TagPath path={tag} />
       </td>
     </tr>
   );

@@ -4,6 +4,7 @@ import { useWorkbench } from '../../../frame/workbench.ts';
 import { ArrowDownRegular, CodeRegular, EditRegular, GlobeRegular } from '../../../ui/icons.ts';
 import { QualityMark } from '../../../ui/quality.tsx';
 import { shownValue } from '../../../ui/shown-value.ts';
+import { TagPath } from '../../../ui/tag-path.tsx';
 import { shownScope } from '../model/trace.ts';
 import type { TraceItem } from '../model/trace.ts';
 import { useScripts } from '../scripts-context.ts';
@@ -34,7 +35,7 @@ export function NestedRunRow({ item: { run }, owner }: { item: Extract<TraceItem
           title={`${[...run.through, run.tag].join(' → ')}\nShow the tag`}
           onClick={() => show('tags', run.tag)}
         >
-          <bdi>{run.tag}</bdi>
+          <TagPath path={run.tag} />
         </button>
         {run.parent === null && <CallLine line={run.line} owner={owner} />}
       </div>
@@ -93,7 +94,7 @@ export function TraceRow({ item, owner, dryRun, onCall }: TraceRowProps) {
           {item.what === 'read' ? 'Read' : item.what === 'write' ? 'Write' : item.method || 'Call'}
         </span>
         <button type="button" className={styles.path} title={title} onClick={lead}>
-          <bdi>{item.what === 'call' ? item.url : item.path}</bdi>
+          {item.what === 'call' ? <bdi>{item.url}</bdi> : <TagPath path={item.path} />}
         </button>
         <CallLine line={item.line} owner={owner} />
       </div>

@@ -13,6 +13,7 @@ import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { saveText } from '../../../ui/files.ts';
+import { TagPath } from '../../../ui/tag-path.tsx';
 import styles from './actions.module.css';
 
 type Outcome = Awaited<ReturnType<Client['tags']['import']>>;
@@ -78,7 +79,7 @@ export function ImportDialog({ file, onClose }: Props) {
                       <tr key={`${row} ${path}`}>
                         <td>{row}</td>
                         <td>
-                          <bdi>{path}</bdi>
+                          <TagPath path={path} />
                         </td>
                         <td>{reason}</td>
                       </tr>

@@ -15,6 +15,7 @@ import { problemOf } from '../../../client/errors.ts';
 import { sentence } from '../../../client/issues.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import type { ViewScope } from '../../../client/live-values.ts';
+import { TagPath } from '../../../ui/tag-path.tsx';
 import { useDefinition } from '../use-definition.ts';
 import { KindAndType } from './kind-and-type.tsx';
 import { differs } from './same-definition.ts';
@@ -123,7 +124,7 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
       <header className={styles.head}>
         <h2>
           {base === null ? 'New tag' : 'Change '}
-          {base !== null && <bdi>{base.path}</bdi>}
+          {base !== null && <TagPath path={base.path} />}
         </h2>
         <div className={styles.foot}>
           <Button size="small" appearance="primary" type="submit" disabledFocusable={saving}>

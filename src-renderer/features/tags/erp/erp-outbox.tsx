@@ -10,6 +10,7 @@ import { shownValue } from '../../../ui/shown-value.ts';
 import { moment } from '../../../ui/moment.ts';
 import type { GridColumn } from '../../../ui/virtual-grid.tsx';
 import { VirtualGrid } from '../../../ui/virtual-grid.tsx';
+import { TagPath } from '../../../ui/tag-path.tsx';
 import { RecordPane } from './record-pane.tsx';
 import { useOutbox } from './use-outbox.ts';
 import styles from './erp.module.css';
@@ -21,7 +22,7 @@ const COLUMNS: readonly GridColumn<ErpRecord>[] = [
     name: 'Tag',
     width: 'minmax(160px, 1fr)',
     look: 'code',
-    cell: ({ tag }) => <bdi>{tag}</bdi>,
+    cell: ({ tag }) => <TagPath path={tag} />,
     hint: ({ tag }) => tag,
   },
   {

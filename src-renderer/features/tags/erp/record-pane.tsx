@@ -2,6 +2,7 @@ import { Button } from '@fluentui/react-components';
 import type { ErpRecord } from '#domain/erp';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { CopyRegular } from '../../../ui/icons.ts';
+import { TagPath } from '../../../ui/tag-path.tsx';
 import styles from './erp.module.css';
 
 /** One record as JSON, and where it came from. */
@@ -28,7 +29,7 @@ export function RecordPane({ record }: { record: ErpRecord }) {
         </Button>
       </header>
       <p className={styles.hint}>
-        <bdi>{record.tag}</bdi>, sent at {record.sentAt}
+        <TagPath path={record.tag} />, sent at {record.sentAt}
       </p>
       <pre tabIndex={0} aria-label="Record as JSON">
         {json}

@@ -3,6 +3,7 @@ import type { KeyboardEvent, RefObject } from 'react';
 import type { TagDefinition } from '#domain/tag';
 import type { GridColumn, RowChoice } from '../../../ui/virtual-grid.tsx';
 import { VirtualGrid } from '../../../ui/virtual-grid.tsx';
+import { TagPath } from '../../../ui/tag-path.tsx';
 import { KIND_NAMES } from '../definition-lines.ts';
 import type { LiveValues, ViewScope } from '../../../client/live-values.ts';
 import { QualityCell, TimeCell, ValueCell } from './cells.tsx';
@@ -71,7 +72,7 @@ function columnsFor(values: LiveValues, width: number): GridColumn<TagDefinition
       hint: ({ path, description }) => `${path}\n${description}`.trim(),
       cell: ({ path }) => (
         <span className={styles.path}>
-          <bdi>{path}</bdi>
+          <TagPath path={path} />
         </span>
       ),
     },

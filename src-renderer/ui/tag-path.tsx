@@ -1,0 +1,20 @@
+import { Fragment } from 'react';
+
+/** Letters that run from right to left, and characters that turn the direction of what follows them. */
+const TURNS = /[\u0590-\u08FF\u200E\u200F\u202A-\u202E\u2066-\u2069\uFB1D-\uFEFC]|[\uD802\uD803\uD83A\uD83B]/;
+
+/** The path of a tag among other text: its parts stand in their order, in whatever direction each of them runs. */
+export function TagPath({ path }: { path: string }) {
+  if (!TURNS.test(path)) return <bdi>{path}</bdi>;
+  return (
+    <bdi dir="ltr">
+      {path.split('.').map((part, place) => (
+        // oxlint-disable-next-line react/no-array-index-key -- the parts of one path never change places
+        <Fragment key={place}>
+          {place > 0 && '.'}
+          <bdi>{part}</bdi>
+        </Fragment>
+      ))}
+    </bdi>
+  );
+}
