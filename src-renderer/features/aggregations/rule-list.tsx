@@ -128,7 +128,7 @@ function nameCell({ name, rule, draft }: ListRow) {
   return (
     <span className={styles.name} data-off={rule?.enabled === false}>
       <span className={styles.cut}>{name.trim() === '' ? <em>New rule</em> : name}</span>
-      {draft && <span className={styles.unsaved}>{rule ? '● not saved' : '● new, not saved'}</span>}
+      {draft && <span className={styles.unsaved}>{rule ? '● not saved' : '● new'}</span>}
     </span>
   );
 }

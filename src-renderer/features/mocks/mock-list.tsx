@@ -104,7 +104,7 @@ function nameCell({ name, mock, draft, recorded }: ListRow) {
     <span className={styles.name} data-off={mock?.enabled === false}>
       {recorded && <span className={styles.mark}>recorded</span>}
       <span className={styles.cut}>{name.trim() === '' ? <em>New mock</em> : name}</span>
-      {draft && <span className={styles.unsaved}>{mock ? '● not saved' : '● new, not saved'}</span>}
+      {draft && <span className={styles.unsaved}>{mock ? '● not saved' : '● new'}</span>}
     </span>
   );
 }
