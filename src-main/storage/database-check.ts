@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import { backupFolderOf, backupsOf } from './backups.ts';
@@ -55,8 +55,8 @@ function damaged(file: string, reason: string, cause?: unknown): TagwrightError 
   const name = basename(file);
   const newest = backups[0];
   const next = newest
-    ? `The newest backup is "${newest.path}", of ${new Date(newest.at).toISOString()}. To go back to it, move ${name}, ` +
-      `${name}-wal and ${name}-shm out of the folder, then copy the backup to ${name}.`
+    ? `The newest backup is of ${new Date(newest.at).toISOString()}. To go back to it: ` +
+      `tagwright backups restore ${basename(newest.path)} -w "${dirname(file)}"`
     : `There is no backup in "${backupFolderOf(file)}". Put a copy of your own in its place, or move ${name}, ` +
       `${name}-wal and ${name}-shm out of the folder to begin anew.`;
   return new TagwrightError('WORKSPACE_DAMAGED', `"${file}" cannot be read: ${reason}. Nothing was changed. ${next}`, {

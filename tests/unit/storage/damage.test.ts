@@ -1,9 +1,10 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import { TagwrightError } from '../../../src-main/platform/errors.ts';
 import { openDatabase } from '../../../src-main/storage/database.ts';
+import { restoreBackup } from '../../../src-main/storage/restore-backup.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 
@@ -140,11 +141,11 @@ test('the refusal lists the backups, newest first, and says how to go back to th
     reason: expect.any(String),
     backups: [backups[1], backups[0], backups[2]],
   });
-  expect(error.message).toContain(`The newest backup is "${backups[1]}", of 2026-08-02T10:15:00.000Z`);
+  expect(error.message).toContain('The newest backup is of 2026-08-02T10:15:00.000Z');
+  expect(error.message).toContain(`tagwright backups restore ${basename(backups[1] ?? '')} -w "${folder}"`);
 
   // What the message says to do does help.
-  rmSync(file);
-  copyFileSync(backups[1] ?? '', file);
+  restoreBackup(folder, basename(backups[1] ?? ''));
   openDatabase(file).close();
 });
 
