@@ -20,13 +20,17 @@ const MAX_WAITING = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
+/** Conditions that are asked at a time, beside one of those that broke: each holds a script host for some ms. */
+const AT_ONCE = 4;
+
 /**
- * Finds out which of the windows that are over fire. The conditions of all rules are asked one after another, so they
- * hold one script host at a time; one that outlives its limits, or breaks its host, is left alone for longer and longer.
+ * Finds out which of the windows that are over fire. A few conditions are asked at a time; those that outlived their
+ * limits, or broke their host, only one after another, and each is left alone for longer and longer.
  */
 export class Verdicts {
   readonly #parts: VerdictsParts;
-  readonly #turns = new InTurn();
+  readonly #turns = new InTurn(AT_ONCE);
+  readonly #broken = new InTurn();
   #closed = false;
 
   constructor(parts: VerdictsParts) {
@@ -51,7 +55,7 @@ export class Verdicts {
   /** Asks nobody any more; resolves when nobody is being asked. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#turns.settled();
+    await Promise.all([this.#turns.settled(), this.#broken.settled()]);
   }
 
   async #ask(worker: Worker): Promise<void> {
@@ -60,7 +64,8 @@ export class Verdicts {
     try {
       // Until the rule is taken up anew or its condition is another one: that has a state of its own.
       while (run.waiting.length > 0 && worker.condition === condition && performance.now() >= condition.notBefore) {
-        if (!(await this.#turns.run(() => this.#step(worker)))) return;
+        const turns = condition.pauseMs > 0 ? this.#broken : this.#turns;
+        if (!(await turns.run(() => this.#step(worker)))) return;
       }
     } catch (thrown) {
       worker.problem = `The condition cannot be asked: ${messageOf(thrown)}`;

@@ -1,16 +1,40 @@
-/** Does one work after another, in the order in which they were asked for. */
+/** Does works in the order in which they were asked for, so many at a time. */
 export class InTurn {
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #limit: number;
+  readonly #waiting: (() => void)[] = [];
+  readonly #underWay = new Set<Promise<unknown>>();
+  #running = 0;
 
-  /** Does the work when all that was asked for before is done, however that ended. */
+  /** @param limit how many are done at a time */
+  constructor(limit = 1) {
+    this.#limit = limit;
+  }
+
+  /** Does the work when it is its turn, however those before it ended. */
   run<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work);
-    this.#last = turn.catch(() => undefined);
+    const turn = this.#run(work);
+    const ended: Promise<unknown> = turn.then(
+      () => this.#underWay.delete(ended),
+      () => this.#underWay.delete(ended),
+    );
+    this.#underWay.add(ended);
     return turn;
   }
 
-  /** Resolves when all that was asked for until now is done. */
+  /** Resolves when nothing is done and nothing waits. */
   async settled(): Promise<void> {
-    await this.#last;
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  async #run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running < this.#limit) this.#running += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
   }
 }
