@@ -1,4 +1,6 @@
 import { styleText } from 'node:util';
+import { messageOf } from '../../platform/errors.ts';
+import { EXIT_OF_ERROR } from './exit-codes.ts';
 
 /** The terminal (or the pipes) that a command runs in; tests bring their own. */
 export interface Io {
@@ -21,7 +23,8 @@ export function processIo(): Io {
   // A reader that has seen enough (`| head`) is no fault.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
-    throw error;
+    process.stderr.write(`tagwright: Standard output cannot be written: ${messageOf(error)}.\n`);
+    process.exit(EXIT_OF_ERROR[error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'STORAGE_FULL' : 'UNAVAILABLE']);
   });
   return {
     out: (text) => void process.stdout.write(text),

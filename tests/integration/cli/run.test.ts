@@ -106,6 +106,17 @@ describe('tagwright run', () => {
     await new Promise((resolve) => child.once('close', resolve));
     expect(said).toBe('{"status": 0\n');
   });
+
+  test.skipIf(!existsSync('/dev/full'))('results that the disk has no room for: exit 7, in words', async () => {
+    const shell = `printf 'return 1' | "$NODE" "$LAUNCHER" run - --json -w "$WORKSPACE" > /dev/full`;
+    const child = spawn('bash', ['-c', shell], {
+      env: { ...process.env, NODE: SYSTEM_NODE, LAUNCHER, WORKSPACE: temporaryFolder(), TAGWRIGHT_NO_BUILD: '1' },
+    });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => void (said += chunk.toString()));
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(7);
+    expect(said).toMatch(/^Created .*\ntagwright: Standard output cannot be written: .*ENOSPC.*\n$/);
+  });
 });
 
 const run = (workspace: string, options: { uid?: number } = {}) =>
