@@ -1,5 +1,4 @@
 import {
-  FluentProvider,
   Toast,
   ToastBody,
   ToastFooter,
@@ -19,7 +18,8 @@ import { Frame } from './frame.tsx';
 import { keepNotice } from './notices.ts';
 import type { KeptNotice } from './notices.ts';
 import { keysOf } from './keys.ts';
-import { THEMES, ThemeSwitch } from './theme.ts';
+import { ThemeSwitch } from './theme.ts';
+import { Themed } from './themed.tsx';
 import type { View } from './view.ts';
 import type { Notice } from './workbench.ts';
 import styles from './frame.module.css';
@@ -39,14 +39,10 @@ export function App({ client, transport, views }: Props) {
   const theme = useStore(themes.shown);
   const toasterId = useId('notices');
   return (
-    <FluentProvider
-      theme={THEMES[theme]}
-      data-theme={theme}
-      style={{ colorScheme: theme === 'light' ? 'light' : 'dark' }}
-    >
+    <Themed theme={theme}>
       <Noticing client={client} transport={transport} views={views} themes={themes} toasterId={toasterId} />
       <Toaster toasterId={toasterId} position="bottom-end" offset={{ vertical: 34 }} shortcuts={TOASTER_SHORTCUTS} />
-    </FluentProvider>
+    </Themed>
   );
 }
 

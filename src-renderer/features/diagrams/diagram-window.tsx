@@ -1,11 +1,12 @@
-import { FluentProvider, Input, Spinner, Text } from '@fluentui/react-components';
+import { Input, Spinner, Text } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import type { Diagram } from '#domain/diagram';
 import { diagramAddress } from '#domain/diagram';
 import type { Client } from '../../client/client.ts';
 import { problemOf } from '../../client/errors.ts';
 import { follow } from '../../client/follow.ts';
-import { THEMES, ThemeSwitch } from '../../frame/theme.ts';
+import { ThemeSwitch } from '../../frame/theme.ts';
+import { Themed } from '../../frame/themed.tsx';
 import type { Transport } from '../../transport/transport.ts';
 import { useStore } from '../../ui/store.ts';
 import { FittedPage } from '../../diagram-page/fitted-page.tsx';
@@ -52,11 +53,7 @@ export function DiagramWindow({ client, transport, name, workcenter }: Props) {
   }, [name, location]);
 
   return (
-    <FluentProvider
-      theme={THEMES[theme]}
-      data-theme={theme}
-      style={{ colorScheme: theme === 'light' ? 'light' : 'dark' }}
-    >
+    <Themed theme={theme}>
       <main className={styles.window} aria-label={`Diagram ${name}`}>
         <header className={styles.bar}>
           <h1 className={styles.title}>
@@ -89,6 +86,6 @@ export function DiagramWindow({ client, transport, name, workcenter }: Props) {
           )}
         </div>
       </main>
-    </FluentProvider>
+    </Themed>
   );
 }
