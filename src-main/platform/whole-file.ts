@@ -17,7 +17,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
     if (before) await chmod(unfinished, before.mode);
     await rename(unfinished, target);
   } catch (thrown) {
-    await rm(unfinished, { force: true });
+    await rm(unfinished, { force: true }).catch(() => undefined);
     throw thrown;
   }
 }

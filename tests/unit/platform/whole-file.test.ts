@@ -32,7 +32,7 @@ test('where the text cannot be written whole, what was there stays', async () =>
   writeFileSync(file, 'one');
   // In the way of what is written beside it.
   mkdirSync(`${file}.${process.pid}.new`);
-  await expect(writeWhole(file, 'two')).rejects.toThrow();
+  await expect(writeWhole(file, 'two')).rejects.toThrow('EISDIR');
   expect(readFileSync(file, 'utf8')).toBe('one');
   await expect(writeWhole(folder, 'two')).rejects.toThrow('EISDIR');
   await expect(writeWhole(join(folder, 'no', 'such.json'), 'two')).rejects.toThrow('ENOENT');
