@@ -51,7 +51,10 @@ describe('the inspector of events', () => {
 
   test('events for a test appear at the head; by keyboard they are chosen, disabled and re-activated', async () => {
     const { page } = window;
-    await page.getByRole('textbox', { name: 'How many test events' }).fill('5');
+    const many = page.getByRole('textbox', { name: 'How many test events' });
+    await many.fill('0.5');
+    await page.getByRole('alert').getByText('Write a whole number').waitFor();
+    await many.fill('5');
     await page.getByRole('button', { name: 'Make test events' }).press('Enter');
     await page.getByText('5 test events made').first().waitFor();
     await expect.poll(() => states().innerText()).toBe('active');
@@ -64,6 +67,13 @@ describe('the inspector of events', () => {
     await page.getByRole('button', { name: 'Re-activate' }).press('Enter');
     await page.getByText('4 of 4 re-activated').first().waitFor();
     await expect.poll(() => grid().getByRole('gridcell', { name: 'disabled' }).count()).toBe(0);
+    await toGrid();
+    for (const [key, disabled] of Object.entries({ d: 4, r: 0 })) {
+      // Their buttons are there again when the change before has ended.
+      await page.getByRole('button', { name: 'Disable' }).waitFor();
+      await page.keyboard.press(key);
+      await expect.poll(() => grid().getByRole('gridcell', { name: 'disabled' }).count()).toBe(disabled);
+    }
   });
 
   test('an event shows its fields, its data row, its rule and who has called it', async () => {
