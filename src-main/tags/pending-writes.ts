@@ -1,6 +1,9 @@
 import type { Json } from '#domain/json';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 
+/** The set is kept or dropped by the next start: its intent stays. */
+export class Undecided extends Error {}
+
 /**
  * What a write set does outside of workspace.db, such as in plant.db: kept or undone with the rest of the set. One for a
  * layer of pending writes, made by the kind that needs it.
@@ -10,7 +13,10 @@ export interface OutsideWork {
   join(): MaybePromise<void>;
   /** The layer is dropped. Also called after what threw; does nothing where there is nothing to undo. */
   drop(): MaybePromise<void>;
-  /** Keeps the work of an outermost layer, durably; this decides about the whole set. Throws where nothing was kept. */
+  /**
+   * Keeps the work of an outermost layer, durably; this decides about the whole set. Throws where nothing was kept, and
+   * Undecided where the next start has to find out.
+   */
   commit(): Promise<void>;
   /** What tells after a crash whether `commit` was done. */
   readonly evidence: Json;

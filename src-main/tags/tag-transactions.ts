@@ -5,6 +5,7 @@ import type { WriteIntentRepository } from '../storage/write-intent-repository.t
 import { Gate } from './gate.ts';
 import type { PreparedWrite } from './kinds/kind.ts';
 import type { OutsideWork } from './pending-writes.ts';
+import { Undecided } from './pending-writes.ts';
 import type { Tag } from './tag.ts';
 import { writeRefused } from './write-refused.ts';
 
@@ -122,6 +123,7 @@ export class TagTransactions {
       this.#step('deciding');
       await deciding;
     } catch (thrown) {
+      if (thrown instanceof Undecided) throw thrown;
       // Left there, it would tell the next start the same: that nothing was committed.
       await this.#commits.run(() => intents.delete(intent)).catch((fault: unknown) => this.#log('a write set', fault));
       throw thrown;

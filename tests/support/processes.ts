@@ -26,8 +26,13 @@ export async function untilOneLoops(pid: number): Promise<number> {
   }
 }
 
+/** What a process was started with, its arguments apart by NUL; '' where it is gone. */
+export function commandOf(pid: number): string {
+  return readIfThere(`/proc/${pid}/cmdline`);
+}
+
 function isScriptHost(pid: number): boolean {
-  return readIfThere(`/proc/${pid}/cmdline`).includes('script-host');
+  return commandOf(pid).includes('script-host');
 }
 
 /** User time in hundredths of a second. */

@@ -14,12 +14,19 @@ export class PlantFailure extends Error {
   }
 }
 
+/** Whether a transaction was kept will only be told at the next start. */
+export class CommitUndecided extends Error {
+  constructor() {
+    super('Tagwright ended before it could be told whether plant.db was written; the next start finds out');
+  }
+}
+
 interface TransactionParts {
   process: PlantProcess;
   file: PlantFile;
   limits: () => Limits;
   evidence: CommitEvidence;
-  /** Finds out, when the process has ended, whether the transaction was committed. */
+  /** Finds out, when the process has ended, whether the transaction was committed. Throws CommitUndecided. */
   isCommitted: (before: CommitEvidence) => Promise<boolean>;
   /** Called once, when it is over. */
   done: () => void;
@@ -75,7 +82,7 @@ export class PlantTransaction {
     if (this.#lost === null && !this.#over) await this.#step('undo').catch(() => undefined);
   }
 
-  /** Keeps all of it, durably. Throws PlantFailure, and then nothing was kept. */
+  /** Keeps all of it, durably. Throws PlantFailure, and then nothing was kept, or CommitUndecided. */
   async commit(): Promise<void> {
     const { file, process } = this.#parts;
     try {

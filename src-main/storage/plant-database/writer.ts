@@ -1,9 +1,10 @@
+import { pause } from '../../platform/pause.ts';
 import type { CommitEvidence } from './commit-evidence.ts';
 import { evidenceOf, wasCommitted } from './commit-evidence.ts';
 import type { PlantFile } from './plant-file.ts';
 import type { PlantHostOptions } from './plant-process.ts';
 import { PlantProcess } from './plant-process.ts';
-import { PlantFailure, PlantTransaction } from './plant-transaction.ts';
+import { CommitUndecided, PlantFailure, PlantTransaction } from './plant-transaction.ts';
 import type { Limits, PlantError } from './protocol.ts';
 
 export interface WriterParts {
@@ -20,6 +21,7 @@ export class PlantWriter {
   #process: PlantProcess | null = null;
   #busy = false;
   readonly #line: (() => void)[] = [];
+  readonly #end = new AbortController();
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -52,6 +54,22 @@ export class PlantWriter {
     return wasCommitted(before, after);
   }
 
+  /**
+   * As `isCommitted`, for as long as that takes: while another program holds the file nothing can be told, and nothing
+   * may be written that would hide the answer. Throws CommitUndecided where all ends before.
+   */
+  async #judge(before: CommitEvidence): Promise<boolean> {
+    for (;;) {
+      if (this.#end.signal.aborted) throw new CommitUndecided();
+      try {
+        return (await this.isCommitted(before)) === true;
+      } catch (thrown) {
+        if (!(thrown instanceof PlantFailure) || !UNTOLD.has(thrown.fault)) throw thrown;
+      }
+      await pause(ASK_AGAIN_MS, this.#end.signal);
+    }
+  }
+
   /** Ends the process at once, and with it what it has not committed. */
   async abandon(): Promise<void> {
     const process = this.#process;
@@ -62,6 +80,7 @@ export class PlantWriter {
 
   /** Closes the file, so that it is whole without its log. */
   async close(): Promise<void> {
+    this.#end.abort();
     const process = this.#process;
     if (!process?.usable) return;
     const patience = setTimeout(() => process.kill(), CLOSE_MS);
@@ -88,7 +107,7 @@ export class PlantWriter {
       file,
       limits,
       evidence,
-      isCommitted: async (before) => (await this.isCommitted(before)) === true,
+      isCommitted: (before) => this.#judge(before),
       done: () => {
         file.noteLog();
         this.#next();
@@ -131,3 +150,6 @@ export class PlantWriter {
 }
 
 const CLOSE_MS = 1_000;
+const ASK_AGAIN_MS = 250;
+/** Another program holds the file, or the process ended before it could look. */
+const UNTOLD: ReadonlySet<PlantError['fault']> = new Set(['busy', 'lost']);

@@ -1,9 +1,10 @@
 import type { Json } from '#domain/json';
 import type { CommitEvidence } from '../../storage/plant-database/commit-evidence.ts';
 import type { PlantTransaction } from '../../storage/plant-database/plant-transaction.ts';
+import { CommitUndecided } from '../../storage/plant-database/plant-transaction.ts';
 import type { PlantResult, PlantStatement } from '../../storage/plant-database/protocol.ts';
 import type { OutsideWork } from '../pending-writes.ts';
-import { PendingWrites } from '../pending-writes.ts';
+import { PendingWrites, Undecided } from '../pending-writes.ts';
 import { writeRefused } from '../write-refused.ts';
 
 /** What this needs of plant.db. */
@@ -177,6 +178,7 @@ class Level implements OutsideWork {
     try {
       await this.transaction.commit();
     } catch (thrown) {
+      if (thrown instanceof CommitUndecided) throw new Undecided(thrown.message);
       throw this.#refused(thrown instanceof Error ? thrown.message : String(thrown));
     }
   }

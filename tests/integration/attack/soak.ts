@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
+import { commandOf } from '../../support/processes.ts';
 import { builtProduct } from '../../support/product.ts';
 import { CORPUS } from './corpus/index.ts';
 import type { LiveInstance } from './live-instance.ts';
@@ -197,12 +198,4 @@ function childrenOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
   );
-}
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
 }

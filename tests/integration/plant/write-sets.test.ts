@@ -1,8 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 import type { Json } from '#domain/json';
 import { DEFAULT_SCOPE } from '#domain/scope';
+import { finishWriteIntents } from '../../../src-main/storage/plant-database/recovery.ts';
+import { BUSY_MS } from '../../../src-main/storage/plant-database/plant-process.ts';
+import { commandOf, descendantsOf } from '../../support/processes.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
-import { dbTag, one, plantWorkspace, write } from './plant-workspace.ts';
+import { dbTag, one, openPlant, plantWorkspace, write } from './plant-workspace.ts';
 
 const LOG = `
   CREATE TABLE log (id INTEGER PRIMARY KEY, at TEXT, text TEXT NOT NULL CHECK (length(text) < 100));
@@ -70,7 +75,6 @@ describe('a Set over both files', () => {
 
   it('that another program cannot let in is refused with the reason, and nothing is written', async () => {
     const { tags, file, count } = await plant();
-    const { DatabaseSync } = await import('node:sqlite');
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
     try {
@@ -136,5 +140,65 @@ describe('a dry run', () => {
     await tags.set({ items: [write('Db.Log.Entry', 'wet')] });
     expect(count()).toEqual({ n: 1 });
     expect((await session.get(['Db.Log.Count'], DEFAULT_SCOPE))[0]?.value).toBe(2);
+  });
+});
+
+/** The process that writes to plant.db is killed while it commits, and another program takes the file at once. */
+describe.runIf(process.platform === 'linux')('a Set whose process dies while it commits', () => {
+  async function broken() {
+    let other: DatabaseSync | null = null;
+    const made = await plant({
+      onCommitStep: (step) => {
+        if (step !== 'deciding' || other !== null) return;
+        const writer = descendantsOf(process.pid).find((pid) => {
+          const command = commandOf(pid);
+          return command.includes(made.file) && command.includes('writer');
+        });
+        if (writer === undefined) throw new Error('no process writes to plant.db');
+        process.kill(writer, 'SIGKILL');
+        other = new DatabaseSync(made.file, { timeout: 5_000 });
+        other.exec('BEGIN IMMEDIATE');
+      },
+    });
+    const items = [write('Plant.A.Value', 1), write('Db.Log.Entry', 'one')];
+    const ends: string[] = [];
+    void made.tags.set({ items }).then(
+      () => ends.push('written'),
+      (thrown: unknown) => ends.push(String(thrown)),
+    );
+    await vi.waitFor(() => expect(other).not.toBeNull());
+    await delay(BUSY_MS + 1_000);
+    // Nobody can tell yet.
+    expect(ends).toEqual([]);
+    expect(made.intents()).toHaveLength(1);
+    return { ...made, ends, letGo: () => other?.close() };
+  }
+
+  it('ends when the file can be looked at again, and both files tell the same', async () => {
+    const { tags, ends, letGo, count, intents } = await broken();
+    letGo();
+    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    const kept = ends[0] === 'written' ? 1 : 0;
+    expect((await one(tags, 'Plant.A.Value')).value).toBe(kept);
+    expect(count()).toEqual({ n: kept });
+    expect(intents()).toEqual([]);
+    await tags.set({ items: [write('Db.Log.Entry', 'two')] });
+    expect(count()).toEqual({ n: kept + 1 });
+  });
+
+  it('is left to the next start where all ends before', async () => {
+    const { plant: database, ends, letGo, count, intents, store, directory, settings, logged } = await broken();
+    await database.close();
+    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    expect(ends[0]).toMatch(/the next start finds out/);
+    expect(intents()).toHaveLength(1);
+    letGo();
+    const next = openPlant(directory, settings);
+    await finishWriteIntents({ ...store, plant: next, log: (message) => void logged.push(message) });
+    await next.close();
+    expect(intents()).toEqual([]);
+    const [row] = store.database.prepare('SELECT count(*) AS n FROM storage_values').all();
+    expect(row).toEqual(count());
+    expect(logged).toEqual([]);
   });
 });
