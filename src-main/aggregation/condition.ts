@@ -52,7 +52,7 @@ export type Answer =
   | { kind: 'failed'; message: string; broke: boolean };
 
 /**
- * Asks the condition of a rule about windows, all in one run of the sandbox (decision 6). The expression sees every
+ * Asks the condition of a rule about windows, all in one run of the sandbox. The expression sees every
  * output by the name of its column, by its own name where that is an identifier, and as a member of `outputs`.
  */
 export async function askAtOnce(

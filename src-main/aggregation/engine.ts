@@ -26,7 +26,7 @@ export interface EngineParts {
 /** The longest sleep; then the clock is looked at again, since it may have been changed. */
 const LOOK_MS = 1_000;
 
-/** Keeps the rules at work (decision 6): takes samples, closes windows, and has it found out and stored what fires. */
+/** Keeps the rules at work: takes samples, closes windows, and has it found out and stored what fires. */
 export class Engine {
   readonly #parts: EngineParts;
   readonly #sampler: Sampler;

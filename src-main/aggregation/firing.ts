@@ -19,7 +19,7 @@ export interface FiringParts {
 }
 
 /**
- * Fires a rule: one data row, and one event where the rule triggers events (decision 6). To be called inside a job of
+ * Fires a rule: one data row, and one event where the rule triggers events. To be called inside a job of
  * the commit queue, which makes them one transaction.
  * @param at ms since 1970 in UTC: when it fires
  */

@@ -38,7 +38,7 @@ const done: Done = {};
 const STATE_MS = 500;
 
 /**
- * The aggregation rules of a workspace (decision 6). Methods are named after the procedures of the contract; errors are
+ * The aggregation rules of a workspace. Methods are named after the procedures of the contract; errors are
  * TagwrightErrors.
  */
 export class RuleService {

@@ -1,7 +1,7 @@
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { RuleRun } from './rule-run.ts';
 
-/** Samples are stored this long after they were taken at the latest, ms (decision 6 allows 100). */
+/** Samples are stored this long after they were taken at the latest, ms (100 may be lost). */
 const AFTER_MS = 75;
 /** How soon storing is tried again that failed, ms. */
 const AGAIN_MS = 1_000;

@@ -33,7 +33,7 @@ const SECURITY_HEADERS = Object.entries({
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 });
 
-/** The events API (decision 7). */
+/** The events API. */
 export function createEventsApp({ source, version, apiKey, limits, clock, logFault }: EventsAppParts): Express {
   const document = JSON.stringify(openApiDocument(version));
   const page = docsPage(version);

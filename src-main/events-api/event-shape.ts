@@ -3,7 +3,7 @@ import type { AggregationEvent } from '#domain/event';
 
 const id = z.int().positive();
 
-/** An event as the API shows it: the fields of the requirements (decision 7). */
+/** An event as the API shows it: the fields of the requirements. */
 export const eventShape: z.ZodType<AggregationEvent> = z
   .object({
     AggregationEventId: id.meta({ description: 'Id of the event, never used again. Higher is newer.' }),
@@ -18,7 +18,7 @@ export const eventShape: z.ZodType<AggregationEvent> = z
   })
   .meta({ description: 'One firing of an aggregation rule.' });
 
-/** What a PUT must hold; every other member is ignored (decision 7). */
+/** What a PUT must hold; every other member is ignored. */
 export const eventChangeShape = z.looseObject({
   Active: z.boolean().meta({ description: 'false: dealt with; true: active again.' }),
 });

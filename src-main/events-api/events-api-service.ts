@@ -28,7 +28,7 @@ export interface EventsApiParts {
 type Wish = number | null;
 
 /**
- * The events API of an instance (decision 7): listens while the setting is on, where the setting says, and follows
+ * The events API of an instance: listens while the setting is on, where the setting says, and follows
  * the settings at once. A port that is taken does not keep the application from starting: the status says so and names
  * a free one.
  */

@@ -16,7 +16,7 @@ export interface ListParts {
 }
 
 /**
- * `GET /api/events` (decision 7): a JSON array or NDJSON, streamed from one snapshot and compressed where the client
+ * `GET /api/events`: a JSON array or NDJSON, streamed from one snapshot and compressed where the client
  * accepts it; with `limit` a page, and the Link to the next where there is one.
  */
 export function createListHandler({ source, limits }: ListParts) {

@@ -6,7 +6,7 @@ import type { EventFilter } from '#domain/event';
 /** The most events of a page; a list without `limit` is streamed and has no bound. */
 export const MAX_LIMIT = 10_000;
 
-/** The query parameters of the list with their JSON Schemas: the reference is made of them too (decision 7). */
+/** The query parameters of the list with their JSON Schemas: the reference is made of them too. */
 export const LIST_PARAMETERS = {
   limit: {
     description: `At most so many events; \`Link: rel="next"\` names the next page where there is one. Without it the whole list is streamed.`,

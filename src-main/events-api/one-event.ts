@@ -15,7 +15,7 @@ export interface OneEventParts {
   limits: Limits;
 }
 
-/** `GET`, `PUT` and `DELETE /api/events/{id}` (decision 7). */
+/** `GET`, `PUT` and `DELETE /api/events/{id}`. */
 export function createOneEventHandlers({ source, limits }: OneEventParts) {
   return {
     get: async (request: Request, response: Response): Promise<void> => {

@@ -77,7 +77,7 @@ const docs: Operation = {
   problems: [],
 };
 
-/** Every path with what it answers (decision 7): routes, Allow headers and the reference are all made of this table. */
+/** Every path with what it answers: routes, Allow headers and the reference are all made of this table. */
 export const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>> = {
   '/api/events': {
     GET: listEvents,

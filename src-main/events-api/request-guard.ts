@@ -10,7 +10,7 @@ export interface Refusal {
 }
 
 /**
- * Why a request is not served, whatever it asks for; null when it is (decision 7). The Host header, and the target where
+ * Why a request is not served, whatever it asks for; null when it is. The Host header, and the target where
  * it names a host, must name this server by a loopback name (DNS rebinding); pages of other origins are refused, also
  * where a browser lets them send without asking; the API key, where one is set, must be right.
  *

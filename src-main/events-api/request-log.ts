@@ -4,7 +4,7 @@ import { follow } from '../platform/follow.ts';
 
 const KEPT = 1_000;
 
-/** The newest requests, in memory: what external tools asked and what they got (decision 7). */
+/** The newest requests, in memory: what external tools asked and what they got. */
 export class RequestLog {
   readonly #kept: ApiRequest[] = [];
   readonly #added = new Listeners<void>();

@@ -21,7 +21,7 @@ export interface EventStorage {
 /** Events that one step of a longer work deletes. */
 const STEP = 1_000;
 
-/** The event records (decision 7): who reads them, changes them, and hears of changes. */
+/** The event records: who reads them, changes them, and hears of changes. */
 export class EventStore {
   readonly #store: EventStorage;
   readonly #list: EventList;

@@ -10,7 +10,7 @@ interface Received {
 }
 
 /**
- * The API Response Object of a response (decision 5). `text` is the body as the script may see it.
+ * The API Response Object of a response. `text` is the body as the script may see it.
  */
 export function answerOf(operation: ApiOperation, { status, statusText, body }: Received, text: string): ApiAnswer {
   const statusCode = String(status);

@@ -28,7 +28,7 @@ const NO_SECRETS = new SecretMask([]);
 export interface ApiCall {
   operation: ApiOperation;
   args: readonly ApiArgument[];
-  /** A dry run asks mocks only (decision 3). */
+  /** A dry run asks mocks only. */
   dryRun: boolean;
   /** The tag whose script calls; '' for none. */
   tag: string;
@@ -58,7 +58,7 @@ export interface ApiServiceParts {
   fault: (where: string, thrown: unknown) => void;
 }
 
-/** Does the calls of `ApiValueManager`: to mocks or to far ends, as the settings say (decision 5). Never throws. */
+/** Does the calls of `ApiValueManager`: to mocks or to far ends, as the settings say. Never throws. */
 export class ApiService {
   readonly #parts: ApiServiceParts;
   readonly #sent: SentSecrets;

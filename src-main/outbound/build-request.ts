@@ -44,7 +44,7 @@ const TOKEN_HEADERS = new Set([
 ]);
 
 /**
- * What a call of a script sends (decision 5): defaults, then the authentication, then the custom headers, which win.
+ * What a call of a script sends: defaults, then the authentication, then the custom headers, which win.
  * Throws InvalidArgument for arguments that make no request; its message never shows a secret.
  */
 export function buildRequest(operation: ApiOperation, given: readonly ApiArgument[], rules: RequestRules): HttpRequest {

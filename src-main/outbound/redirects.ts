@@ -9,7 +9,7 @@ const HARMLESS = new Set(['accept', 'accept-language', 'accept-encoding', 'conte
 
 /**
  * The request that a redirect asks for, null where the response is none. Credentials are dropped when the origin
- * changes (decision 5). Throws HttpFailure for a redirect that leads nowhere, or that would carry credentials of a
+ * changes. Throws HttpFailure for a redirect that leads nowhere, or that would carry credentials of a
  * body to another origin.
  */
 export function redirected(

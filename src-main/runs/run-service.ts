@@ -3,7 +3,7 @@ import type { Caller, RunTree } from './run-tree.ts';
 import type { TagCalls } from './tag-calls.ts';
 import { tracedCalls } from './tag-calls.ts';
 
-/** What a run needs of the tags: reads and writes that belong together, and keep nothing in a dry run (decision 3). */
+/** What a run needs of the tags: reads and writes that belong together, and keep nothing in a dry run. */
 export interface RunTags {
   session(options: { dryRun: boolean; scripts: Caller }): TagCalls;
 }
@@ -30,7 +30,7 @@ export class RunService {
   }
 
   /**
-   * Runs a body to its end and reports how it ended, whatever that was (decision 4). Aborting the signal cancels the
+   * Runs a body to its end and reports how it ended, whatever that was. Aborting the signal cancels the
    * run and all that it has caused; it then reports `cancelled`. Rejects only with UNAVAILABLE, when no script host can
    * be had.
    */

@@ -27,7 +27,7 @@ const CHECKPOINT_PAGES = 2_000;
 
 /**
  * Opens a workspace database for writing, making it when it is not there, and brings its schema up to date in one
- * transaction, after a copy of the file into `backups/` (decision 1). WAL and `synchronous=FULL`: what was committed
+ * transaction, after a copy of the file into `backups/`. WAL and `synchronous=FULL`: what was committed
  * survives a power cut.
  *
  * Throws WORKSPACE_NEWER, WORKSPACE_DAMAGED, WORKSPACE_READ_ONLY, STORAGE_FULL or UNAVAILABLE, with the file as it was.

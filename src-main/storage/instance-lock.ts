@@ -22,7 +22,7 @@ export type InstanceDetails = z.infer<typeof details>;
 const PATIENCE_MS = 250;
 
 /**
- * One running instance per workspace (decision 1). The lock is the operating system's on `instance.lock`, held through
+ * One running instance per workspace. The lock is the operating system's on `instance.lock`, held through
  * SQLite: it ends with the process, however that ends, on every system. `instance.json` beside it, readable by its
  * owner only, says who holds it and, once published, how to talk to it.
  */

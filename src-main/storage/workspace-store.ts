@@ -69,7 +69,7 @@ export interface WorkspaceStore {
 }
 
 /**
- * Opens the workspace folder, making it when it is not there (decision 1), and holds it until `close()`.
+ * Opens the workspace folder, making it when it is not there, and holds it until `close()`.
  *
  * Throws WORKSPACE_LOCKED, WORKSPACE_NEWER, WORKSPACE_DAMAGED, WORKSPACE_READ_ONLY, STORAGE_FULL, or BAD_REQUEST when
  * the path is that of a file.

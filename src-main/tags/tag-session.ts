@@ -14,7 +14,7 @@ export interface SessionOptions {
   scripts: ScriptEvaluator;
 }
 
-/** The reads and writes of one script run. A dry run sees its own writes, and nobody else ever does (decision 3). */
+/** The reads and writes of one script run. A dry run sees its own writes, and nobody else ever does. */
 export class TagSession {
   readonly #parts: ViewParts;
 

@@ -100,7 +100,7 @@ class SetView extends EngineView implements WriteView {
 }
 
 /**
- * Writes items all or nothing (decision 3): every item is checked, then all are written in one transaction, in order.
+ * Writes items all or nothing: every item is checked, then all are written in one transaction, in order.
  * Sets that name one tag are made in the order in which they were asked for. In a dry run they go to its pending writes
  * and nowhere else.
  */

@@ -5,7 +5,7 @@ import type { PreviewedWindow, Rule, RuleState, RuleText } from '#domain/rule';
 import { COLUMN_TYPES, REDUCERS, RULE_LIMITS } from '#domain/rule';
 import { json } from './schemas.ts';
 
-/** Rules and events (decisions 6 and 7). */
+/** Rules and events. */
 
 const none = z.object({});
 const id = z.int().positive();

@@ -14,7 +14,7 @@ export const MAX_JSON_LEVELS = 500;
 const SHOWN = 60;
 
 /**
- * Converts a value to the type of a tag, only where nothing is lost (decision 2): `"12.5"` to Double, `1` or `"true"` to
+ * Converts a value to the type of a tag, only where nothing is lost: `"12.5"` to Double, `1` or `"true"` to
  * Boolean, ISO text to DateTime, any primitive to String; null stands for "no value" in every type. The reason of a
  * refusal names the type and the value, and says what to write instead. Converting twice changes nothing more.
  */

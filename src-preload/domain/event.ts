@@ -1,4 +1,4 @@
-/** An event record, with the field names of the events API (decision 7). */
+/** An event record, with the field names of the events API. */
 export interface AggregationEvent {
   AggregationEventId: number;
   RuleId: number;

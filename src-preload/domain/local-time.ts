@@ -7,7 +7,7 @@ export type OffsetAt = (at: number) => number;
 export const hostOffset: OffsetAt = (at) => -new Date(at).getTimezoneOffset() * MINUTE_MS;
 
 /**
- * A moment as RFC 3339 local time with offset and ms: `2026-01-31T06:00:00.000+01:00` (decision 7).
+ * A moment as RFC 3339 local time with offset and ms: `2026-01-31T06:00:00.000+01:00`.
  * @param at ms since 1970 in UTC
  */
 export function localTimeText(at: number, offsetAt: OffsetAt = hostOffset): string {

@@ -28,7 +28,7 @@ export const QUALITIES = [
 
 export type Quality = (typeof QUALITIES)[number];
 
-/** Whether a value of this quality may be used: good and uncertain ones may (decision 3: `Success`). */
+/** Whether a value of this quality may be used: good and uncertain ones may (`Success`). */
 export function isUsable(quality: Quality): boolean {
   return !quality.startsWith('Bad');
 }

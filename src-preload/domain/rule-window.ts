@@ -41,7 +41,7 @@ export interface ClosedWindow {
   bad: number;
   /** Values of the outputs, null where there is none. */
   outputs: (SampleValue | null)[];
-  /** Whether nothing is known of its time: such a window does not fire (decision 6). */
+  /** Whether nothing is known of its time: such a window does not fire. */
   empty: boolean;
 }
 

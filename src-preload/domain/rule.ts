@@ -4,7 +4,7 @@ import type { Json } from './json.ts';
 export type Sampling = { kind: 'onChange' } | { kind: 'interval'; everyMs: number };
 
 /**
- * What a rule aggregates over (decision 6): stretches aligned to the local clock; so many usable samples of its first
+ * What a rule aggregates over: stretches aligned to the local clock; so many usable samples of its first
  * tag; as long as a Boolean tag is true; or from one firing by hand to the next.
  */
 export type RuleWindow =

@@ -14,7 +14,7 @@ export interface RunContext {
   tagValue?: Json;
 }
 
-/** The limits of one run (decision 4); each is a setting. */
+/** The limits of one run; each is a setting. */
 export interface RunLimits {
   /** Script time in ms; time that the script waits for host calls does not count. */
   scriptMs: number;
@@ -119,7 +119,7 @@ export interface DroppedEntries {
   nested?: number;
 }
 
-/** What a caller gets however a script ended (decision 4). */
+/** What a caller gets however a script ended. */
 export interface RunReport extends RunActs {
   status: RunStatus;
   result: Json;

@@ -1,6 +1,6 @@
 import type { ApiMode } from './api-call.ts';
 
-/** The settings of a workspace, with their defaults (decision 4). Times in ms unless the name says otherwise. */
+/** The settings of a workspace, with their defaults. Times in ms unless the name says otherwise. */
 export interface Settings {
   /** Script time of a run; waiting for host calls does not count. */
   'limits.scriptMs': number;

@@ -2,7 +2,7 @@
 export type SignalValue = number | boolean | string;
 
 /**
- * The simulated signals of machine tags (decision 2), each a pure function of time. Times are in ms, numbers in the
+ * The simulated signals of machine tags, each a pure function of time. Times are in ms, numbers in the
  * tag's engineering unit. Without another origin, time counts from 1970-01-01T00:00:00Z, so that a period of a day
  * begins at midnight UTC.
  */

@@ -3,7 +3,7 @@ const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /**
  * Says what is wrong with a tag path, or null when it is right: `Root.Groups.TagName.TagProperty` with at least three
- * segments, none empty, no control characters, at most 512 characters (decision 2). Paths are case-sensitive.
+ * segments, none empty, no control characters, at most 512 characters. Paths are case-sensitive.
  */
 export function problemOfTagPath(path: string): string | null {
   if (path === '') return 'a tag path cannot be empty; write Root.Groups.TagName.TagProperty';

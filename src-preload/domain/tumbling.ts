@@ -31,7 +31,7 @@ function longestDividing(everyMs: number): number {
 }
 
 /**
- * The window, aligned to the local clock, that a moment lies in (decision 6). Windows of a day begin at local midnight
+ * The window, aligned to the local clock, that a moment lies in. Windows of a day begin at local midnight
  * and have 23 or 25 hours when the clock is changed; windows of several hours begin at their hour of the clock and are
  * shorter or longer on such a day; those of an hour and less are never longer.
  */

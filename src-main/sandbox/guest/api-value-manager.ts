@@ -9,7 +9,7 @@ type Method = (...args: unknown[]) => object;
 /** More arguments than any method has: main says when there were too many. */
 const MAX_ARGUMENTS = 9;
 
-/** The `ApiValueManager` global (decision 5). Main knows what the methods do and what fits them: here they only ask. */
+/** The `ApiValueManager` global. Main knows what the methods do and what fits them: here they only ask. */
 export function apiValueManager(): object {
   return {
     GetOauthToken: method('GetOauthToken'),

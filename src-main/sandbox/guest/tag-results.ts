@@ -37,7 +37,7 @@ function isBad(quality: string): boolean {
 }
 
 /**
- * The classes of results (decision 3): PascalCase members are an object's own, the camelCase ones are aliases on the
+ * The classes of results: PascalCase members are an object's own, the camelCase ones are aliases on the
  * prototype. Made at the first result, since a run without one need not pay for them.
  */
 function makeShapes(): Shapes {

@@ -7,7 +7,7 @@ import { isArray, PrimitiveTypeError, sliceText, stringify } from './primordials
 import { tagResult } from './tag-results.ts';
 import { NOT_JSON, notJson, toJson } from './to-json.ts';
 
-/** The `TagValueManager` global (decision 3). */
+/** The `TagValueManager` global. */
 export function tagValueManager(): object {
   return { Get, Set };
 }

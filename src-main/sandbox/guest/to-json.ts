@@ -56,7 +56,7 @@ let key: string | number = '';
 let visits: Visit[] = [];
 
 /**
- * The value as JSON text (decision 4): Dates become ISO text, undefined null, typed arrays and ArrayBuffers Base64
+ * The value as JSON text: Dates become ISO text, undefined null, typed arrays and ArrayBuffers Base64
  * text, errors `{ name, message }`, BigInts within ±2^53 numbers; `toJSON` is honoured as JSON.stringify does.
  * Throws NOT_JSON for a function, symbol, cycle, collection or other value that JSON cannot say.
  */

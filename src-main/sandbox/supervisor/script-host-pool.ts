@@ -31,7 +31,7 @@ const LINGER_MS = 5_000;
 /**
  * Runs scripts in separate processes: `count` at a time, others wait in order, and the runs that they cause have places
  * of their own (see Admission). Hosts are started by `start()` or by the first run, more for nested runs. A host whose
- * script broke it, or outlived its limits, is replaced (decision 4).
+ * script broke it, or outlived its limits, is replaced.
  */
 export class ScriptHostPool implements ScriptRunner {
   readonly #admission: Admission<Ticket>;

@@ -26,7 +26,7 @@ export interface PlantDatabaseOptions {
 const SLOW_IN_ONE_READ = 3;
 
 /**
- * plant.db, the database behind the DB tags, which belongs to the user (decision 1). All its SQL runs in processes of
+ * plant.db, the database behind the DB tags, which belongs to the user. All its SQL runs in processes of
  * their own, so that a statement can neither hold up nor bring down the application. Another file in its place is
  * opened at the next use.
  */

@@ -19,7 +19,7 @@ const VOLATILE_MS = 1_000;
 const SHOWN = 12;
 
 /**
- * Calculation tags (decision 2): a JavaScript expression over other tags, evaluated in the sandbox, all those of a Get in
+ * Calculation tags: a JavaScript expression over other tags, evaluated in the sandbox, all those of a Get in
  * one run, together with the calculations that they need. Nothing is kept from one Get to the next. Scopes do not apply.
  */
 export function calculationKind(): BatchKind {

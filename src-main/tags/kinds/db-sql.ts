@@ -17,7 +17,7 @@ export interface Arguments {
 export type BoundStatement = { ok: true; statement: PlantStatement } | { ok: false; reason: string };
 
 /**
- * The statement with its parameters bound (decision 2): `:value`, its members as `:value.name` or `:name`, `:tagName`,
+ * The statement with its parameters bound: `:value`, its members as `:value.name` or `:name`, `:tagName`,
  * `:diagram` and `:location` (null for the internal default). Says which parameter has nothing to stand for.
  */
 export function bindSql({ sql, parameters }: SqlText, given: Arguments): BoundStatement {

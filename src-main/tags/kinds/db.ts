@@ -60,7 +60,7 @@ interface Statements {
 }
 
 /**
- * DB tags (decision 2): a read gives the result of the read SQL on plant.db, a write runs the write SQL with the value
+ * DB tags: a read gives the result of the read SQL on plant.db, a write runs the write SQL with the value
  * bound. The SQL of all tags of one Get goes to plant.db in one call; what a Set writes is part of its transaction.
  */
 export function dbKind(plant: Plant): BatchKind {
@@ -182,7 +182,7 @@ function bad({ definition: { path, type } }: Tag, quality: Quality, reason: stri
   return { path, value: null, quality, type, reason };
 }
 
-/** One column and one row are that value, everything else rows as objects (decision 2). */
+/** One column and one row are that value, everything else rows as objects. */
 function valueOf(tag: Tag, result: PlantResult, plant: Plant): TagValue {
   if ('error' in result) return bad(tag, QUALITY_OF[result.error.fault], plant.describe(result.error));
   const { path, type } = tag.definition;

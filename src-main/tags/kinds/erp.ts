@@ -32,7 +32,7 @@ interface State {
 
 /**
  * ERP tags append every record that is written to the outbox, validated with the tag's JSON Schema where it has one;
- * a read gives the record that was sent last (decision 2).
+ * a read gives the record that was sent last.
  */
 export function erpKind({ outbox, clock }: ErpParts): ImmediateKind {
   const states = new Map<number, State>();

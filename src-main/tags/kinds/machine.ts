@@ -35,7 +35,7 @@ interface State {
 }
 
 /**
- * Machine tags simulate a signal (decision 2). A write overrides the signal until it is released; a quality can be
+ * Machine tags simulate a signal. A write overrides the signal until it is released; a quality can be
  * forced until it is lifted. Both are kept over restarts. A forced bad quality hides the value, as a server does that
  * has lost its device: the value is null, and comes back when the quality is lifted.
  */

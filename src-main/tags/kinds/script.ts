@@ -32,7 +32,7 @@ const no = (reason: string): Preparation => ({ ok: false, reason });
 const writing = (path: string): string => `${path} (write)`;
 
 /**
- * Script tags (decision 2): a read gives the result of the read script, a write runs the write script with `tagValue`.
+ * Script tags: a read gives the result of the read script, a write runs the write script with `tagValue`.
  * The scripts are of the library. Their reads and writes belong to the run, transaction or dry run that led to the tag.
  */
 export function scriptKind(library: ScriptSource): BatchKind {

@@ -33,7 +33,7 @@ interface State {
 
 /**
  * Storage tags keep what was written last, by scope. A read takes the first that exists of (Diagram, location),
- * (Diagram, default), (default, location), (default, default) and the initial value of the settings (decision 2).
+ * (Diagram, default), (default, location), (default, default) and the initial value of the settings.
  */
 export function storageKind({ values, clock }: StorageParts): ImmediateKind {
   const states = new Map<number, State>();

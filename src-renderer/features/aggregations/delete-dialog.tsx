@@ -9,7 +9,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks what becomes of the rows of a rule that is deleted (decision 6). */
+/** Asks what becomes of the rows of a rule that is deleted. */
 export function DeleteDialog({ rule, onDelete, onClose }: Props) {
   const [rows, setRows] = useState<'keep' | 'drop'>('keep');
   return (
