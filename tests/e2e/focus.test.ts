@@ -83,7 +83,8 @@ describe('the focus', () => {
     await page.keyboard.press('Enter');
     await dialogGone(naming);
     await editor.getByText('Version 1').waitFor();
-    await editorHasFocus(page);
+    await focusIn(editor);
+    await putCursor(page, 'end');
     await page.keyboard.insertText(' ');
     await editor.getByRole('button', { name: 'Save', exact: true }).press('Enter');
     await editor.getByText('Version 2').waitFor();
