@@ -31,6 +31,7 @@ export async function packedTree(root, folder) {
     const to = join(folder, part);
     mkdirSync(to, { recursive: true });
     writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
     writeFileSync(join(to, 'THIRD-PARTY-LICENSES.txt'), licences);
     for (const built of ['main', 'preload', 'renderer']) {
       cpSync(join(root, 'out', built), join(to, 'out', built), {
