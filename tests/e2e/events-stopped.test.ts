@@ -112,5 +112,7 @@ test('a change of many events is stopped: it says how far it came, the list is r
   await page.getByText(`${left} of ${left} disabled`).first().waitFor({ timeout: 120_000 });
   await counted(`0 active, ${ALL} disabled`);
   await page.getByText(/No event fits/).waitFor();
+  // What is not listed any more is not chosen either.
+  await page.getByText(/chosen of/).waitFor({ state: 'detached' });
   expect(await stored(true)).toBe(0);
 });

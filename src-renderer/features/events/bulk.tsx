@@ -23,12 +23,12 @@ interface Props {
   active: boolean;
   filter: EventsFilter;
   selection: Selection;
-  /** After events were deleted. */
-  onDeleted: () => void;
+  /** The events that were chosen are not in the list any more. */
+  onGone: () => void;
 }
 
 /** Disables, re-activates and deletes the events that are chosen, with progress; what is done when it is stopped stays. */
-export function BulkActions({ active, filter, selection, onDeleted }: Props) {
+export function BulkActions({ active, filter, selection, onGone }: Props) {
   const { client, notify } = useWorkbench();
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
   const [asking, setAsking] = useState(false);
@@ -58,7 +58,8 @@ export function BulkActions({ active, filter, selection, onDeleted }: Props) {
       else notify({ intent: 'error', title: say(), body: problemOf(error).message });
     }
     setProgress(null);
-    if (act === 'delete') onDeleted();
+    // One alone stays in sight, with the button that takes it back.
+    if (act === 'delete' || (size > 1 && filter.active === (act === 'disable'))) onGone();
   };
   const begin = (act: Act) => {
     if (act === 'delete') setAsking(true);

@@ -165,7 +165,7 @@ export function EventsView({ active, target }: ViewProps) {
             </TabList>
             {tab === 'events' && (
               <div className={styles.actions}>
-                <StillBulkActions active={active} filter={filter} selection={selection} onDeleted={chooseNothing} />
+                <StillBulkActions active={active} filter={filter} selection={selection} onGone={chooseNothing} />
                 <StillTestEvents active={active} ruleId={filter.ruleId} />
               </div>
             )}
