@@ -126,6 +126,7 @@ describe('the view Settings', () => {
     await page.locator('.fui-Toast', { hasText: 'The workspace is copied' }).waitFor();
     expect(await readdir(copy)).toContain('workspace.db');
     await rm(copy, { recursive: true, force: true });
-    await page.getByRole('table', { name: 'Recent workspaces' }).getByRole('row').nth(1).waitFor();
+    const recent = page.getByRole('table', { name: 'Recent workspaces' });
+    await recent.getByRole('row').filter({ hasText: 'this one' }).waitFor();
   });
 });

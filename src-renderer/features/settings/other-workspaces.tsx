@@ -20,14 +20,18 @@ const TITLES: Readonly<Record<Asking, string>> = {
 export function OtherWorkspaces({ active }: { active: boolean }) {
   const { client, notify } = useWorkbench();
   const [recent, setRecent] = useState<readonly RecentWorkspace[]>([]);
+  const [open, setOpen] = useState<string | null>(null);
   const [asking, setAsking] = useState<Asking | null>(null);
   const read = useCallback(
     () =>
-      client.workspaces
-        .recent()
-        .then(setRecent, (error: unknown) =>
+      Promise.all([client.workspaces.recent(), client.app.info()]).then(
+        ([list, { workspace }]) => {
+          setRecent(list);
+          setOpen(workspace);
+        },
+        (error: unknown) =>
           notify({ intent: 'error', title: 'The list of workspaces cannot be read', body: problemOf(error).message }),
-        ),
+      ),
     [client, notify],
   );
   useEffect(() => {
@@ -91,7 +95,8 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
               <tr key={directory}>
                 <td>
                   <code>{directory}</code>
-                  {state === 'gone' ? ' · not there any more' : ''}
+                  {state === 'gone' && ' · not there any more'}
+                  {directory === open && ' · this one'}
                 </td>
                 <td>{moment(new Date(openedAt))}</td>
                 <td>
@@ -99,7 +104,7 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
                     size="small"
                     appearance="subtle"
                     icon={<CopyRegular />}
-                    disabledFocusable={state === 'gone'}
+                    disabledFocusable={state === 'gone' || directory === open}
                     aria-label={`Copy the command that opens ${directory}`}
                     title="Copy the command that opens it"
                     onClick={() => void copy(directory)}
