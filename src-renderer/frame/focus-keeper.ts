@@ -106,6 +106,8 @@ export function useFocusKeeper(): void {
     const keeper = new FocusKeeper();
     const note = ({ target }: FocusEvent) => keeper.note(target);
     document.addEventListener('focusin', note);
+    // Which view is there at first: another may be asked for before the timer looks.
+    keeper.look();
     const timer = setInterval(() => keeper.look(), LOOK_MS);
     return () => {
       document.removeEventListener('focusin', note);

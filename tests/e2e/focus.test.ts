@@ -53,6 +53,21 @@ describe('the focus', () => {
     expect(await isLost()).toBe(false);
   });
 
+  test('is where a command leads it before the next key comes', async () => {
+    await putCursor(page, 'end');
+    await page.keyboard.press('Control+2');
+    await focusIn(grid('Tags'));
+    const paneAfter = (key: string) =>
+      page.evaluate((pressed) => {
+        const press = { key: pressed, ctrlKey: true, shiftKey: true, bubbles: true, cancelable: true };
+        document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', press));
+        return document.activeElement?.closest('[data-pane]')?.getAttribute('data-pane');
+      }, key);
+    expect(await paneAfter('E')).toBe('explorer');
+    expect(await paneAfter('L')).toBe('editor');
+    await editorHasFocus(page);
+  });
+
   test('waits for the editor where the scripts are opened for the first time', async () => {
     await page.keyboard.press('Control+2');
     await focusIn(grid('Tags'));

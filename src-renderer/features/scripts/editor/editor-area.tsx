@@ -1,5 +1,6 @@
 import { Button } from '@fluentui/react-components';
 import { useLayoutEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { deferred } from '../../../ui/deferred.tsx';
 import { Kbd } from '../../../ui/kbd.tsx';
@@ -106,8 +107,9 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
       keys: 'Ctrl+Shift+L',
       enabled: active !== null,
       run: () => {
-        show('scripts');
-        setTimeout(() => editor.get()?.focus(), 0);
+        // At once: the next key may be for the text.
+        flushSync(() => show('scripts'));
+        editor.get()?.focus();
       },
     },
     {

@@ -65,8 +65,9 @@ export function Explorer({ active }: { active: boolean }) {
       title: 'Go to the explorer',
       keys: 'Ctrl+Shift+E',
       run: () => {
-        show('scripts');
-        setTimeout(() => focusPane('explorer'), 0);
+        // At once: the next key may be for the tree.
+        flushSync(() => show('scripts'));
+        focusPane('explorer');
       },
     },
   ]);
