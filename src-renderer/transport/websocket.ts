@@ -2,6 +2,7 @@ import { RPCLink } from '@orpc/client/websocket';
 import { backoffMs } from './backoff.ts';
 import { SessionHolder } from './session-holder.ts';
 import type { Transport } from './transport.ts';
+import { lenientWire } from './wire.ts';
 
 const OPEN_WITHIN_MS = 10_000;
 
@@ -29,13 +30,14 @@ export function connectWebSocket({ url, sessionKnown }: WebSocketOptions): Trans
       clearTimeout(tooLate);
       opened = true;
       attempt = 0;
-      holder.begin(new RPCLink({ websocket: socket }));
+      holder.begin(new RPCLink({ websocket: lenientWire(socket) }));
     });
-    socket.addEventListener('close', () => {
+    const closed = () => {
       clearTimeout(tooLate);
       if (opened) holder.end();
       void again(opened);
-    });
+    };
+    socket.addEventListener('close', closed, { once: true });
   };
 
   const again = async (wasOpen: boolean): Promise<void> => {

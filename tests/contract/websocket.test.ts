@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/websocket';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { WebSocketServer } from 'ws';
+import type { WebSocket as FarSocket } from 'ws';
 import type { HostServer } from '../../src-main/headless/host-server.ts';
 import { startHostServer } from '../../src-main/headless/host-server.ts';
 import type { Client } from '../../src-main/headless/instance-client.ts';
@@ -106,6 +109,55 @@ describe('the server is restarted', () => {
     expect(services.saves).toBe(0);
     await client.scripts.save(script);
     expect(services.saves).toBe(1);
+  });
+});
+
+describe('the connection is closing', () => {
+  test('what is given up meanwhile fails nowhere else, and what is asked is asked again on the next one', async () => {
+    const far = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    cleanUp.push(() => far.close());
+    await once(far, 'listening');
+    const asked = [Promise.withResolvers<FarSocket>(), Promise.withResolvers<FarSocket>()];
+    let connections = 0;
+    far.on('connection', (socket) => {
+      cleanUp.push(() => socket.terminate());
+      const mine = asked[connections];
+      connections += 1;
+      socket.once('message', () => mine?.resolve(socket));
+    });
+    const opened: WebSocket[] = [];
+    class WatchedWebSocket extends NodeWebSocket {
+      constructor(url: string) {
+        super(url);
+        opened.push(this);
+        cleanUp.push(() => this.close());
+      }
+    }
+    vi.stubGlobal('WebSocket', WatchedWebSocket);
+    const unheard: unknown[] = [];
+    const hear = (reason: unknown) => unheard.push(reason);
+    process.on('unhandledRejection', hear);
+    cleanUp.push(() => process.off('unhandledRejection', hear));
+    const address = far.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    const url = `ws://127.0.0.1:${address.port}`;
+    const client = createClient(connectWebSocket({ url, sessionKnown: async () => true }));
+    const given = new AbortController();
+    const first = client.app.info(undefined, { signal: given.signal }).catch((error: unknown) => error);
+    const socket = await asked[0]?.promise;
+    // Says that it closes, and leaves the line open.
+    socket?.close();
+    socket?.pause();
+    await vi.waitFor(() => expect(opened[0]?.readyState).toBe(WebSocket.CLOSING));
+    const later = new AbortController();
+    const second = client.app.info(undefined, { signal: later.signal }).catch((error: unknown) => error);
+    given.abort();
+    expect(await first).toBe(given.signal.reason);
+    socket?.terminate();
+    await asked[1]?.promise;
+    later.abort();
+    expect(await second).toBe(later.signal.reason);
+    expect(unheard).toEqual([]);
   });
 });
 
