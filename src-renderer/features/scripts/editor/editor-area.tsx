@@ -1,5 +1,5 @@
 import { Button } from '@fluentui/react-components';
-import { useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { deferred } from '../../../ui/deferred.tsx';
@@ -44,8 +44,13 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
   const restore = useRestore(save);
 
   const asking = history || naming !== null;
-  // With the dialog, not a moment after it: the next key is meant for the editor.
-  useLayoutEffect(() => (asking ? () => editor.get()?.focus() : undefined), [asking, editor]);
+  const asked = useRef(false);
+  // With the dialog, not a moment after it: the next key is meant for the editor. Not as the effect is cleaned up, since
+  // React then gives the focus back to what had it before.
+  useLayoutEffect(() => {
+    if (asked.current && !asking) editor.get()?.focus();
+    asked.current = asking;
+  }, [asking, editor]);
   const close = (key: string) => {
     const closing = model.doc(key);
     model.close(key);
