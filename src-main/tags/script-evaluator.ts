@@ -2,6 +2,7 @@ import type { Json } from '#domain/json';
 import type { RunContext, RunError, RunStatus } from '#domain/run';
 import type { Scope } from '#domain/scope';
 import type { TagValue, TagWrite } from '#domain/tag';
+import { TagwrightError } from '../platform/errors.ts';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import type { WrittenTags } from './kinds/kind.ts';
 
@@ -54,3 +55,8 @@ export const NO_SCRIPTS: ScriptEvaluator = {
     error: { name: 'Error', message: 'scripts cannot be run here', line: null, column: null, stack: [] },
   }),
 };
+
+/** A run that was stopped while its Set was being prepared writes nothing any more. */
+export function refuseAfterEnd(scripts: ScriptEvaluator): void {
+  if (scripts.ended) throw new TagwrightError('CANCELLED', 'The run has ended; nothing was written.');
+}

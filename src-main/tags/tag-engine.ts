@@ -11,6 +11,7 @@ import { Turns } from '../platform/turns.ts';
 import type { TagCatalog } from './catalog.ts';
 import type { BatchKind, ReadView, StateChange, WriteView, WrittenTags } from './kinds/kind.ts';
 import { unknownTag } from './nearest.ts';
+import { refuseAfterEnd } from './script-evaluator.ts';
 import type { Tag } from './tag.ts';
 import type { SetEntry, TagLog, TagTransactions } from './tag-transactions.ts';
 import { WriteOrder } from './write-order.ts';
@@ -108,7 +109,10 @@ export class TagEngine {
     const turns = new Turns();
     for (const [index, { tag: path, value }] of items.entries()) {
       const pause = turns.due();
-      if (pause) await pause;
+      if (pause) {
+        await pause;
+        refuseAfterEnd(view.scripts);
+      }
       const tag = this.#catalog.get(path);
       if (!tag) {
         unknown++;

@@ -1,10 +1,10 @@
 import type { Scope } from '#domain/scope';
 import type { TagValue, TagWrite } from '#domain/tag';
-import { TagwrightError } from '../platform/errors.ts';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import type { ReadView, WriteView, WrittenTags } from './kinds/kind.ts';
 import { PendingWrites } from './pending-writes.ts';
 import type { ScriptEvaluator } from './script-evaluator.ts';
+import { refuseAfterEnd } from './script-evaluator.ts';
 import type { Tag } from './tag.ts';
 import type { TagEngine } from './tag-engine.ts';
 import { checkScope } from './tag-engine.ts';
@@ -139,9 +139,4 @@ async function prepareAndCommit(
     await layer.drop();
     throw thrown;
   }
-}
-
-/** A run that was stopped while its Set was being prepared writes nothing any more. */
-function refuseAfterEnd(scripts: ScriptEvaluator): void {
-  if (scripts.ended) throw new TagwrightError('CANCELLED', 'The run has ended; nothing was written.');
 }

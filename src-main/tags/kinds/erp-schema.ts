@@ -7,6 +7,7 @@ import { abbreviate } from '#domain/abbreviate';
 import type { Json, JsonObject } from '#domain/json';
 import { isJsonObject, isNestedAtMost } from '#domain/json';
 import { messageOf } from '../../platform/errors.ts';
+import { TookTooLong, withinMs } from '../../platform/time-limit.ts';
 import { describeSchemaErrors, stepsOf } from './erp-schema-errors.ts';
 import { hasEqualItems } from './equal-items.ts';
 import type { Issue } from './kind.ts';
@@ -19,10 +20,19 @@ export const SCHEMA_LIMITS = {
   levels: 64,
   /** Parts that are applied to one record, references followed. */
   cost: 100_000,
+  /** Time that compiling it may take, ms. */
+  compileMs: 2_000,
+  /** Time that applying it to one record may take, ms. */
+  recordMs: 1_000,
 } as const;
 
-/** Says what is wrong with a record, naming the member, or null when it fits. */
-export type RecordCheck = (record: JsonObject) => string | null;
+/** Work of one record, parts of the schema times characters, that is done without a watch over its time: a few ms. */
+const UNWATCHED = 1_000_000;
+/** A schema that took too long is not applied again for so long, ms: writing is not to hold up everything else. */
+const LEFT_ALONE_MS = 60_000;
+
+/** Says what is wrong with a record, naming the member, or null when it fits. `length`: characters of its JSON. */
+export type RecordCheck = (record: JsonObject, length: number) => string | null;
 
 export type CompiledSchema = { ok: true; check: RecordCheck } | { ok: false; issues: Issue[] };
 
@@ -39,17 +49,32 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
   const draft = draftOf(schema['$schema']);
   if (!draft) return wrong('write "https://json-schema.org/draft/2020-12/schema" or draft-07', ['$schema']);
   const { $schema: _draft, ...body } = schema;
-  const ajv = ajvOf(draft);
-  if (!ajv.validateSchema(body)) {
-    const [first] = ajv.errors ?? [];
-    return wrong(describeSchemaErrors(ajv.errors, 'the schema'), first ? stepsOf(first.instancePath) : []);
-  }
-  const names = new Set(Object.keys(ajv.refs));
   try {
-    const validate: ValidateFunction = ajv.compile(body);
-    return { ok: true, check: (record) => checkRecord(validate, record) };
+    const { parts, certain } = schemaCost(body, SCHEMA_LIMITS.cost);
+    if (parts >= SCHEMA_LIMITS.cost) {
+      return wrong(`its parts refer to one another so often that more than ${SCHEMA_LIMITS.cost} would be applied`, []);
+    }
+    const validate = validatorOf(body, draft);
+    if (typeof validate !== 'function') return validate;
+    return { ok: true, check: recordCheck(validate, certain ? parts : Number.POSITIVE_INFINITY) };
   } catch (thrown) {
     return explained(thrown, body);
+  }
+}
+
+/** Throws what compiling throws, and TookTooLong. */
+function validatorOf(body: JsonObject, draft: Draft): ValidateFunction | CompiledSchema {
+  const ajv = ajvOf(draft);
+  const names = new Set(Object.keys(ajv.refs));
+  try {
+    return withinMs(SCHEMA_LIMITS.compileMs, () => {
+      if (ajv.validateSchema(body)) return ajv.compile(body);
+      const [first] = ajv.errors ?? [];
+      return wrong(describeSchemaErrors(ajv.errors, 'the schema'), first ? stepsOf(first.instancePath) : []);
+    });
+  } catch (thrown) {
+    if (thrown instanceof TookTooLong) made.delete(draft);
+    throw thrown;
   } finally {
     forget(ajv, body, names);
   }
@@ -61,13 +86,24 @@ function forget(ajv: Ajv, schema: JsonObject, names: ReadonlySet<string>): void 
   for (const name of Object.keys(ajv.refs)) if (!names.has(name)) delete ajv.refs[name];
 }
 
-function checkRecord(validate: ValidateFunction, record: JsonObject): string | null {
-  try {
-    return validate(record) ? null : describeSchemaErrors(validate.errors, 'the record');
-  } catch (thrown) {
-    // A schema that refers to itself without an end.
-    return `the schema cannot be applied to it (${abbreviate(messageOf(thrown), 200)})`;
-  }
+/** @param parts those that are applied to each place of a record; Infinity where that cannot be told */
+function recordCheck(validate: ValidateFunction, parts: number): RecordCheck {
+  let aloneUntil = 0;
+  const problemOf = (record: JsonObject) =>
+    validate(record) ? null : describeSchemaErrors(validate.errors, 'the record');
+  return (record, length) => {
+    if (performance.now() < aloneUntil) {
+      return 'its schema took too long for a record before; it is tried again after a minute, or when the tag is saved';
+    }
+    try {
+      if (parts * length <= UNWATCHED) return problemOf(record);
+      return withinMs(SCHEMA_LIMITS.recordMs, () => problemOf(record));
+    } catch (thrown) {
+      if (thrown instanceof TookTooLong) aloneUntil = performance.now() + LEFT_ALONE_MS;
+      // A schema that refers to itself without an end, or again and again.
+      return `the schema cannot be applied to it (${abbreviate(messageOf(thrown), 200)})`;
+    }
+  };
 }
 
 function problemOfShape(schema: JsonObject): CompiledSchema | null {
@@ -77,9 +113,6 @@ function problemOfShape(schema: JsonObject): CompiledSchema | null {
   const { length } = JSON.stringify(schema);
   if (length > SCHEMA_LIMITS.length) {
     return wrong(`a schema has at most ${SCHEMA_LIMITS.length} characters of JSON, this one has ${length}`, []);
-  }
-  if (schemaCost(schema, SCHEMA_LIMITS.cost) >= SCHEMA_LIMITS.cost) {
-    return wrong(`its parts refer to one another so often that more than ${SCHEMA_LIMITS.cost} would be applied`, []);
   }
   const async = placeOf(schema, (member) => member === '$async');
   return async ? wrong('asynchronous schemas are not supported', async) : null;

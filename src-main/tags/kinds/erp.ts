@@ -43,16 +43,24 @@ export function erpKind({ outbox, clock }: ErpParts): ImmediateKind {
     return state;
   }
 
+  function checkOf(tag: Tag): RecordCheck | null {
+    const state = stateOf(tag);
+    if (state.check === undefined) state.check = checkFrom(tag);
+    return state.check;
+  }
+
   function read(tag: Tag, _scope: Scope, { pending }: ReadView): TagValue {
     const written = pending?.get(tag.id, SLOT);
     return written === undefined ? stateOf(tag).last : valueOf(tag, written);
   }
 
   function prepare({ tag, value, scope }: { tag: Tag; value: Json; scope: Scope }, view: WriteView): Preparation {
-    const problem = problemOfRecord(stateOf(tag), tag, value);
-    if (problem !== null) return { ok: false, reason: problem };
-    const storable = storableValue(value, 'Json');
+    const record = recordOf(value);
+    if (typeof record === 'string') return { ok: false, reason: record };
+    const storable = storableValue(record, 'Json');
     if (!storable.ok) return storable;
+    const problem = checkOf(tag)?.(record, storable.text.length) ?? null;
+    if (problem !== null) return { ok: false, reason: problem };
     const before = read(tag, scope, view).value;
     const written = valueOf(tag, storable.value);
     const row = { tagId: tag.id, tagPath: tag.path, record: storable.text, ...scope };
@@ -110,17 +118,15 @@ function parseShape(settings: JsonObject, type: TagType): ParsedSettings {
   return parseWith(schema, settings);
 }
 
-/** Why a value is no record for this tag, or null. */
-function problemOfRecord(state: State, tag: Tag, value: Json): string | null {
+/** The value as a record, or why it is none. */
+function recordOf(value: Json): JsonObject | string {
   if (Array.isArray(value)) {
     return `an ERP tag takes one record, an object, and not ${describeValue(value)}: write one item a record`;
   }
-  if (!isJsonObject(value)) return `an ERP tag takes a record, an object, and not ${describeValue(value)}`;
-  if (state.check === undefined) state.check = checkOf(tag);
-  return state.check?.(value) ?? null;
+  return isJsonObject(value) ? value : `an ERP tag takes a record, an object, and not ${describeValue(value)}`;
 }
 
-function checkOf({ definition }: Tag): RecordCheck | null {
+function checkFrom({ definition }: Tag): RecordCheck | null {
   const given = definition.settings['schema'];
   if (!isJsonObject(given)) return null;
   const compiled = compileSchema(given);

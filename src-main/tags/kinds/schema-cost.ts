@@ -1,37 +1,56 @@
 import type { Json, JsonObject } from '#domain/json';
 
+/** What applying a schema to a record takes. */
+export interface SchemaCost {
+  /** Parts that are applied to one place of a record, references followed. */
+  parts: number;
+  /**
+   * Whether `parts` holds for any record. It does not where a part leads to itself, since each level of a record may then
+   * double the work, and where references lead by other ways than a plain pointer, which are not followed here.
+   */
+  certain: boolean;
+}
+
+/** Members of parts that let references lead by other ways than a pointer from the root. */
+const OTHER_WAYS = new Set(['$anchor', '$dynamicAnchor', '$dynamicRef', '$id', '$recursiveRef']);
+
 /**
- * How many parts of a schema are applied to one record at most, its references followed; a reference into a part that
- * leads there counts once, since the depth of the record bounds it. Parts that refer to one another twice each grow by
- * powers of two: thirty of them keep a process busy for minutes.
+ * How many parts of a schema are applied to one place of a record at most. Parts that refer to one another twice each
+ * grow by powers of two: thirty of them keep a process busy for minutes.
  *
  * @param enough counting ends here
  */
-export function schemaCost(schema: JsonObject, enough: number): number {
-  const known = new Map<string, number>();
+export function schemaCost(schema: JsonObject, enough: number): SchemaCost {
+  const known = new Map<string, number | 'being counted'>();
+  let certain = true;
 
-  function costOf(value: Json): number {
+  function partsOf(value: Json): number {
     if (typeof value !== 'object' || value === null) return 0;
     let sum = 1;
     for (const [member, inner] of Object.entries(value)) {
-      sum += member === '$ref' && typeof inner === 'string' ? costOfTarget(inner) : costOf(inner);
+      if (OTHER_WAYS.has(member) && typeof inner === 'string' && value !== schema) certain = false;
+      sum += member === '$ref' && typeof inner === 'string' ? partsOfTarget(inner) : partsOf(inner);
       if (sum >= enough) return enough;
     }
     return sum;
   }
 
-  function costOfTarget(reference: string): number {
+  function partsOfTarget(reference: string): number {
     const present = known.get(reference);
-    if (present !== undefined) return present;
+    if (typeof present === 'number') return present;
     const target = reference.startsWith('#/') ? memberAt(schema, reference) : null;
-    if (target === null) return 1;
-    known.set(reference, 1);
-    const cost = costOf(target);
-    known.set(reference, cost);
-    return cost;
+    if (present !== undefined || target === null) {
+      certain = false;
+      return 1;
+    }
+    known.set(reference, 'being counted');
+    const parts = partsOf(target);
+    known.set(reference, parts);
+    return parts;
   }
 
-  return costOf(schema);
+  const parts = partsOf(schema);
+  return { parts, certain };
 }
 
 /** What a JSON pointer in a fragment leads to, or null. */

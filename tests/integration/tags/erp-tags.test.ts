@@ -243,6 +243,52 @@ describe('a schema', () => {
     ]);
   });
 
+  it.each([
+    ['anchors', (n: number) => ({ $anchor: `p${n}` }), (n: number) => `#p${n}`],
+    ['encoded pointers', () => ({}), (n: number) => `#/%24defs/p${n}`],
+    ['names', (n: number) => ({ $id: `https://example.com/p${n}` }), (n: number) => `https://example.com/p${n}`],
+  ])('whose parts double one another by %s is given up, and left alone until it is saved', async (_, named, to) => {
+    const either = (n: number): JsonObject => ({ anyOf: [{ $ref: to(n) }, { $ref: to(n) }] });
+    const parts = Array.from({ length: 40 }, (__, n): [string, JsonObject] => [
+      `p${n}`,
+      { ...named(n), ...(n === 39 ? { required: ['never'] } : either(n + 1)) },
+    ]);
+    const made = await movements({ schema: { $defs: Object.fromEntries(parts), $ref: to(0) } });
+    expect(await refusalOf(made, { a: 1 })).toEqual([
+      { tag: MOVEMENTS, reason: 'the schema cannot be applied to it (it took longer than 1,000 ms)' },
+    ]);
+    const again = async () =>
+      expect(await refusalOf(made, { a: 1 })).toEqual([
+        { tag: MOVEMENTS, reason: expect.stringContaining('tried again after a minute, or when the tag is saved') },
+      ]);
+    expect(await cpuMsOf(again)).toBeLessThan(500);
+    await made.tags.save(erp(MOVEMENTS));
+    await made.tags.set({ items: [{ tag: MOVEMENTS, value: { a: 1 } }] });
+  });
+
+  it('that doubles the work with each level of a record is given up for a deep record, and not for a flat one', async () => {
+    const inner = { properties: { part: { $ref: '#/$defs/part' } } };
+    const made = await movements({
+      schema: {
+        $defs: { part: { oneOf: [inner, { allOf: [inner, { required: ['never'] }] }] } },
+        $ref: '#/$defs/part',
+      },
+    });
+    await made.tags.set({ items: [{ tag: MOVEMENTS, value: { part: { part: {} } } }] });
+    let deep: Json = {};
+    for (let level = 0; level < 60; level += 1) deep = { part: deep };
+    expect(await refusalOf(made, deep)).toEqual([
+      { tag: MOVEMENTS, reason: 'the schema cannot be applied to it (it took longer than 1,000 ms)' },
+    ]);
+  });
+
+  it('is given up for a text that a format of the library takes for ever to look at', async () => {
+    const made = await movements({ schema: { properties: { link: { format: 'url' } } } });
+    expect(await refusalOf(made, { link: `http://${':'.repeat(2_000_000)}` })).toEqual([
+      { tag: MOVEMENTS, reason: 'the schema cannot be applied to it (it took longer than 1,000 ms)' },
+    ]);
+  });
+
   it('cannot keep the process busy with a pattern', async () => {
     const made = await movements({ schema: { properties: { a: { pattern: '^(a+)+$' } } } });
     const refuse = async () => expect(await refusalOf(made, { a: `${'a'.repeat(100_000)}!` })).toHaveLength(1);
