@@ -12,7 +12,11 @@ export interface RouteIssue {
 export function checkRoute({ request, answer }: MockRoute, files: Pick<MockFiles, 'has'>): RouteIssue[] {
   const issues: RouteIssue[] = [];
   try {
-    parseUrlPattern(request.url);
+    const { host } = parseUrlPattern(request.url);
+    if (/[{}\s]/.test(host) || (!host.includes('*') && !URL.canParse(`http://${host}/`))) {
+      const message = `No call has the host "${host}"; write * for what may be anything`;
+      issues.push({ path: ['request', 'url'], message });
+    }
   } catch (thrown) {
     issues.push({ path: ['request', 'url'], message: messageOf(thrown) });
   }

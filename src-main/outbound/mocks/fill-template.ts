@@ -14,6 +14,8 @@ export interface TemplateValues {
   /** ms since 1970. */
   now: number;
   uuid(): string;
+  /** Told the length of what is put in, each time; throws where an answer gets too long. */
+  put(length: number): void;
 }
 
 const EXPRESSION = /\{\{\s*([a-zA-Z][\w.-]{0,200})\s*\}\}/g;
@@ -29,6 +31,7 @@ export function fillTemplate(text: string, values: TemplateValues, quoted: boole
   return text.replaceAll(EXPRESSION, (whole, expression: string) => {
     const value = valueOf(expression, values);
     if (value === undefined) return whole;
+    values.put(value.length);
     return quoted ? JSON.stringify(value).slice(1, -1) : value;
   });
 }
@@ -39,7 +42,10 @@ export function fillJsonTemplate(value: Json, values: TemplateValues): Json {
     const whole = /^\{\{\s*request\.body((?:\.[\w-]+)*)\s*\}\}$/.exec(value);
     if (whole !== null) {
       const found = bodyMember(values.body, (whole[1] ?? '').split('.').slice(1));
-      if (found !== undefined) return found;
+      if (found !== undefined) {
+        values.put(JSON.stringify(found).length);
+        return found;
+      }
     }
     return fillTemplate(value, values, false);
   }

@@ -4,7 +4,7 @@ import type { HttpRequest } from '../build-request.ts';
 import { matchesGlob } from './glob.ts';
 import { matchesBody } from './match-body.ts';
 import type { UrlPattern } from './url-pattern.ts';
-import { matchUrl, parseUrlPattern } from './url-pattern.ts';
+import { matchUrl, parseUrlPattern, partsOf } from './url-pattern.ts';
 
 export interface MockEntry {
   mock: Mock;
@@ -22,19 +22,24 @@ export type MatchedRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'b
 
 /** The first that is enabled and fits, null where none does. */
 export function firstThatFits(entries: readonly MockEntry[], request: MatchedRequest): MatchedMock | null {
+  const url = partsOf(request.url);
   for (const entry of entries) {
-    if (!entry.mock.enabled || missOf(entry, request) !== null) continue;
-    const path = matchUrl(entry.pattern, request.url);
+    if (!entry.mock.enabled || missOf(entry, request, url) !== null) continue;
+    const path = matchUrl(entry.pattern, url);
     if (path !== null) return { mock: entry.mock, path };
   }
   return null;
 }
 
 /** Why a mock does not fit a request, as the end of a sentence; null where it does. */
-export function missOf({ mock, pattern }: MockEntry, request: MatchedRequest): string | null {
+export function missOf(
+  { mock, pattern }: MockEntry,
+  request: MatchedRequest,
+  url = partsOf(request.url),
+): string | null {
   const { method, headers, body } = mock.request;
   if (method !== 'ANY' && method !== request.method) return `it answers ${method}, and not ${request.method}`;
-  if (matchUrl(pattern, request.url) === null) return 'its URL pattern does not fit the URL';
+  if (matchUrl(pattern, url) === null) return 'its URL pattern does not fit the URL';
   const missing = headers.find(
     ([name, value]) =>
       !request.headers.some(([other, text]) => other.toLowerCase() === name.toLowerCase() && matchesGlob(value, text)),

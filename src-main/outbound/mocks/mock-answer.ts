@@ -43,12 +43,12 @@ export async function replyOf(
   if (signal.aborted) throw new HttpFailure('Cancelled', 'the run ended before the answer came');
   if (answer.fault !== null) throw faultOf(answer.fault, host, rules.timeoutMs);
   if (answer.delayMs >= rules.timeoutMs) throw faultOf('timeout', host, rules.timeoutMs);
-  const values = templateValues(request, path, hits);
-  const fill = answer.template ? (text: string) => fillTemplate(text, values, false) : (text: string) => text;
+  const values = templateValues(request, path, hits, rules.maxBytes);
+  // What a call brings may have line breaks, which no header has.
+  const fill = (text: string) =>
+    answer.template ? fillTemplate(text, values, false).replaceAll(/\p{Cc}+/gu, ' ') : text;
   const body = await bodyOf(answer, values, files, rules.maxBytes);
-  if (body.bytes.length > rules.maxBytes) {
-    throw new HttpFailure('ResponseTooLarge', 'the answer of the mock is larger than setting api.maxResponseMb allows');
-  }
+  if (body.bytes.length > rules.maxBytes) throw tooLarge();
   const headers = answer.headers.map(([name, value]): HeaderPair => [name, fill(value)]);
   if (body.type !== null && headerOf(headers, 'content-type') === null) headers.push(['content-type', body.type]);
   return { status: answer.status, statusText: STATUS_CODES[answer.status] ?? '', headers, body: body.bytes };
@@ -74,7 +74,19 @@ async function bodyOf({ body, template }: MockAnswer, values: TemplateValues, fi
   }
 }
 
-function templateValues({ method, url, headers, body }: HttpRequest, path: Record<string, string>, hits: number) {
+function tooLarge(): HttpFailure {
+  const message = 'the answer of the mock is larger than setting api.maxResponseMb allows';
+  return new HttpFailure('ResponseTooLarge', message);
+}
+
+/** @param room bytes that the answer may have */
+function templateValues(
+  { method, url, headers, body }: HttpRequest,
+  path: Record<string, string>,
+  hits: number,
+  room: number,
+) {
+  let left = room;
   const values: TemplateValues = {
     method,
     url,
@@ -84,6 +96,10 @@ function templateValues({ method, url, headers, body }: HttpRequest, path: Recor
     hits,
     now: Date.now(),
     uuid: () => randomUUID(),
+    put: (length) => {
+      left -= length;
+      if (left < 0) throw tooLarge();
+    },
   };
   return values;
 }

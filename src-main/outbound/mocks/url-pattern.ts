@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { matchesGlob } from './glob.ts';
 
 /** A URL pattern of a mock, taken apart. */
@@ -6,6 +7,15 @@ export interface UrlPattern {
   scheme: string;
   /** Host and port, with `*`. */
   host: string;
+  segments: string[];
+  query: [name: string, value: string][];
+}
+
+/** The URL of a call, taken apart once for all the patterns that it is held against. */
+export interface UrlParts {
+  scheme: string;
+  /** As in the URL, and with the usual port where that has none. */
+  hosts: [plain: string, withPort: string];
   segments: string[];
   query: [name: string, value: string][];
 }
@@ -24,25 +34,31 @@ export function parseUrlPattern(text: string): UrlPattern {
   if (host.includes('@')) throw new Error('it has a user name in it, which no call has');
   return {
     scheme: scheme === '*' ? '' : scheme.toLowerCase(),
-    host: withoutDefaultPort(host.toLowerCase(), scheme),
+    host: withoutDefaultPort(asCalled(host.toLowerCase()), scheme),
     segments: (path === '' ? '/' : path).slice(1).split('/').map(decoded),
     query: query === undefined || query === '' ? [] : query.split('&').map(parameterOf),
   };
 }
 
+export function partsOf(url: URL): UrlParts {
+  return {
+    scheme: url.protocol.slice(0, -1),
+    hosts: [url.host, `${url.hostname}:${portOf(url)}`],
+    segments: url.pathname.slice(1).split('/').map(decoded),
+    query: Array.from(url.searchParams),
+  };
+}
+
 /** What the named parts of the path are in this URL; null where the pattern does not fit. */
-export function matchUrl(pattern: UrlPattern, url: URL): Record<string, string> | null {
-  const scheme = url.protocol.slice(0, -1);
-  if (pattern.scheme !== '' && !matchesGlob(pattern.scheme, scheme)) return null;
+export function matchUrl(pattern: UrlPattern, url: UrlParts): Record<string, string> | null {
+  if (pattern.scheme !== '' && !matchesGlob(pattern.scheme, url.scheme)) return null;
   // A pattern without a port means the usual one.
-  if (!matchesGlob(pattern.host, url.host) && !matchesGlob(pattern.host, `${url.hostname}:${portOf(url)}`)) return null;
-  const segments = url.pathname.slice(1).split('/').map(decoded);
-  if (!matchesSegments(pattern.segments, segments)) return null;
-  const given = Array.from(url.searchParams);
+  if (!url.hosts.some((host) => matchesGlob(pattern.host, host))) return null;
+  if (!matchesSegments(pattern.segments, url.segments)) return null;
   const all = pattern.query.every(([name, value]) =>
-    given.some(([other, text]) => matchesGlob(name, other) && matchesGlob(value, text)),
+    url.query.some(([other, text]) => matchesGlob(name, other) && matchesGlob(value, text)),
   );
-  return all ? namedParts(pattern.segments, segments) : null;
+  return all ? namedParts(pattern.segments, url.segments) : null;
 }
 
 /** As matchesGlob, with `**` for any number of parts. */
@@ -102,6 +118,16 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** A host as the URL of a call has it: names with other letters in their ASCII form, addresses shortened. */
+function asCalled(host: string): string {
+  const [, name = host, port = ''] = /^(\[.*\]|[^:]*)(:.*)?$/.exec(host) ?? [];
+  const label = (part: string) => (/[^\0-\u007f]/.test(part) && domainToASCII(part)) || part;
+  const called = name.includes('*')
+    ? name.split('.').map(label).join('.')
+    : (URL.parse(`http://${name}/`)?.hostname ?? name);
+  return called + port;
 }
 
 function withoutDefaultPort(host: string, scheme: string): string {

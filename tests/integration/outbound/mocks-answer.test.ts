@@ -130,6 +130,34 @@ describe('an answer of a mock', () => {
   });
 });
 
+describe('a template', () => {
+  test('keeps JSON and headers whole, whatever a call brings', async () => {
+    const { add, call, calls } = outboundOf({ 'api.mode': 'offline' });
+    const json = { p: '{{request.path.p}}', q: '{{request.query.q}}', b: '{{request.body.a}}' };
+    const body = { kind: 'text', text: JSON.stringify({ ...json, proto: '{{request.path.__proto__}}' }) };
+    const headers = [['X-Echo', 'q={{request.query.q}}']];
+    await add('Echo', { request: { url: 'http://far.invalid/{p}/x' }, answer: { template: true, headers, body } });
+    const [p, q, b] = ['a"\\\n{{uuid}}$&', '"\r\nSet-Cookie: x{{hits}}', '"} \u2028 {{now}}'];
+    const url = `http://far.invalid/${encodeURIComponent(p)}/x?q=${encodeURIComponent(q)}`;
+    const { responseObject } = await call('Fetch', [url, 'post', JSON.stringify({ a: b })]);
+    expect(JSON.parse(responseObject ?? '')).toEqual({ p, q, b, proto: '' });
+    expect(calls.list({}).calls[0]?.response?.headers[0]).toEqual(['X-Echo', 'q=" Set-Cookie: x{{hits}}']);
+  });
+
+  test.each<[string, object]>([
+    ['a text', { kind: 'text', text: '{{request.body}}'.repeat(100) }],
+    ['JSON', { kind: 'json', json: Array.from({ length: 100 }, () => '{{request.body}}') }],
+  ])('does not make %s larger than an answer may be', async (_, body) => {
+    const { add, call } = outboundOf({ 'api.mode': 'offline', 'api.maxResponseMb': 4 });
+    await add('Echoes', { request: { url: URL_TEXT }, answer: { template: true, body } });
+    const small = await call('Fetch', [URL_TEXT, 'post', JSON.stringify('x'.repeat(10_000))]);
+    expect(small.responseObject?.length).toBeGreaterThan(1_000_000);
+    expect(reason(await call('Fetch', [URL_TEXT, 'post', JSON.stringify('x'.repeat(1_000_000))]))).toBe(
+      'ResponseTooLarge',
+    );
+  });
+});
+
 test('hits are counted, kept when the workspace is opened again, and set back', async () => {
   const directory = join(temporaryFolder(), 'plant');
   const first = outboundOf({ 'api.mode': 'offline' }, directory);

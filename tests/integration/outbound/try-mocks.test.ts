@@ -102,6 +102,12 @@ test('a check says what is wrong with the pattern of the URL and which file is m
   const check = (given: object) => mocks.check(mockRoute.parse({ name: 'A', ...given })).issues;
   expect(check({ request: { url: 'https://a.example/x?y=*' } })).toEqual([]);
   expect(check({ request: { url: 'a.example' } })).toMatchObject([{ path: ['request', 'url'] }]);
+  expect(check({ request: { url: 'https://*.bücher.example:8443/x' } })).toEqual([]);
+  for (const url of ['https://{tenant}.example/x', 'https://a b/x', 'https://[::1/x']) {
+    expect(check({ request: { url } })).toMatchObject([
+      { path: ['request', 'url'], message: expect.stringContaining('No call has the host') },
+    ]);
+  }
   for (const file of ['no.png', '..', '../workspace.db']) {
     expect(check({ request: { url: '//*' }, answer: { body: { kind: 'file', file } } })).toMatchObject([
       { path: ['answer', 'body', 'file'] },

@@ -4,10 +4,10 @@ import type { TemplateValues } from '../../../src-main/outbound/mocks/fill-templ
 import { fillJsonTemplate, fillTemplate } from '../../../src-main/outbound/mocks/fill-template.ts';
 import { matchesGlob } from '../../../src-main/outbound/mocks/glob.ts';
 import { matchesBody } from '../../../src-main/outbound/mocks/match-body.ts';
-import { matchUrl, parseUrlPattern } from '../../../src-main/outbound/mocks/url-pattern.ts';
+import { matchUrl, parseUrlPattern, partsOf } from '../../../src-main/outbound/mocks/url-pattern.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
-const match = (pattern: string, url: string) => matchUrl(parseUrlPattern(pattern), new URL(url));
+const match = (pattern: string, url: string) => matchUrl(parseUrlPattern(pattern), partsOf(new URL(url)));
 
 describe('a pattern of a URL', () => {
   test.each([
@@ -28,6 +28,15 @@ describe('a pattern of a URL', () => {
     ['https://a.example/x?q=*&page=2', 'https://a.example/x?page=2&q=text&more=1'],
     ['https://a.example/x?q', 'https://a.example/x?q='],
     ['https://a.example/x?q={{secret:K}}', 'https://a.example/x?q={{secret:K}}'],
+    ['https://bücher.example/x', 'https://BÜCHER.example/x'],
+    ['https://*.bücher.example:8443/x', 'https://a.bücher.example:8443/x'],
+    ['https://faß.example/x', 'https://xn--fa-hia.example/x'],
+    ['http://[0:0:0:0:0:0:0:1]:8080/x', 'http://[::1]:8080/x'],
+    ['http://[::1]:80/x', 'http://[::1]/x'],
+    ['http://127.1/x', 'http://127.0.0.1/x'],
+    ['https://a.example:*/x', 'https://a.example/x'],
+    ['https://a.example/a%2Fb/ü', 'https://a.example/a%2fb/%c3%bc'],
+    ['https://a.example/x?ä=1 2&b=3%2B4', 'https://a.example/x?b=3%2b4&%C3%A4=1+2'],
   ])('%s fits %s', (pattern, url) => {
     expect(match(pattern, url)).not.toBeNull();
   });
@@ -40,6 +49,8 @@ describe('a pattern of a URL', () => {
     ['https://a.example/{id}/end', 'https://a.example//end'],
     ['https://a.example/x?q=1', 'https://a.example/x?q=2'],
     ['https://a.example/x?q=1', 'https://a.example/x'],
+    ['https://a.example/a/b', 'https://a.example/a%2Fb'],
+    ['https://a.example/x?q=3%2B4', 'https://a.example/x?q=3+4'],
   ])('%s does not fit %s', (pattern, url) => {
     expect(match(pattern, url)).toBeNull();
   });
@@ -96,6 +107,7 @@ describe('a template', () => {
     hits: 3,
     now: 0,
     uuid: () => 'u',
+    put: () => undefined,
   };
 
   test('is filled with what was asked', () => {
