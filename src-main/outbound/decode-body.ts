@@ -67,8 +67,8 @@ function through(source: Readable, decoder: Transform): Readable {
 }
 
 /** What a body is compressed with, in the order in which that was done. Throws HttpFailure for too many. */
-export function codingsOf(encoding: string | null): string[] {
-  if (encoding === null) return [];
+export function codingsOf(encoding: string): string[] {
+  if (encoding === '') return [];
   const codings = encoding
     .toLowerCase()
     .split(',')
@@ -93,9 +93,10 @@ function decoderOf(coding: string, first: Buffer): Transform {
     case 'zstd':
       return createZstdDecompress();
     default:
+      // Not named: a far end could tell what it was sent there.
       throw new HttpFailure(
         'UnsupportedEncoding',
-        `the answer is compressed as ${JSON.stringify(coding.slice(0, 40))}, which Tagwright cannot read`,
+        `the answer is compressed in none of these ways: ${ACCEPT_ENCODING}`,
       );
   }
 }

@@ -100,6 +100,15 @@ export function headerOf(headers: readonly HeaderPair[], name: string): string |
   return headers.find(([other]) => other.toLowerCase() === key)?.[1] ?? null;
 }
 
+/** All values of that name, as one header lists them: a list may come in several lines. */
+export function valuesOf(headers: readonly HeaderPair[], name: string): string {
+  const key = name.toLowerCase();
+  return headers
+    .filter(([other]) => other.toLowerCase() === key)
+    .map(([, value]) => value)
+    .join(', ');
+}
+
 export function kindOf(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

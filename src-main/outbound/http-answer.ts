@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { HeaderPair } from '#domain/api-call';
 import { codingsOf, decoded, tooLarge } from './decode-body.ts';
-import { headerOf } from './header-sets.ts';
+import { headerOf, valuesOf } from './header-sets.ts';
 import type { HttpFailure } from './http-failure.ts';
 
 /** An answer as it came, its body decompressed. */
@@ -89,7 +89,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
     this.#head = head;
     const length = headerOf(headers, 'content-length');
     if (length !== null && Number(length) > this.#limit) throw tooLarge(this.#limit);
-    const codings = codingsOf(headerOf(headers, 'content-encoding'));
+    const codings = codingsOf(valuesOf(headers, 'content-encoding'));
     if (codings.length === 0) return;
     this.#coded = new Readable({ read: () => controller.resume() });
     decoded(this.#coded, codings, this.#limit).then(

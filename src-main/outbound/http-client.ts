@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { rootCertificates } from 'node:tls';
+import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { Agent, ProxyAgent } from 'undici';
 import type { HeaderPair } from '#domain/api-call';
-import { messageOf } from '../platform/errors.ts';
 import type { HttpRequest } from './build-request.ts';
+import { trustedCertificates } from './ca-files.ts';
 import { ACCEPT_ENCODING } from './decode-body.ts';
 import { isListed } from './host-list.ts';
 import { answerTo, CallEnd, type HttpAnswer } from './http-answer.ts';
@@ -130,7 +129,7 @@ export class HttpClient {
     const kind = this.#goesDirect(url) ? 'direct' : 'proxied';
     const known = this.#agents.get(kind);
     if (known !== undefined) return known;
-    const ca = this.#certificates();
+    const ca = trustedCertificates(this.#options.caFiles);
     const tls = ca === null ? {} : { ca };
     const common = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 10_000 };
     const agent =
@@ -149,26 +148,6 @@ export class HttpClient {
   /** Host and port alone: the setting may hold a password. */
   #proxyFor(url: URL): string | null {
     return this.#goesDirect(url) ? null : (URL.parse(this.#options.proxy)?.host ?? null);
-  }
-
-  /** The usual certificates and those of the setting; null where there are only the usual ones. */
-  #certificates(): string[] | null {
-    const { caFiles } = this.#options;
-    if (caFiles.length === 0) return null;
-    const own = caFiles.map((file) => {
-      let text: string;
-      try {
-        text = readFileSync(file, 'utf8');
-      } catch (thrown) {
-        throw new HttpFailure(
-          'ConfigurationError',
-          `setting api.caFiles: "${file}" cannot be read: ${messageOf(thrown)}`,
-        );
-      }
-      if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
-      throw new HttpFailure('ConfigurationError', `setting api.caFiles: "${file}" holds no certificate in PEM`);
-    });
-    return [...rootCertificates, ...own];
   }
 }
 
@@ -191,6 +170,9 @@ function proxyAgent(proxy: string, options: Omit<ProxyAgent.Options, 'uri'>): Pr
   const url = URL.parse(proxy);
   if (url === null) throw new HttpFailure('ConfigurationError', 'setting api.proxy is no URL; write http://host:port');
   const { username, password } = url;
+  if (url.protocol === 'https:' && isIP(url.hostname.replaceAll(/[[\]]/g, '')) > 0) {
+    throw new HttpFailure('ConfigurationError', 'setting api.proxy: https:// needs the name of the proxy, no address');
+  }
   url.username = '';
   url.password = '';
   const credentials = `${decoded(username)}:${decoded(password)}`;

@@ -50,24 +50,52 @@ export function failureOf(thrown: unknown, target: string, proxy: string | null 
   }
   if (code === 'ECONNREFUSED') return of('ConnectionRefused', `${host} refuses connections; nothing listens there`);
   if (UNREACHABLE.has(code)) return of('NetworkError', `${host} cannot be reached (${code}); check the network`);
-  if (RESET.has(code)) return of('ConnectionReset', `${host} broke the connection off before its answer was complete`);
-  if (code === 'ETIMEDOUT' || /TIMEOUT/.test(code)) return of('Timeout', `${host} did not answer in time (${code})`);
-  if (TLS.test(code)) {
-    return of(
-      'TlsError',
-      `the certificate or TLS of ${host} cannot be trusted (${code}); setting api.caFiles names further certificates`,
-    );
-  }
-  if (nameOf(thrown) === 'HTTPParserError' || /^HPE_|CONTENT_LENGTH|HEADERS_OVERFLOW|UND_ERR_RESPONSE/.test(code)) {
+  if (isNoHttp(thrown, code)) {
     return of('InvalidResponse', `what ${host} answered is no proper HTTP${code === '' ? '' : ` (${code})`}`);
   }
+  if (RESET.has(code)) return of('ConnectionReset', `${host} broke the connection off before its answer was complete`);
+  if (code === 'ETIMEDOUT' || /TIMEOUT/.test(code)) return of('Timeout', `${host} did not answer in time (${code})`);
+  if (TLS.test(code)) return of('TlsError', tlsMessage(host, code));
   if (/^Z_|^ERR_BROTLI|^ERR__|ZSTD|ERR_ZLIB|ERR_BUFFER_TOO/.test(code) || /zlib|brotli|zstd/i.test(code)) {
     return of('InvalidResponse', `the answer of ${host} is not compressed as it says (${code})`);
   }
   if (/^UND_ERR_PRX|PROXY/.test(code) || /proxy/i.test(messageOf(thrown))) {
-    return of('NetworkError', 'the proxy of setting api.proxy does not connect; look at the setting');
+    return of('NetworkError', proxyMessage(/\((\d{3})\)/.exec(messageOf(thrown))?.[1]));
   }
   return of('NetworkError', `the call to ${host} failed${code === '' ? '' : ` (${code})`}`);
+}
+
+/** What the parser of undici refuses, a switch of protocols that nobody asked for, a status below 100. */
+function isNoHttp(thrown: unknown, code: string): boolean {
+  return (
+    nameOf(thrown) === 'HTTPParserError' ||
+    /^HPE_|CONTENT_LENGTH|HEADERS_OVERFLOW|UND_ERR_RESPONSE|ERR_ASSERTION/.test(code) ||
+    messageOf(thrown) === 'bad upgrade'
+  );
+}
+
+/** Further certificates help against the last of these alone. */
+function tlsMessage(host: string, code: string): string {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `the certificate of ${host} is one for another name (${code}); call it by a name that the certificate has`;
+  }
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    const when = code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet';
+    return `the certificate of ${host} ${when} (${code}); it needs a new one, if the clock of this machine is right`;
+  }
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return `${host} speaks no TLS there (${code}); look at the port, or write http://`;
+  }
+  return `the certificate or TLS of ${host} cannot be trusted (${code}); setting api.caFiles names further certificates`;
+}
+
+/** @param status what the proxy answered in place of a connection */
+function proxyMessage(status: string | undefined): string {
+  if (status === '407') {
+    return 'the proxy of setting api.proxy wants another user or password (407); write http://user:{{secret:NAME}}@host:port there';
+  }
+  const answer = status === undefined ? '' : ` (it answered ${status})`;
+  return `the proxy of setting api.proxy does not connect${answer}; look at the setting, or name the host in api.noProxy`;
 }
 
 function nameOf(thrown: unknown): string {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, Server } from 'node:http';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -10,12 +10,12 @@ import { generate } from 'selfsigned';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpRequest } from '../../../src-main/outbound/build-request.ts';
 import { HttpClient } from '../../../src-main/outbound/http-client.ts';
-import { farEnd } from '../../support/far-end.ts';
+import { farEnd, rawFarEnd } from '../../support/far-end.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-const RULES = { timeoutMs: 5_000, maxRedirects: 5, maxBytes: 100_000, allowedHosts: [] };
+const RULES = { timeoutMs: 20_000, maxRedirects: 5, maxBytes: 100_000, allowedHosts: [] };
 
-function ask(url: string, options: Partial<ConstructorParameters<typeof HttpClient>[0]>) {
+function ask(url: string, options: Partial<ConstructorParameters<typeof HttpClient>[0]>, timeoutMs = RULES.timeoutMs) {
   const client = new HttpClient({ caFiles: [], proxy: '', noProxy: [], ...options });
   onTestFinished(() => client.close());
   const request: HttpRequest = {
@@ -27,7 +27,7 @@ function ask(url: string, options: Partial<ConstructorParameters<typeof HttpClie
     secrets: [],
     named: [],
   };
-  return client.send(request, RULES, new AbortController().signal);
+  return client.send(request, { ...RULES, timeoutMs }, new AbortController().signal);
 }
 
 async function port(server: Server): Promise<number> {
@@ -37,13 +37,33 @@ async function port(server: Server): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** A server with a certificate that nobody signed, and the file of that. */
-async function secureEnd(): Promise<{ base: string; certificate: string }> {
+interface AltName {
+  type: 2 | 7;
+  value?: string;
+  ip?: string;
+}
+
+const HERE: AltName = { type: 7, ip: '127.0.0.1' };
+type Validity = Pick<NonNullable<Parameters<typeof generate>[1]>, 'notBeforeDate' | 'notAfterDate'>;
+
+/** A certificate that nobody signed, and its file. */
+async function certificateFor(names: AltName[] = [HERE], validity: Validity = {}) {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+    extensions: [{ name: 'subjectAltName', altNames: names }],
+    ...validity,
   });
-  const certificate = join(temporaryFolder(), 'certificate.pem');
-  writeFileSync(certificate, cert);
+  return { key, cert, certificate: fileOf(cert) };
+}
+
+function fileOf(text: string): string {
+  const file = join(temporaryFolder(), 'certificate.pem');
+  writeFileSync(file, text);
+  return file;
+}
+
+/** A server with a certificate that nobody signed, and the file of that. */
+async function secureEnd(...given: Parameters<typeof certificateFor>): Promise<{ base: string; certificate: string }> {
+  const { key, cert, certificate } = await certificateFor(...given);
   const server = createTlsServer({ key, cert }, (_, response) => response.end('secure'));
   return { base: `https://127.0.0.1:${await port(server)}`, certificate };
 }
@@ -85,6 +105,47 @@ describe('a certificate that nobody signed', () => {
   });
 });
 
+describe('a certificate that is trusted, and fits not all the same', () => {
+  test.each<[string, AltName[], Validity, string]>([
+    ['is for another name', [{ type: 2, value: 'other.example' }], {}, 'is one for another name'],
+    ['has expired', [HERE], { notBeforeDate: new Date(0), notAfterDate: new Date(1e12) }, 'has expired'],
+    ['is of the future', [HERE], { notBeforeDate: new Date(3.9e12), notAfterDate: new Date(4e12) }, 'is not valid yet'],
+  ])('since it %s, is refused in these words', async (_, names, validity, words) => {
+    const { base, certificate } = await secureEnd(names, validity);
+    const failed = ask(base, { caFiles: [certificate] });
+    await expect(failed).rejects.toMatchObject({ name: 'TlsError', message: expect.stringContaining(words) });
+    await expect(failed).rejects.not.toMatchObject({ message: expect.stringContaining('api.caFiles') });
+  });
+
+  test('a port without TLS is said to be one', async () => {
+    const end = await farEnd((_, response) => response.end('plain'));
+    await expect(ask(end.base.replace('http:', 'https:'), {})).rejects.toMatchObject({
+      name: 'TlsError',
+      message: expect.stringContaining('speaks no TLS'),
+    });
+  });
+});
+
+test('a file of certificates that cannot be used is said, for calls without TLS too', async () => {
+  const { cert } = await certificateFor();
+  const end = await farEnd((_, response) => response.end('plain'));
+  const damaged = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+  const files: [file: string, words: string][] = [
+    ['/no/such.pem', 'cannot be read'],
+    [temporaryFolder(), 'cannot be read'],
+    [fileOf('a text'), 'holds no certificate'],
+    [fileOf(damaged), 'its 1. certificate'],
+    [fileOf(cert.slice(0, cert.length / 2)), 'its 1. certificate'],
+    [fileOf(`${cert}\n${damaged}`), 'its 2. certificate'],
+  ];
+  for (const [file, words] of files) {
+    const failed = await ask(end.base, { caFiles: [file] }).catch((thrown: unknown) => thrown);
+    expect(failed).toMatchObject({ name: 'ConfigurationError', message: expect.stringContaining(words) });
+    expect(failed).toMatchObject({ message: expect.stringContaining(`api.caFiles: "${file}"`) });
+  }
+  expect(end.asked).toEqual([]);
+});
+
 describe('a proxy', () => {
   test('forwards plain calls and tunnels secure ones, with its user', async () => {
     const { base, certificate } = await secureEnd();
@@ -122,5 +183,40 @@ describe('a proxy', () => {
     expect(failed).toContain('ConnectionRefused');
     expect(failed).not.toContain('far.example');
     expect(failed).not.toContain('pa55word');
+  });
+
+  test.each<[string, string, string]>([
+    ['wants a user', '407 Proxy Authentication Required', 'wants another user or password (407)'],
+    ['refuses', '403 Forbidden', 'it answered 403'],
+    ['leads elsewhere', '302 Found\r\nLocation: http://evil.example/', 'it answered 302'],
+  ])('that %s is what the failure of a tunnel says', async (_, status, words) => {
+    const proxy = await rawFarEnd((socket) =>
+      socket.once('data', () => socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`)),
+    );
+    const failed = await ask('https://far.invalid/', { proxy: proxy.replace('//', '//plant:pa55word@') }).catch(String);
+    expect(failed).toContain('NetworkError: the proxy of setting api.proxy');
+    expect(failed).toContain(words);
+  });
+
+  test.each<[string, (socket: Socket) => void, string]>([
+    ['says nothing', () => undefined, 'Timeout'],
+    ['is none', (socket) => void socket.end('SSH-2.0-x\r\n'), 'InvalidResponse'],
+    ['connects to nothing', (socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\n'), 'Timeout'],
+  ])('that %s ends the call', async (_, talk, name) => {
+    const proxy = await rawFarEnd((socket) => socket.once('data', () => talk(socket)));
+    await expect(ask('https://far.invalid/', { proxy }, 500)).rejects.toMatchObject({ name });
+  });
+
+  test('is reached by TLS too, under its name', async () => {
+    const { key, cert, certificate } = await certificateFor([{ type: 2, value: 'localhost' }]);
+    const server = createTlsServer({ key, cert }, ({ url }, response) => response.end(`by proxy: ${url}`));
+    const proxy = `https://localhost:${await port(server)}`;
+    const asked = await ask('http://far.invalid/x', { proxy, caFiles: [certificate] });
+    expect(asked.body.toString()).toBe('by proxy: http://far.invalid/x');
+    const byAddress = ask('http://far.invalid/x', { proxy: proxy.replace('localhost', '127.0.0.1') });
+    await expect(byAddress).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringContaining('needs the name of the proxy'),
+    });
   });
 });
