@@ -12,7 +12,7 @@ import { answeredCall, failedCall, invalidCall } from './ended-call.ts';
 import { isListed } from './host-list.ts';
 import { HttpFailure } from './http-failure.ts';
 import { InvalidArgument } from './invalid-argument.ts';
-import { maskUrl } from './masking.ts';
+import { hideInWrongUrl, maskUrl } from './masking.ts';
 import { replyOf } from './mocks/mock-answer.ts';
 import type { MatchedMock } from './mocks/match-mock.ts';
 import type { MockBook, MockSource } from './mocks/mock-book.ts';
@@ -192,7 +192,7 @@ function noMock({ method, url }: HttpRequest, dryRun: boolean): HttpFailure {
 
 /** Of arguments that make no request. */
 function urlIn({ args: [url] }: ApiCall): string {
-  return typeof url === 'string' ? maskUrl(url, NO_SECRETS) : '';
+  return typeof url === 'string' ? hideInWrongUrl(url) : '';
 }
 
 function rulesOf(settings: Settings) {

@@ -4,7 +4,8 @@ import type { Arguments, Verb } from './arguments.ts';
 import { argumentsOf, verbOf } from './arguments.ts';
 import { checkHeader, headerOf, parseHeaderSet, shown, withHeader } from './header-sets.ts';
 import { InvalidArgument } from './invalid-argument.ts';
-import type { SecretLookup } from './placeholders.ts';
+import { hideInWrongUrl } from './masking.ts';
+import type { Encoding, SecretLookup } from './placeholders.ts';
 import { fillSecrets, secretsIn } from './placeholders.ts';
 
 /** A request that is ready to leave. */
@@ -54,15 +55,17 @@ export function buildRequest(operation: ApiOperation, given: readonly ApiArgumen
   const plain = (text: string) => (lookup ? fillSecrets(text, lookup) : text);
   const url = urlOf(named.url ?? '', lookup);
   const mediaType = plain(mediaTypeOf(named.mediaType, operation));
+  const custom = parseHeaderSet('customHeaders', named.customHeaders ?? null).map(([name, value]): HeaderPair => [
+    plain(name),
+    plain(value),
+  ]);
   const sent =
     operation === 'GetOauthToken'
       ? tokenRequest(named, mediaType, plain)
-      : plainRequest(operation, named, mediaType, lookup);
+      : plainRequest(operation, named, mediaType, headerOf(custom, 'content-type') ?? mediaType, lookup);
   let { headers } = sent;
   for (const header of authentication(named, url, rules, plain)) headers = withHeader(headers, header);
-  for (const [name, value] of parseHeaderSet('customHeaders', named.customHeaders ?? null)) {
-    headers = withHeader(headers, [plain(name), plain(value)]);
-  }
+  for (const header of custom) headers = withHeader(headers, header);
   const parameter = operation === 'GetOauthToken' ? 'authHeaders' : 'customHeaders';
   for (const header of headers) checkHeader(parameter, header);
   const secrets = [named.token, named.apiKey, named.password].filter((text) => text !== undefined).map(plain);
@@ -78,10 +81,17 @@ export function buildRequest(operation: ApiOperation, given: readonly ApiArgumen
 
 type Sent = Pick<HttpRequest, 'method' | 'headers' | 'body' | 'bodyIsSecret' | 'secrets'>;
 
-function plainRequest(operation: ApiOperation, named: Arguments, mediaType: string, lookup: SecretLookup | null): Sent {
+/** @param contentType what the payload is in the end: a custom header wins over the media type */
+function plainRequest(
+  operation: ApiOperation,
+  named: Arguments,
+  mediaType: string,
+  contentType: string,
+  lookup: SecretLookup | null,
+): Sent {
   const method = operation.startsWith('GetImage') ? 'GET' : verbOf(named.httpMethod ?? '');
   const payload = named.payload === undefined || named.payload === '' ? null : named.payload;
-  const body = payload !== null && lookup ? fillSecrets(payload, lookup, encodingOf(mediaType)) : payload;
+  const body = payload !== null && lookup ? fillSecrets(payload, lookup, encodingOf(contentType)) : payload;
   const headers: HeaderPair[] = [['Accept', mediaType]];
   if (body !== null) headers.push(['Content-Type', mediaType]);
   return { method, headers, body, bodyIsSecret: payload !== null && secretsIn(payload).length > 0, secrets: [] };
@@ -136,7 +146,7 @@ function urlOf(text: string, lookup: SecretLookup | null): URL {
   if (trimmed.length > MAX_URL) throw new InvalidArgument(`url is longer than ${MAX_URL} characters`);
   const [, scheme, authority = ''] = /^([a-z][a-z\d+.-]*):\/*([^/?#]*)/i.exec(trimmed) ?? [];
   if (scheme === undefined || !/^https?$/i.test(scheme)) {
-    throw new InvalidArgument(`url is ${shown(hidden(trimmed))}; it must begin with http:// or https://`);
+    throw new InvalidArgument(`url is ${shown(hideInWrongUrl(trimmed))}; it must begin with http:// or https://`);
   }
   if (secretsIn(authority).length > 0) {
     throw new InvalidArgument('url has a secret in its host; secrets may stand in the path and in the query');
@@ -145,7 +155,7 @@ function urlOf(text: string, lookup: SecretLookup | null): URL {
   try {
     url = new URL(lookup ? fillSecrets(trimmed, lookup, 'url') : trimmed);
   } catch {
-    throw new InvalidArgument(`url is ${shown(hidden(trimmed))}, which is no URL; write "https://host/path"`);
+    throw new InvalidArgument(`url is ${shown(hideInWrongUrl(trimmed))}, which is no URL; write "https://host/path"`);
   }
   if (url.username !== '' || url.password !== '') {
     throw new InvalidArgument(
@@ -154,11 +164,6 @@ function urlOf(text: string, lookup: SecretLookup | null): URL {
   }
   url.hash = '';
   return url;
-}
-
-/** A URL that is wrong, for a message: without what may be a user, a password or a value of a parameter. */
-function hidden(text: string): string {
-  return text.replace(/^([^?#]*?)[^/?#]*@/, '$1***@').replace(/[?#].*$/s, '?…');
 }
 
 function mediaTypeOf(given: string | undefined, operation: ApiOperation): string {
@@ -174,8 +179,9 @@ function mediaTypeOf(given: string | undefined, operation: ApiOperation): string
   throw new InvalidArgument(`mediaType is ${shown(text)}; pass one such as "application/json"`);
 }
 
-function encodingOf(mediaType: string): 'json' | 'form' | 'plain' {
+function encodingOf(mediaType: string): Encoding {
   if (/[/+]json\b/i.test(mediaType)) return 'json';
+  if (/[/+]xml\b/i.test(mediaType)) return 'xml';
   return /x-www-form-urlencoded/i.test(mediaType) ? 'form' : 'plain';
 }
 

@@ -2,7 +2,7 @@ import { abbreviate } from '#domain/abbreviate';
 import type { ApiMessage, HeaderPair } from '#domain/api-call';
 import { textOf } from './answers.ts';
 import { headerOf } from './header-sets.ts';
-import { maskBody, maskHeaders, maskUrl } from './masking.ts';
+import { maskBody, maskHeaders } from './masking.ts';
 import { isText } from './mocks/recorder.ts';
 import type { SecretMask } from './secret-mask.ts';
 
@@ -22,10 +22,10 @@ export function describeMessage(
   mask: SecretMask,
 ): ApiMessage {
   const bytes = body === null ? 0 : Buffer.byteLength(body);
-  const shown = maskHeaders(headers.slice(0, MAX_HEADERS), mask).map(([name, value]): HeaderPair => {
-    const text = /^(?:location|content-location|referer)$/i.test(name) ? maskUrl(value, mask) : value;
-    return [name, abbreviate(text, HEADER_LENGTH)];
-  });
+  const shown = maskHeaders(headers.slice(0, MAX_HEADERS), mask).map(([name, value]): HeaderPair => [
+    name,
+    abbreviate(value, HEADER_LENGTH),
+  ]);
   return { headers: shown, body: shownBody(headers, body, mask), bytes };
 }
 

@@ -4,10 +4,15 @@ import { MASK, type SecretMask } from './secret-mask.ts';
 
 /** JSON that is nested deeper is masked from there on: nobody reads it, and no stack could follow it without bound. */
 const DEPTH = 300;
+/** So are URLs in URLs. */
+const URLS_IN_URLS = 5;
 
 /** Names of headers, fields, members and query parameters whose values are secrets. */
 const SECRET_NAME =
   /token(?!_type)|passw|pwd|secret|authorization|(?<!www-)authenticat|api[-_]?key|subscription-key|cookie|credential|assertion|signature|^sig$|^key$|^code$/i;
+
+/** Headers whose value is a URL. */
+const HAS_URL = /^(?:location|content-location|referer|refresh)$/i;
 
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
@@ -17,6 +22,8 @@ export function isSecretName(name: string): boolean {
 export function maskHeaders(headers: readonly HeaderPair[], mask: SecretMask): HeaderPair[] {
   return headers.map(([name, value]) => {
     const shown = mask.text(name);
+    if (HAS_URL.test(name)) return [shown, maskUrl(value, mask)];
+    if (/^link$/i.test(name)) return [shown, value.replaceAll(/[^<>]+/g, (part) => maskUrl(part, mask))];
     if (!isSecretName(name)) return [shown, mask.text(value)];
     const scheme = /^(?:bearer|basic|digest|apikey|token)\b/i.exec(value)?.[0];
     return [shown, scheme === undefined ? MASK : `${scheme} ${MASK}`];
@@ -26,9 +33,30 @@ export function maskHeaders(headers: readonly HeaderPair[], mask: SecretMask): H
 /** A URL for people: without user and password, and without the values of parameters that are named as secrets. */
 export function maskUrl(url: string, mask: SecretMask): string {
   const withoutUser = mask.text(url).replace(/^([a-z][a-z\d+.-]*:\/*)[^/?#]*@/i, `$1${MASK}@`);
-  return withoutUser.replaceAll(/([?&#;])([^=&#;?]*)=([^&#]*)/g, (whole, mark: string, name: string) =>
-    isSecretName(decoded(name)) ? `${mark}${name}=${MASK}` : whole,
-  );
+  return maskParameters(withoutUser);
+}
+
+/** A parameter may hold a URL with parameters of its own, as it is. */
+function maskParameters(text: string, depth = 0): string {
+  return text.replaceAll(/([?&#;])([^=&#;?]*)=([^&#]*)/g, (_, mark: string, name: string, value: string) => {
+    const secret = isSecretName(decoded(name)) || depth > URLS_IN_URLS;
+    return `${mark}${name}=${secret ? MASK : maskParameters(value, depth + 1)}`;
+  });
+}
+
+/**
+ * A text that makes no URL, for people: without what may be a user and a password, whatever marks are in it, and
+ * without its query.
+ */
+export function hideInWrongUrl(text: string): string {
+  const [, start = '', rest = ''] = /^([\s\0]*(?:[a-z][a-z\d+.-]*:)?[\s\\/]*)(.*)$/is.exec(text) ?? [];
+  const end = rest.search(/[#?]/);
+  const head = end < 0 ? rest : rest.slice(0, end);
+  // A password with a ? in it ends the head early: what stands behind the colon there is no port.
+  const [authority = ''] = /^[^/\\]*/.exec(head) ?? [];
+  const user = /^.*(?=@|%40)/is.exec(/:(?!\d*$)/.test(authority) ? rest : head);
+  const shown = user === null ? rest : MASK + rest.slice(user[0].length);
+  return start + shown.replace(/[#?].*$/s, '?…');
 }
 
 /**

@@ -5,8 +5,10 @@ const PLAIN = /\{\{\s*secret:\s*([^{}\s]{1,64})\s*\}\}/g;
 /** As encodeURIComponent and forms write it: a script may encode what it puts into a URL or a form. */
 const ENCODED = /%7B%7B(?:%20|\+)*secret(?::|%3A)(?:%20|\+)*([\w.-]{1,64})(?:%20|\+)*%7D%7D/gi;
 
+const XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
 /** How a value has to be written where the placeholder stands. */
-export type Encoding = 'plain' | 'url' | 'form' | 'json';
+export type Encoding = 'plain' | 'url' | 'form' | 'json' | 'xml';
 
 /** Gives the value of a secret; throws where there is none. */
 export type SecretLookup = (name: string) => string;
@@ -48,6 +50,8 @@ function encoded(value: string, encoding: Encoding): string {
       return new URLSearchParams([['', value]]).toString().slice(1);
     case 'json':
       return JSON.stringify(value).slice(1, -1);
+    case 'xml':
+      return value.replaceAll(/[&<>"']/g, (mark) => XML[mark] ?? mark);
     default:
       return value;
   }

@@ -5,7 +5,7 @@ import { textOf } from '../answers.ts';
 import type { HttpRequest } from '../build-request.ts';
 import { headerOf } from '../header-sets.ts';
 import type { HttpResponse } from '../http-client.ts';
-import { isSecretName, maskBody, maskUrl } from '../masking.ts';
+import { isSecretName, maskBody, maskHeaders, maskUrl } from '../masking.ts';
 import { MASK, type SecretMask } from '../secret-mask.ts';
 import { fieldsOf } from './match-body.ts';
 import type { MockBook } from './mock-book.ts';
@@ -77,9 +77,12 @@ export function recorded(
     request: { method: shown.method, url, headers: [], body: bodyMatch(shown.body, mask) },
     answer: {
       status: response.status,
-      headers: response.headers
-        .filter(([name]) => KEPT.test(name))
-        .map(([name, value]): HeaderPair => [name.toLowerCase(), mask.text(value)]),
+      headers: maskHeaders(
+        response.headers
+          .filter(([name]) => KEPT.test(name))
+          .map(([name, value]): HeaderPair => [name.toLowerCase(), value]),
+        mask,
+      ),
       body: bodyOf(response, mask, files),
       delayMs: 0,
       fault: null,

@@ -5,6 +5,8 @@ import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
 import type { HttpRequest } from '../../../src-main/outbound/build-request.ts';
 import { buildRequest } from '../../../src-main/outbound/build-request.ts';
 import { InvalidArgument } from '../../../src-main/outbound/invalid-argument.ts';
+import { hideInWrongUrl } from '../../../src-main/outbound/masking.ts';
+import { SecretMask } from '../../../src-main/outbound/secret-mask.ts';
 
 const URL_TEXT = 'https://api.example.com/things?id=1';
 const VALUES: Record<string, string> = { KEY: 'k"y/1 ü', HOST: 'evil.example' };
@@ -150,6 +152,25 @@ describe('wrong arguments', () => {
     expect(refusal('Fetch', 'ftp://user:hunter22@example.com/?key=hunter22', 'get')).not.toContain('hunter22');
   });
 
+  test.each([
+    ' https://user:hunter22@h.invalid/',
+    '//user:hunter22@h.invalid/',
+    'http://user:hun/ter22@h.invalid/',
+    'http://user:hun?ter22@h.invalid/',
+    'http://user:hun#ter22@h.invalid/',
+    'ht\ntps://user:hunter22@h.invalid/',
+    'https:\\\\user:hunter22@h.invalid\\x',
+    'user:hunter22@h.invalid',
+    '\0http://user:hunter22@h.invalid/',
+    'http:/\t/user:hunter22@h.invalid/',
+    'http://user:hunter22%40h.invalid',
+    'http://us er:hunter22@h.invalid/?x=1',
+    'ftp://h.invalid/?token=hunter22',
+  ])('the credentials of %j are in no message and no log', (url) => {
+    for (const shown of [refusal('Fetch', url, 'get'), hideInWrongUrl(url)]) expect(shown).not.toMatch(/hun|ter22/);
+    expect(hideInWrongUrl(url)).toContain('h.invalid');
+  });
+
   test.each(['patch', 'head', '', 'GET POST', 'constructor'])('the verb %j', (verb) => {
     expect(refusal('Fetch', URL_TEXT, verb)).toMatch(/^httpMethod /);
   });
@@ -195,6 +216,23 @@ describe('named secrets', () => {
     expect(request).toMatchObject({ bodyIsSecret: true, named: [VALUES['KEY']] });
     const form = build('Fetch', URL_TEXT, 'post', 'pin={{secret:KEY}}', null, 'application/x-www-form-urlencoded');
     expect(new URLSearchParams(form.body ?? '').get('pin')).toBe(VALUES['KEY']);
+  });
+
+  test('are written as the Content-Type wants it that a custom header names', () => {
+    const type = (name: string) => JSON.stringify([{ headerKey: 'content-type', headerValue: name }]);
+    const form = build('Fetch', URL_TEXT, 'post', 'pin={{secret:KEY}}', type('application/x-www-form-urlencoded'));
+    expect(new URLSearchParams(form.body ?? '').get('pin')).toBe(VALUES['KEY']);
+    expect(build('Fetch', URL_TEXT, 'post', '{{secret:KEY}}', type('text/plain')).body).toBe(VALUES['KEY']);
+  });
+
+  test('are escaped in XML', () => {
+    const rules = { ...RULES, secrets: () => `<a&"b'>` };
+    const payload = '<soap:Envelope><Password>{{secret:KEY}}</Password></soap:Envelope>';
+    for (const type of ['text/xml; charset=utf-8', 'application/soap+xml']) {
+      const request = buildRequest('Fetch', [URL_TEXT, 'post', payload, null, type], rules);
+      expect(request.body).toBe('<soap:Envelope><Password>&lt;a&amp;&quot;b&#39;&gt;</Password></soap:Envelope>');
+      expect(new SecretMask(request.named).text(request.body ?? '')).toContain('<Password>***</Password>');
+    }
   });
 
   test('are also known where a script encoded the placeholder, as a URL and a form want it', () => {

@@ -121,6 +121,13 @@ describe('what is named as a secret', () => {
     ['Set-Cookie', 'sid=abc; Path=/', MASK],
     ['Content-Type', 'text/plain', 'text/plain'],
     ['WWW-Authenticate', 'Bearer realm="x"', 'Bearer realm="x"'],
+    ['Location', '/next?token=abc&page=2', '/next?token=***&page=2'],
+    ['Refresh', '0;url=/next?token=abc', '0;url=/next?token=***'],
+    [
+      'Link',
+      '<https://u:p@h/x?access_token=abc>; rel="next", </y?page=2>; rel="last"',
+      '<https://***@h/x?access_token=***>; rel="next", </y?page=2>; rel="last"',
+    ],
   ])('the header %s', (name, value, masked) => {
     expect(maskHeaders([[name, value]], NONE)).toEqual([[name, masked]]);
   });
@@ -129,6 +136,7 @@ describe('what is named as a secret', () => {
     expect(maskUrl('https://u:p@h/x?api_key=abc&page=2&sig=def', NONE)).toBe(
       'https://***@h/x?api_key=***&page=2&sig=***',
     );
+    expect(maskUrl('https://h/x?to=/y?token=abc&page=2', NONE)).toBe('https://h/x?to=/y?token=***&page=2');
   });
 
   test('members of JSON, at any depth, and fields of forms', () => {
