@@ -105,32 +105,36 @@ export function Filters({ filter, newestFirst, rules, bar, onFilter, onOrder }: 
   );
 }
 
-/** From one moment to another in local time. */
+/** From one moment to another. */
 function Moments({ filter, onFilter }: Pick<Props, 'filter' | 'onFilter'>) {
-  const moment = (text: string) => (text === '' ? null : new Date(text).getTime());
   return (
     <div className={styles.bar}>
-      <label className={styles.moments}>
-        From
-        <Input
-          size="small"
-          type="datetime-local"
-          step={1}
-          defaultValue={localText(filter.from)}
-          onChange={(_event, { value }) => onFilter({ ...filter, from: moment(value) })}
-        />
-      </label>
-      <label className={styles.moments}>
-        Before
-        <Input
-          size="small"
-          type="datetime-local"
-          step={1}
-          defaultValue={localText(filter.to)}
-          onChange={(_event, { value }) => onFilter({ ...filter, to: moment(value) })}
-        />
-      </label>
+      <Moment label="From" at={filter.from} onChange={(from) => onFilter({ ...filter, from })} />
+      <Moment label="Before" at={filter.to} onChange={(to) => onFilter({ ...filter, to })} />
     </div>
+  );
+}
+
+interface MomentProps {
+  label: string;
+  /** In ms of Date.now; null for none. */
+  at: number | null;
+  onChange: (at: number | null) => void;
+}
+
+/** A field for a moment in local time; what stands in it is the user's, so that a date can be typed part by part. */
+function Moment({ label, at, onChange }: MomentProps) {
+  return (
+    <label className={styles.moments}>
+      {label}
+      <Input
+        size="small"
+        type="datetime-local"
+        step={1}
+        defaultValue={localText(at)}
+        onChange={(_event, { value }) => onChange(value === '' ? null : new Date(value).getTime())}
+      />
+    </label>
   );
 }
 
