@@ -146,7 +146,11 @@ describe('the inspector of events', () => {
     await page.keyboard.press('Control+a');
     await status.getByText('3,001 chosen of 3,001 listed').waitFor();
     await page.getByRole('button', { name: 'Disable' }).press('Enter');
+    // It goes on while the requests are looked at.
+    await page.keyboard.press('Alt+2');
+    await page.getByRole('tab', { name: 'Requests', selected: true }).waitFor();
     await page.getByText('3,001 of 3,001 disabled').first().waitFor();
+    await page.keyboard.press('Alt+1');
     await status.getByText('0 active, 3,001 disabled').waitFor();
     await page.getByRole('button', { name: 'Re-activate' }).press('Enter');
     await status.getByText('3,001 active, 0 disabled').waitFor();
@@ -161,6 +165,9 @@ describe('the inspector of events', () => {
     };
     await choose('Last hour');
     await status.getByText('3,001 listed').waitFor();
+    await page.getByRole('tab', { name: 'Requests' }).click();
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.getByRole('combobox', { name: 'When' }).getByText('Last hour').waitFor();
     await choose('Between');
     await page.getByLabel('Before').fill('2020-01-01T00:00:00');
     await page.getByText(/No event fits/).waitFor();

@@ -21,6 +21,8 @@ const WORDS: Readonly<Record<Act, { verb: string; done: string; keys: string }>>
 
 interface Props {
   active: boolean;
+  /** Whether the list is seen that they are chosen in. Progress is shown without it. */
+  shown: boolean;
   filter: EventsFilter;
   selection: Selection;
   /** The events that were chosen are not in the list any more. */
@@ -28,7 +30,7 @@ interface Props {
 }
 
 /** Disables, re-activates and deletes the events that are chosen, with progress; what is done when it is stopped stays. */
-export function BulkActions({ active, filter, selection, onGone }: Props) {
+export function BulkActions({ active, shown, filter, selection, onGone }: Props) {
   const { client, notify } = useWorkbench();
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
   const [asking, setAsking] = useState(false);
@@ -70,7 +72,7 @@ export function BulkActions({ active, filter, selection, onGone }: Props) {
       id: `events.${act}`,
       section: 'Events',
       title: `${WORDS[act].verb} the events that are chosen`,
-      enabled: active && size > 0 && progress === null,
+      enabled: active && shown && size > 0 && progress === null,
       run: () => begin(act),
     })),
   );
@@ -87,6 +89,7 @@ export function BulkActions({ active, filter, selection, onGone }: Props) {
       </div>
     );
   }
+  if (!shown) return null;
   return (
     <>
       {ACTS.map((act) => (

@@ -54,6 +54,8 @@ export function EventsView({ active, target }: ViewProps) {
   const [tab, setTab] = useState<'events' | 'requests'>('events');
   const [current, setCurrent] = useState<Current | null>(null);
   const [selection, setSelection] = useState(NOTHING_SELECTED);
+  /** How often another view asked for events: each time the filters are others than what was chosen here. */
+  const [targets, setTargets] = useState(0);
   const layout = useDefaultLayout({ id: 'tagwright.events', panelIds: PANELS, storage: localStorage });
 
   useEffect(() => {
@@ -66,6 +68,7 @@ export function EventsView({ active, target }: ViewProps) {
   useEffect(() => {
     const ruleId = /^rule:(\d+)$/.exec(target?.what ?? '')?.[1];
     if (ruleId === undefined) return;
+    setTargets((count) => count + 1);
     setSelection(NOTHING_SELECTED);
     setCurrent(null);
     list.setFilter({ active: null, ruleId: Number(ruleId), from: null, to: null });
@@ -163,49 +166,54 @@ export function EventsView({ active, target }: ViewProps) {
               <Tab value="events">Events</Tab>
               <Tab value="requests">Requests</Tab>
             </TabList>
-            {tab === 'events' && (
-              <div className={styles.actions}>
-                <StillBulkActions active={active} filter={filter} selection={selection} onGone={chooseNothing} />
-                <StillTestEvents active={active} ruleId={filter.ruleId} />
+            <div className={styles.actions}>
+              <StillBulkActions
+                active={active}
+                shown={tab === 'events'}
+                filter={filter}
+                selection={selection}
+                onGone={chooseNothing}
+              />
+              <div className={styles.testing} hidden={tab !== 'events'}>
+                <StillTestEvents active={active && tab === 'events'} ruleId={filter.ruleId} />
               </div>
-            )}
+            </div>
           </header>
+          <div hidden={tab !== 'events'}>
+            <StillFilters
+              key={targets}
+              filter={filter}
+              newestFirst={newestFirst}
+              rules={rules}
+              bar={bar}
+              onFilter={onFilter}
+              onOrder={onOrder}
+            />
+          </div>
           {tab === 'requests' ? (
             <RequestsPane requests={requests} address="the address in the status bar" />
+          ) : problem !== null ? (
+            <p className={styles.hint} role="alert">
+              The events could not be read: {problem}
+            </p>
+          ) : loaded && rows === 0 ? (
+            <p className={styles.hint}>
+              No event fits. Rules that trigger events make them when they fire; Make test events fires one.
+            </p>
           ) : (
-            <>
-              <StillFilters
-                filter={filter}
-                newestFirst={newestFirst}
-                rules={rules}
-                bar={bar}
-                onFilter={onFilter}
-                onOrder={onOrder}
-              />
-              {problem !== null ? (
-                <p className={styles.hint} role="alert">
-                  The events could not be read: {problem}
-                </p>
-              ) : loaded && rows === 0 ? (
-                <p className={styles.hint}>
-                  No event fits. Rules that trigger events make them when they fire; Make test events fires one.
-                </p>
-              ) : (
-                <VirtualGrid
-                  label="Events"
-                  columns={columns}
-                  count={rows}
-                  rowAt={rowAt}
-                  activeIndex={activeIndex}
-                  activeKey={current?.event.AggregationEventId}
-                  isSelected={(index) => isSelected(selection, list.rowAt(index)?.AggregationEventId ?? 0)}
-                  onChoose={onChoose}
-                  onChooseAll={() => void chooseAll()}
-                  onKey={onKey}
-                  onRange={onRange}
-                />
-              )}
-            </>
+            <VirtualGrid
+              label="Events"
+              columns={columns}
+              count={rows}
+              rowAt={rowAt}
+              activeIndex={activeIndex}
+              activeKey={current?.event.AggregationEventId}
+              isSelected={(index) => isSelected(selection, list.rowAt(index)?.AggregationEventId ?? 0)}
+              onChoose={onChoose}
+              onChooseAll={() => void chooseAll()}
+              onKey={onKey}
+              onRange={onRange}
+            />
           )}
           <div className={styles.foot} role="status">
             {tab === 'requests' ? (
