@@ -133,7 +133,7 @@ export class PlantDatabase {
 
   /** Whether a transaction was committed in which Tagwright ended; null where that cannot be told. */
   async wasCommitted(before: CommitEvidence): Promise<boolean | null> {
-    if (this.#file.look() === 'missing') return null;
+    if (this.#file.look() === 'missing' || this.#file.isWorkspace) return null;
     return this.#writer.isCommitted(before);
   }
 
@@ -171,7 +171,7 @@ export class PlantDatabase {
       });
     }
     await this.#replacing;
-    return null;
+    return this.#file.isWorkspace ? WORKSPACE : null;
   }
 
   /** What goes on with the file that was there before ends here: its reads are done again, its transaction is lost. */
@@ -185,6 +185,10 @@ export class PlantDatabase {
 const MISSING: PlantError = {
   fault: 'file',
   message: 'there is no plant.db in the folder of the workspace: put one there, or start Tagwright again',
+};
+const WORKSPACE: PlantError = {
+  fault: 'file',
+  message: 'plant.db is a link to workspace.db, which is not for SQL: put a database of your own there',
 };
 const NO_ANSWER: PlantResult = { error: { fault: 'lost', message: 'there was no answer' } };
 const GIVEN_UP: PlantError = {

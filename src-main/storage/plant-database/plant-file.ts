@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** Tells one file from another that has taken its place, whatever it is called. */
 export type FileIdentity = string;
@@ -9,6 +10,7 @@ export class PlantFile {
   readonly path: string;
   #known: FileIdentity | null = null;
   #knownWal: FileIdentity | null = null;
+  #isWorkspace = false;
 
   constructor(path: string) {
     this.path = path;
@@ -23,6 +25,7 @@ export class PlantFile {
     if (found === null) return 'missing';
     const before = this.#known;
     this.#known = found;
+    if (before !== found) this.#isWorkspace = found === identityOf(join(dirname(this.path), 'workspace.db'));
     if (before !== null && before !== found) return 'other';
     this.noteLog();
     return 'same';
@@ -31,6 +34,14 @@ export class PlantFile {
   /** To be called after every use: the log that is there now is that of the file that is known. */
   noteLog(): void {
     if (identityOf(this.path) === this.#known) this.#knownWal = identityOf(`${this.path}-wal`);
+  }
+
+  /**
+   * Whether it is workspace.db itself under another name, as a link: no statement may run on it, and looking at its bytes
+   * would take away the locks of this process.
+   */
+  get isWorkspace(): boolean {
+    return this.#isWorkspace;
   }
 
   get identity(): FileIdentity | null {
@@ -48,7 +59,12 @@ export class PlantFile {
   }
 }
 
+/** Null where the path leads to no file, such as a link that leads to itself. */
 export function identityOf(path: string): FileIdentity | null {
-  const stats: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
+  try {
+    const stats: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
+  } catch {
+    return null;
+  }
 }

@@ -26,6 +26,7 @@ export function bindSql({ sql, parameters }: SqlText, given: Arguments): BoundSt
   for (const { bound, path } of parameters) {
     const found = boundOf(path, given);
     if (found === undefined) return { ok: false, reason: missing(path, given.value) };
+    if (typeof found === 'string' && !found.isWellFormed()) return { ok: false, reason: halved(path) };
     bind[bound] = found;
   }
   return { ok: true, statement: { sql, bind } };
@@ -57,6 +58,11 @@ function wholeValue(value: Json, type: TagType | undefined): Bound {
 function plain(value: Json | undefined): Bound | undefined {
   if (typeof value === 'boolean') return value ? 1 : 0;
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+/** SQLite would keep another character in its place. */
+function halved(path: readonly string[]): string {
+  return `the text for :${path.join('.')} has half of a surrogate pair, which SQLite cannot keep; write it as Bytes or Json`;
 }
 
 function missing(path: readonly string[], value: Json | undefined): string {

@@ -154,6 +154,7 @@ describe('a write of a DB tag', () => {
     [{ product: 'x', quantity: 1 }, /names :number.*no member "number", but product, quantity/],
     [{ number: 1, quantity: 1 }, /:value\.product.*no member "product"/],
     [5, /no object with a member "number"/],
+    [{ number: 1, product: 'half \ud83d', quantity: 1 }, /the text for :value\.product has half of a surrogate pair/],
     [{ number: 4711, product: 'x', quantity: 1 }, /UNIQUE constraint failed: orders\.number/],
     [{ number: 1, product: null, quantity: 1 }, /NOT NULL constraint failed/],
   ])('of %j is refused, and says why', async (value, reason) => {

@@ -1,4 +1,17 @@
-import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -82,25 +95,46 @@ describe('a plant.db that cannot be used', () => {
     [
       'is no database',
       (file: string) => writeFileSync(file, 'no database, but long enough to be read as one '.repeat(40)),
+      /not a database/,
     ],
-    ['is a folder of that name', undefined],
-  ])('because it %s', async (_what, spoil) => {
-    const { tags, file, refusal } = await plant();
-    rmSync(file);
-    if (spoil) spoil(file);
-    else {
-      const { mkdirSync } = await import('node:fs');
-      mkdirSync(file);
-    }
+    ['begins as one and is cut off', (file: string) => writeFileSync(file, 'SQLite format 3\0'), /not a database/],
+    ['is a folder of that name', (file: string) => mkdirSync(file), /unable to open/],
+    ['is a link that leads to itself', (file: string) => symlinkSync(file, file), /there is no plant\.db/],
+    ['is a link that leads nowhere', (file: string) => symlinkSync(`${file}.gone`, file), /there is no plant\.db/],
+  ])('because it %s', async (_what, spoil, said) => {
+    const { tags, db, file, refusal } = await plant();
+    await one(tags, 'Db.T.Value');
+    renameSync(file, `${file}.away`);
+    spoil(file);
     expect(await one(tags, 'Db.T.Value')).toMatchObject({ value: null, quality: 'BadNotConnected' });
-    expect(await refusal()).toMatch(/not a database|unable to open|gone/);
+    expect(await refusal()).toMatch(said);
+    expect((await thrownBy(() => db.try({ sql: 'SELECT 1', mode: 'read' }))).code).toBe('UNAVAILABLE');
+    rmSync(file, { recursive: true });
+    renameSync(`${file}.away`, file);
+    expect((await one(tags, 'Db.T.Value')).value).toBe('first');
+  });
+
+  it.each([
+    ['symbolic', symlinkSync],
+    ['hard', linkSync],
+  ])('because it is a %s link to workspace.db', async (_sort, link) => {
+    const { tags, file, directory, store, refusal } = await plant();
+    await tags.save(dbTag('Db.Own.Value', 'Json', { readSql: 'SELECT path FROM tags', writeSql: 'DELETE FROM tags' }));
+    rmSync(file);
+    link(join(directory, 'workspace.db'), file);
+    expect(await one(tags, 'Db.Own.Value')).toMatchObject({
+      value: null,
+      quality: 'BadNotConnected',
+      reason: expect.stringContaining('a link to workspace.db'),
+    });
+    expect(await refusal()).toContain('a link to workspace.db');
+    expect(store.tags.all()).toHaveLength(3);
   });
 
   it('because its content is damaged', async () => {
     const { tags, file, directory, refusal } = await plant();
     const mine = join(directory, 'mine.db');
     copyFileSync(file, mine);
-    const { openSync, writeSync, closeSync } = await import('node:fs');
     const handle = openSync(mine, 'r+');
     writeSync(handle, Buffer.alloc(4_000, 0xff), 0, 4_000, 4_100);
     writeSync(handle, Buffer.alloc(200, 0xff), 0, 200, 100);
