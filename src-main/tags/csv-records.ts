@@ -13,17 +13,20 @@ export interface CsvRecord {
   line: number;
 }
 
-/** The records of a CSV text (RFC 4180, with or without a byte order mark). Throws an Error that names the line. */
+/**
+ * The records of a CSV text (RFC 4180, with or without a byte order mark; separated by commas, semicolons or tabs, as its
+ * first row is). Throws an Error that names the line.
+ */
 export function csvRecords(text: string): CsvRecord[] {
   const records: CsvRecord[] = [];
-  parse(text, optionsInto(records));
+  parse(text, optionsInto(records, text));
   return records;
 }
 
 /** As csvRecords, for large texts: a part at a time, so that nothing else waits for long. */
 export async function csvRecordsInTurns(text: string): Promise<CsvRecord[]> {
   const records: CsvRecord[] = [];
-  const parsing = parser(optionsInto(records));
+  const parsing = parser(optionsInto(records, text));
   const done = finished(parsing.resume());
   // Bytes, since a part of a text could end within a character.
   const bytes = Buffer.from(text);
@@ -40,9 +43,10 @@ export async function csvRecordsInTurns(text: string): Promise<CsvRecord[]> {
 
 const PART_BYTES = 64 * 1024;
 
-function optionsInto(records: CsvRecord[]) {
+function optionsInto(records: CsvRecord[], text: string) {
   return {
     bom: true,
+    delimiter: separatorOf(text),
     skip_empty_lines: true,
     relax_column_count: true,
     on_record(fields: string[], { records: before, empty_lines: blank, lines: line }: Info) {
@@ -50,4 +54,13 @@ function optionsInto(records: CsvRecord[]) {
       return null;
     },
   };
+}
+
+/** A spreadsheet separates by what is usual in its country. The names of columns have none of these characters. */
+function separatorOf(text: string): string {
+  for (const character of text.trimStart()) {
+    if (character === ',' || character === ';' || character === '\t') return character;
+    if (character === '\n' || character === '\r') break;
+  }
+  return ',';
 }

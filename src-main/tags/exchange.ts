@@ -60,7 +60,7 @@ export function importedRows(format: ExchangeFormat, text: string): Promise<Impo
 
 async function rowsOfCsv(text: string): Promise<ImportedRow[]> {
   const [header, ...records] = await attempt('CSV', () => csvRecordsInTurns(text));
-  const names = header?.fields.map((name) => name.trim().toLowerCase()) ?? [];
+  const names = withoutEmptyEnd(header?.fields.map((name) => name.trim().toLowerCase()) ?? [], 0);
   const missing = REQUIRED.filter((column) => !names.includes(column));
   if (missing.length > 0) {
     throw unreadable(
@@ -74,10 +74,11 @@ async function rowsOfCsv(text: string): Promise<ImportedRow[]> {
   if (odd.length > 0) {
     throw unreadable(
       'CSV',
-      `the first row has a column that is unknown or there twice: ${abbreviate(odd.join(', '), 100)}`,
+      `the first row has a column that is unknown or there twice: ${abbreviate(odd.map((name) => name || '""').join(', '), 100)}`,
     );
   }
-  return inTurns(records, ({ fields, row }) => {
+  return inTurns(records, ({ fields: given, row }) => {
+    const fields = withoutEmptyEnd(given, names.length);
     const members = Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']));
     const path = members['path'] ?? '';
     if (fields.length !== names.length) {
@@ -91,6 +92,13 @@ async function rowsOfCsv(text: string): Promise<ImportedRow[]> {
       return { row, path, ok: false, reason: `settings: not JSON (${abbreviate(messageOf(thrown), 200)})` };
     }
   });
+}
+
+/** Without the columns that a spreadsheet adds behind those that are meant. */
+function withoutEmptyEnd(fields: string[], atLeast: number): string[] {
+  let end = fields.length;
+  while (end > atLeast && fields[end - 1]?.trim() === '') end--;
+  return fields.slice(0, end);
 }
 
 async function rowsOfJson(text: string): Promise<ImportedRow[]> {

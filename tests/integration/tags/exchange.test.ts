@@ -103,6 +103,25 @@ describe('import and export', () => {
     expect(readNow(tags, { paths: ['A.B.C'] })[0]?.value).toBe(7);
   });
 
+  it.each([
+    ['semicolons', ';'],
+    ['tabs', '\t'],
+    ['commas', ','],
+  ])('reads what a spreadsheet saves with %s and empty columns', async (_, separator) => {
+    const { tags } = tagWorkspace();
+    const rows = [
+      ['path', 'kind', 'type', 'description', 'settings', '', ''],
+      ['A.B.C', 'storage', 'Int', '"3,5 bar; and\tmore"', '"{""initial"": 7}"', '', ''],
+      ['A.B.D', 'storage', 'Int', '', '', ' '],
+    ];
+    const csv = `\ufeff${rows.map((row) => row.join(separator)).join('\r\n')}`;
+    expect(await tags.import({ format: 'csv', text: csv })).toEqual({ created: 2, updated: 0, refused: [] });
+    expect(tags.definition({ path: 'A.B.C' })).toMatchObject({
+      description: '3,5 bar; and\tmore',
+      settings: { initial: 7 },
+    });
+  });
+
   it('imports nothing where a row is wrong, and says of each which and why', async () => {
     const { tags, reopen } = tagWorkspace();
     const csv = [
@@ -154,6 +173,7 @@ describe('import and export', () => {
     ['csv', 'name,value\nx,1', 'there is no path, kind, type'],
     ['csv', 'path,kind,type,colour\n', 'unknown or there twice: colour'],
     ['csv', 'path,kind,type,path\n', 'unknown or there twice: path'],
+    ['csv', 'path,,kind,type\n', 'unknown or there twice: ""'],
     ['csv', 'path,kind,type\nA.B.C,"storage,Int', 'Quote Not Closed'],
     ['json', '[{]', 'JSON'],
     ['json', '{"path":"A.B.C"}', 'it must be an array of tags'],
