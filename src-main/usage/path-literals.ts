@@ -1,5 +1,5 @@
 import type { Token } from 'acorn';
-import { parse, tokTypes } from 'acorn';
+import { parseExpressionAt, tokTypes } from 'acorn';
 import { problemOfTagPath } from '#domain/tag-path';
 
 /** A literal of a script: its quotes stand at `start` and before `end`. */
@@ -10,6 +10,10 @@ export interface Literal {
   column: number;
 }
 
+/** A body is that of an async function, in which more may stand than in a script, such as `using`. */
+const HEAD = 'async function () {\n';
+const TAIL = '\n}';
+
 /**
  * The literals of the body of a script that could be paths of tags, by their value: strings, and templates without
  * expressions. Null where the body does not parse.
@@ -17,14 +21,14 @@ export interface Literal {
 export function pathLiterals(body: string): Map<string, Literal[]> | null {
   const tokens: Token[] = [];
   try {
-    parse(body, {
+    const { type, end } = parseExpressionAt(HEAD + body + TAIL, 0, {
       ecmaVersion: 'latest',
       sourceType: 'script',
-      allowReturnOutsideFunction: true,
-      allowAwaitOutsideFunction: true,
       locations: true,
       onToken: tokens,
     });
+    // A brace of the body has closed the function, and more follows.
+    if (type !== 'FunctionExpression' || end !== HEAD.length + body.length + TAIL.length) return null;
   } catch {
     return null;
   }
@@ -33,7 +37,8 @@ export function pathLiterals(body: string): Map<string, Literal[]> | null {
     const value: unknown = 'value' in token ? token.value : null;
     if (typeof value !== 'string' || problemOfTagPath(value) !== null) return;
     const { line = 1, column = from.start } = from.loc?.start ?? {};
-    const literal = { start: from.start, end: to.end, line, column: column + 1 };
+    const [start, end] = [from.start - HEAD.length, to.end - HEAD.length];
+    const literal = { start, end, line: line - 1, column: column + 1 };
     const literals = found.get(value);
     if (literals) literals.push(literal);
     else found.set(value, [literal]);

@@ -20,6 +20,8 @@ describe('literals are found', () => {
     [`await f('A.B.C'); return 1;`, ['1:9']],
     [`if (x) return\n/A'/.test(y) ? 'A.B.C' : 0`, ['2:16']],
     ['`a${ `A.B.C` }b`', ['1:6']],
+    [`using file = open('A.B.C'); await using other = 'A.B.C'`, ['1:19', '1:49']],
+    [`return new.target ?? arguments['A.B.C'] // 'A.B.C'`, ['1:32']],
   ])('in %j', (body, places) => {
     expect(placesIn(body)).toEqual(places);
   });
@@ -41,6 +43,10 @@ describe('literals are found', () => {
   it('unless the body does not parse', () => {
     expect(pathLiterals(`const = 'A.B.C'`)).toBe(null);
     expect(pathLiterals(`f(${'['.repeat(100_000)}`)).toBe(null);
+    expect(pathLiterals(`return 'A.B.C' } async () => { return 'A.B.C'`)).toBe(null);
+    expect(pathLiterals(`return 'A.B.C' /* `)).toBe(null);
+    expect(pathLiterals(`return 'A.B.C' }, 'A.B.C', () => {`)).toBe(null);
+    expect(pathLiterals('')?.size).toBe(0);
   });
 });
 
