@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { DragEvent, KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import { ChevronDownRegular, ChevronRightRegular } from './icons.ts';
 import styles from './tree.module.css';
@@ -211,9 +211,9 @@ export function Tree(props: Props) {
                 <Renaming
                   name={row.label}
                   problemOf={(name) => props.problemOf?.(row.id, name) ?? null}
-                  onDone={(name) => {
+                  onDone={(name, by) => {
                     onRenamed?.(row.id, name);
-                    scroller.current?.focus();
+                    if (by === 'key') scroller.current?.focus();
                   }}
                 />
               ) : (
@@ -235,21 +235,30 @@ export function Tree(props: Props) {
 interface RenamingProps {
   name: string;
   problemOf: (name: string) => string | null;
-  onDone: (name: string | null) => void;
+  /** With null where the name stays; `by` says whether the focus went elsewhere already. */
+  onDone: (name: string | null, by: 'key' | 'leaving') => void;
 }
 
-/** The field stays as long as its name cannot be used, so that what was typed can be mended. */
+/** The field stays as long as its name cannot be used, also when it is left, so that what was typed can be mended. */
 function Renaming({ name, problemOf, onDone }: RenamingProps) {
   const [text, setText] = useState(name);
   const done = useRef(false);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
   const next = text.trim();
   const problem = next === name ? null : problemOf(next);
-  const end = (result: string | null) => {
+  const end = (result: string | null, by: 'key' | 'leaving') => {
     if (done.current) return;
     done.current = true;
-    onDone(result);
+    onDone(result, by);
   };
-  const take = () => end(next === name ? null : next);
+  const take = (by: 'key' | 'leaving') => {
+    if (problem === null) end(next === name ? null : next, by);
+    else if (next === '' && by === 'leaving') end(null, by);
+  };
   return (
     <>
       <input
@@ -257,19 +266,14 @@ function Renaming({ name, problemOf, onDone }: RenamingProps) {
         aria-label="New name"
         aria-invalid={problem !== null}
         value={text}
-        ref={(input) => {
-          if (input && document.activeElement !== input) {
-            input.focus();
-            input.select();
-          }
-        }}
+        ref={field}
         onChange={(event) => setText(event.target.value)}
         onClick={(event) => event.stopPropagation()}
-        onBlur={take}
+        onBlur={() => take('leaving')}
         onKeyDown={(event) => {
           event.stopPropagation();
-          if (event.key === 'Enter' && problem === null) take();
-          if (event.key === 'Escape') end(null);
+          if (event.key === 'Enter') take('key');
+          if (event.key === 'Escape') end(null, 'key');
         }}
       />
       {problem !== null && (

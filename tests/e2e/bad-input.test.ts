@@ -6,6 +6,7 @@ import {
   cursorAt,
   dialogGone,
   dialogThere,
+  editorHasFocus,
   editorIsThere,
   editorText,
   focusIn,
@@ -104,6 +105,10 @@ describe('input that nobody expected', () => {
     await renameTo(page, LONG);
     await page.getByRole('alert').getByText(TOO_LONG).waitFor();
     const field = page.getByRole('textbox', { name: 'New name' });
+    // Also when it is left for something else.
+    await putCursor(page, 'end');
+    await page.getByRole('alert').getByText(TOO_LONG).waitFor();
+    await editorHasFocus(page);
     expect(await field.inputValue()).toBe(LONG);
     await field.press('Escape');
     await field.waitFor({ state: 'detached' });

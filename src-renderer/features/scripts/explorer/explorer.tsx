@@ -88,8 +88,9 @@ export function Explorer({ active }: { active: boolean }) {
     setRenaming(null);
     const row = byId.get(id);
     if (name === null || !row) return;
-    if (row.what === 'group') void actions.rename('group', name, () => library.renameGroup(row.name, name));
-    if (row.what === 'script') void actions.rename('name', name, () => library.rename(row.scriptId, { name }));
+    const rename = (work: () => Promise<void>) => void actions.attempt('It cannot be renamed', work);
+    if (row.what === 'group') rename(() => library.renameGroup(row.name, name));
+    if (row.what === 'script') rename(() => library.rename(row.scriptId, { name }));
     if (row.what === 'unsaved') model.edit(row.key, { name });
   };
   const remove = (row: ExplorerRow) => {

@@ -1,5 +1,4 @@
 import { useMemo } from 'react';
-import { problemOfName } from '#domain/script';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { useScripts } from '../scripts-context.ts';
@@ -8,7 +7,6 @@ import { useScripts } from '../scripts-context.ts';
 export interface ScriptActions {
   /** Does something, and says why when it could not be done. */
   attempt: (failure: string, work: () => Promise<unknown>) => Promise<boolean>;
-  rename: (what: 'group' | 'name', name: string, work: () => Promise<void>) => Promise<void>;
   move: (id: number, group: string) => Promise<void>;
   remove: (id: number, name: string) => Promise<void>;
   removeGroup: (name: string) => Promise<void>;
@@ -30,11 +28,6 @@ export function useScriptActions(): ScriptActions {
     };
     return {
       attempt,
-      rename: async (what, name, work) => {
-        const problem = problemOfName(what, name);
-        if (problem !== null) notify({ intent: 'error', title: 'That name cannot be used', body: problem });
-        else await attempt('It cannot be renamed', work);
-      },
       move: async (id, group) => {
         await attempt('The script cannot be moved', () => library.rename(id, { group }));
       },
