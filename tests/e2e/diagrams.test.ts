@@ -257,6 +257,48 @@ describe('Diagrams', () => {
     expect(await accessibilityFindings(page, 'long and right-to-left labels', '[data-pane="diagram"]')).toEqual([]);
   });
 
+  test('a label of 2,000 characters is shown and saved; a longer one is told as it is typed, and refused', async () => {
+    const client = await workbench.client();
+    const most = 'Filler speed '.repeat(154).slice(0, 2_000);
+    const kinds = ['value', 'lamp', 'text', 'image', 'table', 'input', 'button'] as const;
+    const part = { x: 16, width: 232, height: 40, tag: LIMIT, value: null };
+    const { id } = await client.diagrams.save({
+      name: 'Labels',
+      width: 400,
+      height: 400,
+      parts: kinds.map((kind, place) => ({
+        ...part,
+        id: kind,
+        kind,
+        y: 16 + 48 * place,
+        label: most,
+        tag: kind === 'text' ? '' : LIMIT,
+      })),
+    });
+    const page = await open('Labels');
+    const shown = page.getByRole('region', { name: 'Labels', exact: true });
+    await shown.getByRole('button', { name: most.trim() }).waitFor();
+    const widths = await shown.evaluate(({ clientWidth, scrollWidth }) => [scrollWidth, clientWidth]);
+    expect(widths[0]).toBe(widths[1]);
+    expect(await accessibilityFindings(page, 'labels of 2,000 characters', '[data-pane="diagram"]')).toEqual([]);
+
+    await page.keyboard.press('F2');
+    await page.getByRole('group', { name: /^Button Filler speed/ }).focus();
+    const label = page.getByRole('form', { name: 'Properties of the part' }).getByRole('textbox', { name: 'Label' });
+    await expect.poll(() => label.inputValue()).toBe(most);
+    await label.fill(`${most}x`);
+    await page.getByText('At most 2,000 characters: the Diagram cannot be saved with more.').waitFor();
+    await label.press('Control+S');
+    await page.locator('.fui-Toast').getByText('The Diagram is not saved').waitFor();
+    expect(await label.inputValue()).toBe(`${most}x`);
+    await label.fill('x'.repeat(2_000));
+    await label.press('Control+S');
+    await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+    const saved = await client.diagrams.get({ id });
+    expect(saved.parts.find(({ kind }) => kind === 'button')?.label).toBe('x'.repeat(2_000));
+    await page.keyboard.press('F2');
+  });
+
   test('a Diagram is deleted, and comes back with Undo', async () => {
     const page = await open('Manager');
     await page.getByRole('grid', { name: 'Diagrams' }).focus();
