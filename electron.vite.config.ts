@@ -19,6 +19,7 @@ export default defineConfig({
           desktop: at('src-main/desktop.ts'),
           headless: at('src-main/headless.ts'),
           'plant-host': at('src-main/storage/plant-database/child/index.ts'),
+          'yaml-reader': at('src-main/outbound/mocks/yaml-reader.ts'),
           'workspace-copy': at('src-main/storage/workspace-copy/child.ts'),
         },
       },

@@ -24,6 +24,7 @@ const NEEDED = [
   'beside/out/main/script-host.cjs',
   'beside/out/main/plant-host.js',
   'beside/out/main/workspace-copy.js',
+  'beside/out/main/yaml-reader.js',
   'beside/LICENSE',
   'beside/THIRD-PARTY-LICENSES.txt',
   'beside/node_modules/better-sqlite3/LICENSE',

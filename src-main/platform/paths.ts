@@ -40,6 +40,13 @@ export function plantHostFile(root: string): string {
     : join(plainRoot(root), 'out', 'main', 'plant-host.js');
 }
 
+/** The program of the thread that reads YAML: bundled, or its source where this runs from sources. */
+export function yamlReaderFile(root: string): string {
+  return import.meta.filename.endsWith('.ts')
+    ? join(root, 'src-main', 'outbound', 'mocks', 'yaml-reader.ts')
+    : join(plainRoot(root), 'out', 'main', 'yaml-reader.js');
+}
+
 /** The workspace that is used when none is named: TAGWRIGHT_WORKSPACE, else a folder of the user's own. */
 export function defaultWorkspace(environment: NodeJS.ProcessEnv = process.env): string {
   const named = environment['TAGWRIGHT_WORKSPACE'];

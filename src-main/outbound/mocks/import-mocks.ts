@@ -1,4 +1,3 @@
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { mockRoute } from '#contract/mocks';
 import { isJsonObject, type Json } from '#domain/json';
@@ -9,6 +8,10 @@ import { importHar, type Imported } from './import-har.ts';
 import { importOpenApi } from './import-openapi.ts';
 import { MAX_MOCKS } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
+import { firstLine, readDocument } from './read-document.ts';
+
+/** Of the files of mocks. */
+const VERSION = 1;
 
 export type MockFormat = 'tagwright' | 'openapi' | 'har';
 
@@ -17,14 +20,14 @@ export type MockFormat = 'tagwright' | 'openapi' | 'har';
  * @param mask hides secrets in what was recorded elsewhere
  * @param baseUrl where the API of an OpenAPI document is, in place of the servers that it names
  */
-export function importMocks(
+export async function importMocks(
   text: string,
   wanted: MockFormat | 'auto',
   baseUrl: string | undefined,
   files: MockFiles,
   mask: SecretMask,
-): Imported & { format: MockFormat } {
-  const document = documentOf(text);
+): Promise<Imported & { format: MockFormat }> {
+  const document = await readDocument(text);
   const format = wanted === 'auto' ? formatOf(document) : wanted;
   try {
     const imported = read(document, format, baseUrl, files, mask);
@@ -56,6 +59,11 @@ function read(
   if (format === 'har') return importHar(document, files, mask);
   if (!isJsonObject(document)) throw new Error('it is no object');
   if (format === 'openapi') return importOpenApi(document, baseUrl);
+  const { version = VERSION } = document;
+  if (version !== VERSION)
+    throw new Error(
+      `it says to be of version ${JSON.stringify(version).slice(0, 40)}, and this Tagwright reads ${VERSION}`,
+    );
   if (!Array.isArray(document['mocks'])) throw new Error('it has no list "mocks"');
   return { routes: document['mocks'].map((route) => checked(route)), skipped: [] };
 }
@@ -72,26 +80,7 @@ function checked(route: unknown): MockRoute {
 /** All mocks as a file that importMocks reads. */
 export function exportMocks(mocks: readonly Mock[]): string {
   const routes = mocks.map(({ id: _id, hits: _hits, lastHitAt: _last, ...route }) => route);
-  return `${JSON.stringify({ tagwright: 'mocks', version: 1, mocks: routes }, null, 2)}\n`;
-}
-
-function documentOf(text: string): Json {
-  try {
-    const value: Json = JSON.parse(text);
-    return value;
-  } catch (thrown) {
-    if (/^\s*[[{]/.test(text)) throw notReadable(thrown);
-  }
-  try {
-    const value: Json = parse(text, { maxAliasCount: 1_000 });
-    return JSON.parse(JSON.stringify(value ?? null));
-  } catch (thrown) {
-    throw notReadable(thrown);
-  }
-}
-
-function notReadable(thrown: unknown): TagwrightError {
-  return new TagwrightError('BAD_REQUEST', `The file is neither JSON nor YAML: ${firstLine(messageOf(thrown))}.`);
+  return `${JSON.stringify({ tagwright: 'mocks', version: VERSION, mocks: routes }, null, 2)}\n`;
 }
 
 function formatOf(document: Json): MockFormat {
@@ -105,5 +94,3 @@ function formatOf(document: Json): MockFormat {
     'The file is no mocks of Tagwright ("mocks"), no OpenAPI document ("openapi") and no HAR file ("log").',
   );
 }
-
-const firstLine = (text: string) => (text.split('\n')[0] ?? '').replace(/[.:]$/, '').slice(0, 500);

@@ -12,13 +12,19 @@ const OTHERS = ['patch', 'head', 'options', 'trace'];
  * with its example, or with a value made of its schema. Other answers become mocks that are switched off.
  */
 export function importOpenApi(document: JsonObject, baseUrl: string | undefined): Imported {
-  const base = baseUrl ?? serverOf(document);
+  checkVersion(document);
+  const base = (baseUrl ?? serverOf(document)).replace(/\/+$/, '');
   const routes: MockRoute[] = [];
   const skipped: string[] = [];
   const sample = sampler(document);
   const { paths = {} } = document;
   if (!isJsonObject(paths)) throw new Error('its "paths" is no object');
   for (const [path, item] of Object.entries(paths)) {
+    if (/^x-/i.test(path)) continue;
+    if (!/^\/[^?#]*$/.test(path)) {
+      skipped.push(`${path.slice(0, 200)}: a path begins with / and has neither ? nor #`);
+      continue;
+    }
     const operations = resolved(document, item) ?? {};
     for (const other of OTHERS) {
       if (other in operations) skipped.push(`${other.toUpperCase()} ${path}: scripts do not use this method`);
@@ -33,7 +39,7 @@ export function importOpenApi(document: JsonObject, baseUrl: string | undefined)
           name: nameOf(operation, method, path, index === 0 ? null : answer.status),
           enabled: index === 0,
           priority: 0,
-          request: { method, url: base.replace(/\/+$/, '') + patternOf(path), headers: [], body: null },
+          request: { method, url: base + patternOf(path), headers: [], body: null },
           answer: { ...answer, delayMs: 0, fault: null, template: false },
         });
       }
@@ -102,7 +108,7 @@ function nameOf(operation: JsonObject, method: string, path: string, status: num
 function patternOf(path: string): string {
   return path
     .split('/')
-    .map((part) => (/^\{\w{1,60}\}$/.test(part) ? part : part.replaceAll(/\{[^{}]*\}/g, '*')))
+    .map((part) => (/^\{\w{1,60}\}$/.test(part) ? part : part.replaceAll(/(?:\{[^{}]*\})+/g, '*')))
     .join('/');
 }
 
@@ -116,9 +122,20 @@ function serverOf(document: JsonObject): string {
       const variable = isJsonObject(variables) ? variables[name] : undefined;
       return isJsonObject(variable) && typeof variable['default'] === 'string' ? variable['default'] : '*';
     });
-    return /^https?:\/\//i.test(url) ? url : `*://*${url.startsWith('/') ? url : `/${url}`}`;
+    if (/^(?:https?:)?\/\//i.test(url)) return url;
+    return /^[a-z][a-z\d+.-]*:/i.test(url) ? '*://*' : `*://*${rooted(url)}`;
   }
-  if (typeof host !== 'string') return `*://*${typeof basePath === 'string' ? basePath : ''}`;
-  const scheme = Array.isArray(schemes) && typeof schemes[0] === 'string' ? schemes[0] : '*';
-  return `${scheme}://${host}${typeof basePath === 'string' ? basePath : ''}`;
+  const base = rooted(typeof basePath === 'string' ? basePath : '');
+  if (typeof host !== 'string') return `*://*${base}`;
+  const scheme = Array.isArray(schemes) ? schemes.find((one) => one === 'https' || one === 'http') : undefined;
+  return `${scheme ?? '*'}://${host}${base}`;
+}
+
+const rooted = (path: string) => (path === '' || path.startsWith('/') ? path : `/${path}`);
+
+/** YAML may have them as numbers. Throws for what only a newer or an older Tagwright could know. */
+function checkVersion({ openapi, swagger }: JsonObject): void {
+  const version = JSON.stringify(openapi ?? swagger ?? null);
+  if (openapi === undefined ? /^"?2(?:\.0)?"?$/.test(version) : /^"?3(?:[."]|$)/.test(version)) return;
+  throw new Error(`it says to be of version ${version.slice(0, 40)}, and Tagwright reads OpenAPI 3 and Swagger 2`);
 }

@@ -78,7 +78,7 @@ export class MockService {
     replace: boolean;
   }): Promise<{ format: string; added: number; removed: number; skipped: string[]; ids: number[] }> {
     const mask = new SecretMask(this.#secrets());
-    const { routes, skipped, format } = importMocks(given.text, given.format, given.baseUrl, this.#files, mask);
+    const { routes, skipped, format } = await importMocks(given.text, given.format, given.baseUrl, this.#files, mask);
     if (routes.length === 0) {
       const why = skipped[0] === undefined ? 'it has none' : skipped[0];
       throw new TagwrightError('BAD_REQUEST', `The file gives no mocks: ${why}.`);

@@ -16,7 +16,7 @@ const answering = (media: unknown) => ({
 const har = (...entries: unknown[]) => JSON.stringify({ log: { entries } });
 
 describe('an OpenAPI document', () => {
-  test('becomes a mock for every operation; answers beside the success are switched off', () => {
+  test('becomes a mock for every operation; answers beside the success are switched off', async () => {
     const text = openApi(
       {
         '/items/{id}': {
@@ -33,7 +33,7 @@ describe('an OpenAPI document', () => {
       },
       { servers: [{ url: 'https://{region}.example/v1/', variables: { region: { default: 'eu' } } }] },
     );
-    const { format, routes, skipped } = read(text);
+    const { format, routes, skipped } = await read(text);
     expect(format).toBe('openapi');
     expect(routes.map(({ name, enabled, request, answer }) => [name, enabled, request.url, answer.status])).toEqual([
       ['GET /items/{id} (readItem)', true, 'https://eu.example/v1/items/{id}', 200],
@@ -44,29 +44,82 @@ describe('an OpenAPI document', () => {
       'PATCH /items/{id}: scripts do not use this method',
       'POST /none: it describes no answer',
     ]);
-    expect(read(text, 'http://127.0.0.1:9/').routes[0]?.request.url).toBe('http://127.0.0.1:9/items/{id}');
+    expect((await read(text, 'http://127.0.0.1:9/')).routes[0]?.request.url).toBe('http://127.0.0.1:9/items/{id}');
   });
 
-  test('in YAML, and of Swagger 2, is one too', () => {
+  test('in YAML, and of Swagger 2, is one too', async () => {
     const yaml =
       'swagger: "2.0"\nhost: a.example\nbasePath: /b\nschemes: [https]\npaths:\n  /c:\n    get:\n      responses:\n        "200": { schema: { type: object, properties: { n: { type: integer } } } }\n';
-    const [route] = read(yaml).routes;
+    const [route] = (await read(yaml)).routes;
     expect(route?.request.url).toBe('https://a.example/b/c');
     expect(route?.answer.body).toEqual({ kind: 'json', json: { n: 0 } });
   });
 
-  test('whose schemas refer to themselves ends', () => {
+  test.each<[string, object, string]>([
+    ['a server', { servers: [{ url: 'https://a.example/v1/' }] }, 'https://a.example/v1/x'],
+    ['a server without a scheme', { servers: [{ url: '//a.example:99/v1' }] }, '//a.example:99/v1/x'],
+    ['a path for a server', { servers: [{ url: 'v1' }] }, '*://*/v1/x'],
+    ['a server that scripts cannot call', { servers: [{ url: 'wss://a.example/' }] }, '*://*/x'],
+    [
+      'a server with variables',
+      { servers: [{ url: 'https://{a}.{b}.example', variables: { a: { default: 'eu' } } }] },
+      'https://eu.*.example/x',
+    ],
+    ['no server', {}, '*://*/x'],
+    [
+      'a host of Swagger 2',
+      { openapi: undefined, swagger: '2.0', schemes: ['ws', 'https'], host: 'a.example', basePath: 'v1' },
+      'https://a.example/v1/x',
+    ],
+  ])('that names %s has its mocks there', async (_, more, url) => {
+    const { routes } = await read(openApi({ '/x': { get: { responses: { 200: {} } } } }, more));
+    expect(routes.map(({ request }) => request.url)).toEqual([url]);
+  });
+
+  test('with paths that are none gives the others', async () => {
+    const item = { get: { responses: { 200: {} } } };
+    const odd = { '/x?y=1': item, '/x#y': item, x: item, 'x-internal': item, '/n': null, '/l': [], '/t': { get: 'x' } };
+    const { routes, skipped } = await read(
+      openApi({ ...odd, '/{a}{b}/{c}': item, '/ext': { $ref: 'https://e.example' } }),
+    );
+    expect(routes.map(({ request }) => request.url)).toEqual(['*://*/*/{c}']);
+    expect(skipped).toEqual(
+      ['/x?y=1', '/x#y', 'x'].map((path) => `${path}: a path begins with / and has neither ? nor #`),
+    );
+  });
+
+  test('in YAML keeps nobody waiting while it is read', async () => {
+    const paths = Array.from(
+      { length: 500 },
+      (_, n) => `  /a${n}/{id}: {get: {responses: {"200": {description: x}}}}\n`,
+    );
+    let turns = 0;
+    let over = false;
+    const turn = () => {
+      turns += 1;
+      if (!over) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const { routes } = await read(`openapi: 3.1\npaths:\n${paths.join('')}`);
+    over = true;
+    expect(routes).toHaveLength(500);
+    expect(turns).toBeGreaterThan(100);
+  });
+
+  test('whose schemas refer to themselves ends', async () => {
     const node = {
       type: 'object',
       properties: { next: { $ref: '#/components/schemas/Node' }, n: { type: 'integer' } },
     };
     const schema = { $ref: '#/components/schemas/Node' };
-    const { routes } = read(openApi({ '/a': answering({ schema }) }, { components: { schemas: { Node: node } } }));
+    const { routes } = await read(
+      openApi({ '/a': answering({ schema }) }, { components: { schemas: { Node: node } } }),
+    );
     expect(routes[0]?.answer.body).toMatchObject({ kind: 'json', json: { n: 0, next: { n: 0 } } });
-    expect(read(openApi({ '/a': { $ref: '#/paths/~1a' } })).routes).toEqual([]);
+    expect((await read(openApi({ '/a': { $ref: '#/paths/~1a' } }))).routes).toEqual([]);
   });
 
-  test('that is small and unfolds without bound costs little, or is refused', () => {
+  test('that is small and unfolds without bound costs little, or is refused', async () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 12 }, (_, level) => [
         `S${level}`,
@@ -79,15 +132,17 @@ describe('an OpenAPI document', () => {
       ]),
     );
     const media = { schema: { $ref: '#/components/schemas/S0' } };
-    const [route] = read(openApi({ '/a': answering(media) }, { components: { schemas } })).routes;
+    const [route] = (await read(openApi({ '/a': answering(media) }, { components: { schemas } }))).routes;
     expect(JSON.stringify(route).length).toBeLessThan(200_000);
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`/a${n}`, answering(media)]));
-    expect(() => read(openApi(many, { components: { schemas } }))).toThrow(/unfold to more than .* give its answers/);
+    await expect(read(openApi(many, { components: { schemas } }))).rejects.toThrow(
+      /unfold to more than .* give its answers/,
+    );
   });
 
-  test('names no member of a prototype, and makes none', () => {
+  test('names no member of a prototype, and makes none', async () => {
     const example: unknown = JSON.parse('{"__proto__": {"polluted": 1}}');
-    read(openApi({ '/a': answering({ example }), '/b': answering({ $ref: '#/__proto__/x' }) }));
+    await read(openApi({ '/a': answering({ example }), '/b': answering({ $ref: '#/__proto__/x' }) }));
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 });
@@ -98,8 +153,8 @@ describe('a HAR file', () => {
     response: { status: 200, ...more.response },
   });
 
-  test('becomes a mock for every call, each once; what scripts cannot do is named', () => {
-    const { format, routes, skipped } = read(
+  test('becomes a mock for every call, each once; what scripts cannot do is named', async () => {
+    const { format, routes, skipped } = await read(
       har(
         entry('https://a.example/x', { response: { content: { text: '{"n":1}', mimeType: 'application/json' } } }),
         entry('https://a.example/x'),
@@ -116,8 +171,8 @@ describe('a HAR file', () => {
     expect(skipped).toHaveLength(4);
   });
 
-  test('keeps no secret of a request or an answer', () => {
-    const imported = read(
+  test('keeps no secret of a request or an answer', async () => {
+    const imported = await read(
       har(
         entry('http://user:Canary-1@a.example/t?api_key=Canary-2', {
           request: {
@@ -136,9 +191,9 @@ describe('a HAR file', () => {
     expect(JSON.stringify(imported)).not.toContain('Canary');
   });
 
-  test('keeps no named secret of the workspace, wherever it stands', () => {
+  test('keeps no named secret of the workspace, wherever it stands', async () => {
     const [secret, other] = ['Canary/1 ü', 'Canary-other'];
-    const { routes, skipped } = read(
+    const { routes, skipped } = await read(
       har(
         entry(`https://a.example/${encodeURIComponent(secret)}/x?page=${other}`, {
           request: { method: 'POST', postData: { text: JSON.stringify({ note: secret, line: 3 }) } },
@@ -165,9 +220,9 @@ describe('a HAR file', () => {
     expect(JSON.stringify([routes, skipped])).not.toContain('Canary');
   });
 
-  test('of more calls than there may be mocks is refused', () => {
+  test('of more calls than there may be mocks is refused', async () => {
     const calls = Array.from({ length: 10_001 }, (_, n) => entry(`http://a.example/${n}`));
-    expect(() => read(har(...calls))).toThrow('more than 10000 mocks');
+    await expect(read(har(...calls))).rejects.toThrow('more than 10000 mocks');
   });
 });
 
@@ -177,14 +232,24 @@ test.each<[string, string, RegExp]>([
   ['half of a JSON text', '{"openapi":', /neither JSON nor YAML/],
   ['YAML that unfolds without bound', `a: &a [x,x,x]\n${bomb()}openapi: *h\n`, /neither JSON nor YAML/],
   ['YAML that holds itself', '&a {openapi: 3.1.0, paths: *a}', /neither JSON nor YAML/],
+  [
+    'YAML that is much longer than its text',
+    `a: &a "${'x'.repeat(500_000)}"\nb:\n${'- *a\n'.repeat(200)}`,
+    /unfolds to more/,
+  ],
+  ['YAML that is nested without end', `a: ${'['.repeat(20_000)}`, /neither JSON nor YAML/],
+  ['OpenAPI of tomorrow', openApi({}, { openapi: '4.0.0' }), /of version "4.0.0", and Tagwright reads OpenAPI 3/],
+  ['OpenAPI of no version', openApi({}, { openapi: null }), /of version null/],
+  ['Swagger of yesterday', '{"swagger":"1.2","paths":{}}', /of version "1.2"/],
+  ['mocks of tomorrow', '{"mocks":[],"version":2}', /of version 2, and this Tagwright reads 1/],
   ['paths that are a text', openApi('x'), /"paths" is no object/],
   ['a HAR file without entries', '{"log":{"entries":"x"}}', /as har: log\.entries: .*array/],
   ['an example of 20,000 levels', deepExample(), /nested too deeply/],
   ['mocks without a list', '{"mocks":{}}', /no list "mocks"/],
   ['a mock that is none', '{"mocks":[{"name":"A"}]}', /the mock "A" does not fit/],
-])('%s is refused with what is wrong', (_, text, message) => {
+])('%s is refused with what is wrong', async (_, text, message) => {
   const folder = join(temporaryFolder(), 'mock-files');
-  expect(() => importMocks(text, 'auto', undefined, new MockFiles(folder), new SecretMask([]))).toThrow(
+  await expect(importMocks(text, 'auto', undefined, new MockFiles(folder), new SecretMask([]))).rejects.toThrow(
     expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringMatching(message) }),
   );
   expect(existsSync(folder)).toBe(false);
