@@ -101,4 +101,23 @@ describe('the view Tags', () => {
     await page.getByRole('button', { name: 'Show all tags' }).click();
     await row(SPEED).waitFor();
   });
+
+  test('a path that needs two lines breaks between its parts', async () => {
+    const path = 'Bottling.Documents.LabelDrawing.DocumentId.Value';
+    await choose(path);
+    // How many lines each part stands in, and how many the whole path does.
+    const lines = await window.page.getByRole('heading', { name: path }).evaluate((heading) => {
+      const tops = (node: Node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+      };
+      const walker = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT);
+      const parts: number[] = [];
+      while (walker.nextNode()) parts.push(tops(walker.currentNode));
+      return { parts, whole: tops(heading) };
+    });
+    expect(lines.whole).toBeGreaterThan(1);
+    expect(lines.parts).toEqual([1, 1, 1, 1, 1]);
+  });
 });
