@@ -73,29 +73,33 @@ export class TagLibrary {
    */
   async save(definitions: readonly TagDefinition[]): Promise<void> {
     const retired: Tag[] = [];
-    const job = (): StoredDefinition[] => definitions.map((definition) => this.#store(definition, retired));
-    await this.#keep(retired, job, (stored) => {
-      this.#remember(stored);
-      return definitions.map(({ path }) => path);
-    });
+    await undoing(retired, () =>
+      this.#parts.transactions.redefineEach(
+        definitions,
+        (definition) => this.#store(definition, retired),
+        (stored) => {
+          this.#remember(stored);
+          return definitions.map(({ path }) => path);
+        },
+      ),
+    );
   }
 
   /** Deletes tags with their values in one transaction. */
   async delete(tags: readonly Tag[]): Promise<void> {
-    const { tags: repository, catalog } = this.#parts;
+    const { tags: repository, catalog, transactions } = this.#parts;
     const retired: Tag[] = [];
-    const job = (): void => {
-      for (const tag of tags) {
-        retire(tag, retired);
-        repository.delete(tag.id);
-      }
+    const deleteOne = (tag: Tag): void => {
+      retire(tag, retired);
+      repository.delete(tag.id);
     };
-    await this.#keep(retired, job, () => {
+    const forget = (): string[] => {
       const gone = tags.filter((tag) => catalog.get(tag.path)?.id === tag.id);
       for (const tag of gone) catalog.get(tag.path)?.kind.detach(tag);
       catalog.remove(gone.map((tag) => tag.path));
       return gone.map((tag) => tag.path);
-    });
+    };
+    await undoing(retired, () => transactions.redefineEach(tags, deleteOne, forget));
   }
 
   /**
@@ -117,7 +121,7 @@ export class TagLibrary {
       if (problem) throw definitionRefused(problem[0], [problem[1]]);
       return others.map((definition) => this.#store(definition, retired));
     };
-    await this.#keep(retired, job, (stored) => {
+    const show = (stored: StoredDefinition[]): string[] => {
       const known = catalog.get(path) ?? tag;
       known.kind.detach(known);
       catalog.remove([path]);
@@ -126,7 +130,8 @@ export class TagLibrary {
       attachAll([renamed]);
       this.#remember(stored);
       return [path, newPath, ...stored.map(({ definition }) => definition.path)];
-    });
+    };
+    await undoing(retired, () => this.#parts.transactions.redefine(job, show));
   }
 
   /** The definition of a tag that names the new path in place of the former one, as it is stored. */
@@ -148,15 +153,6 @@ export class TagLibrary {
       attachAll(changed);
       return changed.map(({ path }) => path);
     });
-  }
-
-  async #keep<T>(retired: readonly Tag[], job: () => T, committed: (result: T) => string[]): Promise<T> {
-    try {
-      return await this.#parts.transactions.redefine(job, committed);
-    } catch (thrown) {
-      for (const tag of retired) tag.retired = false;
-      throw thrown;
-    }
   }
 
   /** Inside the transaction: what is stored may be newer than what is in memory. */
@@ -222,6 +218,16 @@ function retire(tag: Tag, retired: Tag[]): void {
   if (tag.retired) return;
   tag.retired = true;
   retired.push(tag);
+}
+
+/** Where nothing of it is kept, the tags that it retired go on. */
+async function undoing(retired: readonly Tag[], redefining: () => Promise<unknown>): Promise<void> {
+  try {
+    await redefining();
+  } catch (thrown) {
+    for (const tag of retired) tag.retired = false;
+    throw thrown;
+  }
 }
 
 function attachAll(tags: readonly Tag[]): void {

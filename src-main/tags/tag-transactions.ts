@@ -32,6 +32,8 @@ export interface TransactionParts {
 
 /** Writes of one Set from which on they are made in steps: about 10 ms. */
 const MANY = 4_000;
+/** The same for definitions, which take longer. */
+const MANY_DEFINITIONS = 1_000;
 /** Writes between two looks at the clock. */
 const AT_ONCE = 100;
 
@@ -150,6 +152,24 @@ export class TagTransactions {
   /** As `keep`, for changes of definitions: not in the middle of a write set over two files. */
   redefine<T>(job: () => T, committed: (result: T) => readonly string[]): Promise<T> {
     return this.#gate.together(() => this.keep(job, committed));
+  }
+
+  /** As `redefine`, item by item; many are made a few ms at a time. */
+  redefineEach<Item, T>(
+    items: readonly Item[],
+    each: (item: Item) => T,
+    committed: (results: T[]) => readonly string[],
+  ): Promise<T[]> {
+    if (items.length < MANY_DEFINITIONS) return this.redefine(() => items.map(each), committed);
+    const steps = function* (): Generator<void, T[]> {
+      const results: T[] = [];
+      for (const item of items) {
+        results.push(each(item));
+        if (results.length % AT_ONCE === 0) yield;
+      }
+      return results;
+    };
+    return this.#gate.together(() => this.#keep(() => this.#commits.runInSteps(steps), committed));
   }
 
   /**

@@ -224,5 +224,27 @@ describe('import and export', () => {
       refused: [{ row: 50_001, path: 'Plant.Machine49999.Count.Value' }],
     });
     expect(reopen().size).toBe(50_000);
+    const sizes = new Set([0]);
+    const looking = setInterval(() => sizes.add(tags.size), 1);
+    const deleting = tags.delete({ paths: definitions.map((tag) => tag.path) });
+    expect(await turnsDuring(() => deleting)).toBeGreaterThan(5);
+    clearInterval(looking);
+    expect([[...sizes], tags.size, reopen().size]).toEqual([[0, 50_000], 0, 0]);
+  });
+
+  it('of many tags leaves all as they were where the workspace refuses one of the last', async () => {
+    const { tags, database, reopen } = tagWorkspace();
+    const paths = Array.from({ length: 3_000 }, (_, index) => `Plant.Machine${index}.Count.Value`);
+    await tags.import({ format: 'json', text: JSON.stringify(paths.map((one) => storage(one, 'Int'))) });
+    await tags.set({ items: [{ tag: 'Plant.Machine7.Count.Value', value: 7 }] });
+    database.exec(`CREATE TRIGGER refuse BEFORE UPDATE ON tags WHEN NEW.path LIKE '%2999%' AND NEW.type = 'String'
+      BEGIN SELECT RAISE(ABORT, 'no room for it'); END`);
+    const others = [storage('Plant.New.Count.Value', 'Int'), ...paths.map((one) => storage(one, 'String'))];
+    await expect(tags.import({ format: 'json', text: JSON.stringify(others) })).rejects.toThrow('no room for it');
+    database.exec('DROP TRIGGER refuse');
+    expect([tags.size, reopen().size]).toEqual([3_000, 3_000]);
+    expect(readNow(tags, { paths: ['Plant.Machine7.Count.Value'] })).toMatchObject([{ value: 7, type: 'Int' }]);
+    await tags.set({ items: paths.map((tag) => ({ tag, value: 8 })) });
+    expect(readNow(reopen(), { paths: ['Plant.Machine7.Count.Value'] })).toMatchObject([{ value: 8, type: 'Int' }]);
   });
 });
