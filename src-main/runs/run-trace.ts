@@ -1,7 +1,8 @@
 import type { ApiExchange, ApiMessage } from '#domain/api-call';
+import { describeValue } from '#domain/convert';
 import type { Json } from '#domain/json';
 import type { ApiCallEntry, DroppedEntries, NestedRun, ReadEntry, RunActs, WriteEntry } from '#domain/run';
-import { MAX_API_CALLS, MAX_API_TEXT, MAX_NESTED_RUNS, MAX_TRACE_ENTRIES } from '#domain/run';
+import { MAX_API_CALLS, MAX_API_TEXT, MAX_NESTED_RUNS, MAX_TRACE_ENTRIES, MAX_TRACE_TEXT } from '#domain/run';
 import type { Scope } from '#domain/scope';
 import type { TagValue } from '#domain/tag';
 import type { CallLine } from '../sandbox/script-job.ts';
@@ -10,6 +11,8 @@ import type { CallLine } from '../sandbox/script-job.ts';
 export interface TraceRoom {
   reads: number;
   writes: number;
+  /** Characters of the values of both. */
+  text: number;
   console: number;
   apiCalls: number;
   /** Characters of the bodies of API calls. */
@@ -22,6 +25,7 @@ export function traceRoom(consoleEntries: number, nested = { left: MAX_NESTED_RU
   return {
     reads: MAX_TRACE_ENTRIES,
     writes: MAX_TRACE_ENTRIES,
+    text: MAX_TRACE_TEXT,
     console: consoleEntries,
     apiCalls: MAX_API_CALLS,
     apiText: MAX_API_TEXT,
@@ -84,8 +88,9 @@ export class RunTrace {
     const { diagram, location } = scope;
     const first = this.#seq + 1;
     const kept = this.#keep('reads', values.length);
-    for (const { path, value, quality, type, reason } of values.slice(0, kept)) {
+    for (const { path, value: read, quality, type, reason } of values.slice(0, kept)) {
       const seq = ++this.#seq;
+      const value = this.#shown(read);
       // Written out: spreading would take a tenth of the time of a short Get.
       const entry: ReadEntry = { seq, call, at, line, path, value, quality, type, diagram, location };
       this.#reads.push(reason === undefined ? entry : { ...entry, reason });
@@ -100,9 +105,10 @@ export class RunTrace {
     const { diagram, location } = scope;
     const first = this.#seq + 1;
     const kept = this.#keep('writes', values.length);
-    for (const [index, { path, value, type }] of values.slice(0, kept).entries()) {
+    for (const [index, { path, value: written, type }] of values.slice(0, kept).entries()) {
       const seq = ++this.#seq;
-      const old = before[index] ?? null;
+      const old = this.#shown(before[index] ?? null);
+      const value = this.#shown(written);
       this.#writes.push({ seq, call, at, line, path, before: old, value, type, diagram, location });
     }
     this.#settle(place, first, values);
@@ -182,6 +188,15 @@ export class RunTrace {
     return message;
   }
 
+  /** The value, or what it is where there is no room for it: a run may read a large value again and again. */
+  #shown(value: Json): Json {
+    if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
+    const length = lengthOf(value, this.#room.text);
+    if (length > this.#room.text) return `${describeValue(value)} (too long for what is left of the trace)`;
+    this.#room.text -= length;
+    return value;
+  }
+
   /** Whether nothing of a call can be kept: it is counted then, and that is all. */
   #isFull(sort: 'reads' | 'writes', count: number): boolean {
     if (this.#room[sort] > 0 || this.#waiting.length > 0) return false;
@@ -204,4 +219,18 @@ export class RunTrace {
     this.#dropped[sort] += wanted - kept;
     return kept;
   }
+}
+
+/** About how many characters of JSON a value has; counting ends beyond `enough`. */
+function lengthOf(value: Json, enough: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 4;
+  const members = Object.values(value);
+  // Quotes, names and commas.
+  let length = 8 * members.length;
+  for (const member of members) {
+    if (length > enough) break;
+    length += lengthOf(member, enough - length);
+  }
+  return length;
 }

@@ -156,6 +156,8 @@ export interface NestedRun extends RunActs {
  * have as many again in all.
  */
 export const MAX_TRACE_ENTRIES = 10_000;
+/** The most characters of values that a report carries, and the same again for its nested runs; longer ones are described. */
+export const MAX_TRACE_TEXT = 16 * 1_048_576;
 /** The most API calls a report carries, and the most characters of their bodies together. */
 export const MAX_API_CALLS = 1_000;
 export const MAX_API_TEXT = 2 * 1_048_576;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Json } from '#domain/json';
-import { MAX_TRACE_ENTRIES } from '#domain/run';
+import { MAX_TRACE_ENTRIES, MAX_TRACE_TEXT } from '#domain/run';
 import { DEFAULT_SCOPE, scopeOf } from '#domain/scope';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import type { TagValue } from '#domain/tag';
@@ -132,6 +132,36 @@ test('the trace is bounded, and counts what it left out', async () => {
   expect(report.result).toBe(many.length);
   expect(report.reads).toHaveLength(MAX_TRACE_ENTRIES);
   expect(report.dropped.reads).toBe(7);
+});
+
+test('values that are too long for the trace are described in it, and the script has them whole', async () => {
+  const large = 'x'.repeat(MAX_TRACE_TEXT / 2 + 1_000);
+  const list = Array.from({ length: 3_000_000 }, () => 1);
+  const stored = new Map<string, Json>([
+    ['A.b.text', large],
+    ['A.b.list', list],
+    ['A.b.few', [1, { two: 2 }]],
+    ['A.b.number', 7],
+  ]);
+  const service = serviceOf(stored, async (calls) => {
+    const paths = ['A.b.text', 'A.b.text', 'A.b.list', 'A.b.few', 'A.b.number'];
+    const { values } = await calls.get(paths, DEFAULT_SCOPE, 1);
+    await calls.set([{ tag: 'A.b.number', value: large }], DEFAULT_SCOPE, 2);
+    return values.map((value) => (typeof value === 'object' ? 'all of it' : String(value).length));
+  });
+
+  const report = await service.execute({ body: 'x', context, dryRun: false });
+
+  expect(report.result).toEqual([large.length, large.length, 'all of it', 'all of it', 1]);
+  const rest = '(too long for what is left of the trace)';
+  expect(report.reads.slice(1).map(({ value }) => value)).toEqual([
+    `the text "${'x'.repeat(59)}…" ${rest}`,
+    `an array of 3000000 ${rest}`,
+    [1, { two: 2 }],
+    7,
+  ]);
+  expect(report.reads[0]?.value).toHaveLength(large.length);
+  expect(report.writes).toMatchObject([{ before: 7, value: expect.stringContaining(rest) }]);
 });
 
 test('limits come from the settings, and the signal reaches the runner', async () => {
