@@ -4,6 +4,7 @@ import type { ApiRequest } from '#domain/api-request';
 import type { AggregationEvent } from '#domain/event';
 import type { Json } from '#domain/json';
 import { problemOf } from '../../client/errors.ts';
+import { useCopy } from '../../frame/use-copy.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { CopyRegular } from '../../ui/icons.ts';
 import { shownValue } from '../../ui/shown-value.ts';
@@ -99,14 +100,15 @@ function DataRow({ event }: { event: AggregationEvent }) {
 /** Ready calls of the events API for this event. */
 function CopyCall({ id }: { id: number }) {
   const { client, notify } = useWorkbench();
+  const toClipboard = useCopy();
   const copy = async (language: CallLanguage, method: ReadyCall['method']) => {
     try {
       const [{ url }, settings] = await Promise.all([client.eventsApi.status(), client.settings.get()]);
       const base = url ?? `http://127.0.0.1:${settings['events.port']}`;
       const body = method === 'PUT' ? '{"Active": false}' : null;
       const call = { method, url: `${base}/api/events/${id}`, body };
-      await navigator.clipboard.writeText(readyCall(call, language, settings['events.apiKey'] !== ''));
-      notify({ intent: 'success', title: `Copied for ${language}`, body: `${method} ${call.url}` });
+      const ready = readyCall(call, language, settings['events.apiKey'] !== '');
+      await toClipboard(ready, `Copied for ${language}`, { body: `${method} ${call.url}` });
     } catch (error) {
       notify({ intent: 'error', title: 'The call cannot be copied', body: problemOf(error).message });
     }

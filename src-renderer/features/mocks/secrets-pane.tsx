@@ -4,6 +4,7 @@ import type { SecretInfo } from '#domain/api-secret';
 import type { SecretUsage } from '#domain/usage';
 import { problemOf } from '../../client/errors.ts';
 import { focusPane } from '../../frame/panes.ts';
+import { useCopy } from '../../frame/use-copy.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { AddRegular, CopyRegular, WarningFilled } from '../../ui/icons.ts';
@@ -25,18 +26,9 @@ export function SecretsPane({ active }: { active: boolean }) {
   /** The secret that is set, '' for a new one. */
   const [setting, setSetting] = useState<string | null>(null);
   const [deleting, setDeleting] = useState<{ name: string; usage: SecretUsage } | null>(null);
-  const copy = async (name: string) => {
-    try {
-      await navigator.clipboard.writeText(placeholderOf(name));
-      notify({
-        intent: 'success',
-        title: `Copied ${placeholderOf(name)}`,
-        body: 'Paste it into a string of a script.',
-      });
-    } catch (error) {
-      notify({ intent: 'error', title: 'It cannot be copied', body: problemOf(error).message });
-    }
-  };
+  const toClipboard = useCopy();
+  const copy = (name: string) =>
+    toClipboard(placeholderOf(name), `Copied ${placeholderOf(name)}`, { body: 'Paste it into a string of a script.' });
   const askToDelete = async (name: string) => {
     try {
       const usage = await client.secrets.usage({ name });

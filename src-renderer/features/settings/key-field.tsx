@@ -2,6 +2,7 @@ import { Button, Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { Json } from '#domain/json';
 import { problemOf } from '../../client/errors.ts';
+import { useCopy } from '../../frame/use-copy.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { CopyRegular } from '../../ui/icons.ts';
@@ -11,14 +12,7 @@ import styles from './settings.module.css';
 export function KeyField({ value, onChange }: { value: string; onChange: (value: Json) => Promise<void> }) {
   const { notify } = useWorkbench();
   const [setting, setSetting] = useState(false);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(value);
-      notify({ intent: 'success', title: 'Copied the key of the events API' });
-    } catch (error) {
-      notify({ intent: 'error', title: 'It cannot be copied', body: String(error) });
-    }
-  };
+  const copy = useCopy();
   const generate = async () => {
     const bytes = crypto.getRandomValues(new Uint8Array(24));
     const told = (title: string) => (error: unknown) =>
@@ -51,7 +45,7 @@ export function KeyField({ value, onChange }: { value: string; onChange: (value:
         aria-label="Copy the key"
         title="Copy"
         disabledFocusable={value === ''}
-        onClick={() => void copy()}
+        onClick={() => void copy(value, 'Copied the key of the events API')}
       />
       {setting && <KeyDialog onChange={onChange} onClose={() => setSetting(false)} />}
     </div>

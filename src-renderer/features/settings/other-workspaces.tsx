@@ -2,6 +2,7 @@ import { Button } from '@fluentui/react-components';
 import { useCallback, useEffect, useState } from 'react';
 import type { RecentWorkspace } from '#domain/workspace';
 import { problemOf } from '../../client/errors.ts';
+import { useCopy } from '../../frame/use-copy.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { AddRegular, CopyRegular } from '../../ui/icons.ts';
 import { TextDialog } from '../../ui/text-dialog.tsx';
@@ -55,13 +56,10 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
       throw new Error(problemOf(error).message, { cause: error });
     }
   };
-  const copy = async (directory: string) => {
-    try {
-      await navigator.clipboard.writeText(commandOf(directory));
-      notify({ intent: 'success', title: 'Copied the command that opens it', body: commandOf(directory) });
-    } catch (error) {
-      notify({ intent: 'error', title: 'It cannot be copied', body: problemOf(error).message });
-    }
+  const toClipboard = useCopy();
+  const copy = (directory: string) => {
+    const command = commandOf(directory);
+    return toClipboard(command, 'Copied the command that opens it', { body: command, instead: `It is: ${command}` });
   };
   return (
     <section className={styles.group} aria-labelledby="settings-workspaces">

@@ -2,6 +2,7 @@ import { Button } from '@fluentui/react-components';
 import { useCallback, useEffect, useState } from 'react';
 import type { BackupInfo } from '#domain/backup';
 import { problemOf } from '../../client/errors.ts';
+import { useCopy } from '../../frame/use-copy.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { CopyRegular, SaveRegular } from '../../ui/icons.ts';
 import { moment } from '../../ui/moment.ts';
@@ -55,14 +56,10 @@ export function WorkspaceSection({ active }: { active: boolean }) {
       run: make,
     },
   ]);
-  const copy = async (name: string) => {
+  const toClipboard = useCopy();
+  const copy = (name: string) => {
     const command = `npx tagwright backups restore ${name} -w "${info?.workspace ?? ''}"`;
-    try {
-      await navigator.clipboard.writeText(command);
-      notify({ intent: 'success', title: 'Copied the command that restores it', body: command });
-    } catch (error) {
-      notify({ intent: 'error', title: 'It cannot be copied', body: problemOf(error).message });
-    }
+    return toClipboard(command, 'Copied the command that restores it', { body: command, instead: `It is: ${command}` });
   };
   return (
     <section className={styles.group} aria-labelledby="settings-workspace">

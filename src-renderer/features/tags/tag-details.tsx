@@ -1,6 +1,7 @@
 import { Button } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { TagDefinition } from '#domain/tag';
+import { useCopy } from '../../frame/use-copy.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { CopyRegular, EditRegular } from '../../ui/icons.ts';
 import { QualityMark } from '../../ui/quality.tsx';
@@ -30,19 +31,12 @@ interface Props {
 
 /** One tag: what it is, its value now, how it is defined, and what can be done to it. */
 export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, onDelete }: Props) {
-  const { client, notify } = useWorkbench();
+  const { client } = useWorkbench();
   const live = useLiveValue(values, tag.path);
   const lines = definitionLines(tag.settings);
   const known = useTagUsage(client, tag.path);
   const [renaming, setRenaming] = useState(false);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(tag.path);
-      notify({ intent: 'success', title: 'Path copied' });
-    } catch {
-      notify({ intent: 'error', title: 'The clipboard cannot be used', body: 'Select the path and press Ctrl+C.' });
-    }
-  };
+  const copy = useCopy();
   return (
     <div className={styles.detailsScroll} tabIndex={0} role="group" aria-label={`Tag ${tag.path}`}>
       <header className={styles.detailsHead}>
@@ -54,7 +48,7 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
           appearance="subtle"
           icon={<CopyRegular />}
           aria-label="Copy the path"
-          onClick={() => void copy()}
+          onClick={() => void copy(tag.path, 'Path copied', { instead: 'Select the path and press Ctrl+C.' })}
         />
         <Button
           size="small"

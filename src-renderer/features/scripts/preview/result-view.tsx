@@ -1,7 +1,7 @@
 import { Button } from '@fluentui/react-components';
 import { useMemo, useState } from 'react';
 import type { Json } from '#domain/json';
-import { useWorkbench } from '../../../frame/workbench.ts';
+import { useCopy } from '../../../frame/use-copy.ts';
 import { saveText } from '../../../ui/files.ts';
 import { ArrowDownloadRegular, CopyRegular } from '../../../ui/icons.ts';
 import { isContainer } from '../../../ui/json-nodes.ts';
@@ -16,7 +16,6 @@ import styles from './preview.module.css';
 
 /** What a script returned: an image, a table of records, or JSON. */
 export function ResultView({ result, ...folding }: { result: Json } & Folding) {
-  const { notify } = useWorkbench();
   const plain = useMemo(() => (isContainer(result) ? null : JSON.stringify(result)), [result]);
   const shown = useMemo(() => (plain === null ? null : shownPart(plain)), [plain]);
   const whole = () => plain ?? JSON.stringify(result, null, 2);
@@ -29,14 +28,9 @@ export function ResultView({ result, ...folding }: { result: Json } & Folding) {
   const rich = image !== null && image !== broken ? 'image' : table ? 'table' : null;
   const look = asJson ? null : rich;
 
-  const copy = async (what: string, copied: string) => {
-    try {
-      await navigator.clipboard.writeText(copied);
-      notify({ intent: 'success', title: `${what} is copied` });
-    } catch {
-      notify({ intent: 'error', title: 'The clipboard cannot be used', body: 'Save the result to a file instead.' });
-    }
-  };
+  const toClipboard = useCopy();
+  const copy = (what: string, copied: string) =>
+    toClipboard(copied, `${what} is copied`, { instead: 'Save the result to a file instead.' });
   return (
     <div className={styles.result}>
       <div className={styles.resultBar}>
