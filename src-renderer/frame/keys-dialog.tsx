@@ -1,13 +1,5 @@
-import {
-  Button,
-  Dialog,
-  DialogActions,
-  DialogBody,
-  DialogContent,
-  DialogSurface,
-  DialogTitle,
-} from '@fluentui/react-components';
 import { Kbd } from '../ui/kbd.tsx';
+import { PlainDialog } from '../ui/plain-dialog.tsx';
 import type { Command } from './commands.ts';
 import { shownKeys } from './keys.ts';
 import { useWorkbench } from './workbench.ts';
@@ -16,21 +8,9 @@ import styles from './frame.module.css';
 /** Every command of the views that were opened, with its keys, by section; those without keys are in the palette. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
-      <DialogSurface style={{ maxWidth: 760 }}>
-        <DialogBody>
-          <DialogTitle>Keys</DialogTitle>
-          <DialogContent>
-            <KeysList />
-          </DialogContent>
-          <DialogActions>
-            <Button appearance="primary" onClick={onClose}>
-              Close
-            </Button>
-          </DialogActions>
-        </DialogBody>
-      </DialogSurface>
-    </Dialog>
+    <PlainDialog title="Keys" width={760} onClose={onClose}>
+      <KeysList />
+    </PlainDialog>
   );
 }
 

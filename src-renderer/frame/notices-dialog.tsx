@@ -1,13 +1,5 @@
-import {
-  Button,
-  Dialog,
-  DialogActions,
-  DialogBody,
-  DialogContent,
-  DialogSurface,
-  DialogTitle,
-  Link,
-} from '@fluentui/react-components';
+import { Button, Link } from '@fluentui/react-components';
+import { PlainDialog } from '../ui/plain-dialog.tsx';
 import { Sentence } from '../ui/sentence.tsx';
 import { useStore } from '../ui/store.ts';
 import type { KeptNotice, Notices } from './notices.ts';
@@ -26,34 +18,26 @@ const KINDS: Readonly<Record<Notice['intent'], string>> = {
 export function NoticesDialog({ notices, onClose }: { notices: Notices; onClose: () => void }) {
   const kept = useStore(notices);
   return (
-    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
-      <DialogSurface style={{ maxWidth: 620 }}>
-        <DialogBody>
-          <DialogTitle>Notices</DialogTitle>
-          <DialogContent>
-            {kept.length === 0 ? (
-              <p>Nothing was said yet. What Tagwright tells you in passing can be read here again.</p>
-            ) : (
-              <ul className={styles.notices}>
-                {kept.map((notice) => (
-                  <Entry key={notice.id} notice={notice} onClose={onClose} />
-                ))}
-              </ul>
-            )}
-          </DialogContent>
-          <DialogActions>
-            <Button appearance="primary" onClick={onClose}>
-              Close
-            </Button>
-          </DialogActions>
-          <DialogActions position="start">
-            <Button disabledFocusable={kept.length === 0} onClick={() => notices.set([])}>
-              Clear
-            </Button>
-          </DialogActions>
-        </DialogBody>
-      </DialogSurface>
-    </Dialog>
+    <PlainDialog
+      title="Notices"
+      width={620}
+      before={
+        <Button disabledFocusable={kept.length === 0} onClick={() => notices.set([])}>
+          Clear
+        </Button>
+      }
+      onClose={onClose}
+    >
+      {kept.length === 0 ? (
+        <p>Nothing was said yet. What Tagwright tells you in passing can be read here again.</p>
+      ) : (
+        <ul className={styles.notices}>
+          {kept.map((notice) => (
+            <Entry key={notice.id} notice={notice} onClose={onClose} />
+          ))}
+        </ul>
+      )}
+    </PlainDialog>
   );
 }
 

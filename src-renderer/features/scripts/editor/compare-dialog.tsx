@@ -1,13 +1,6 @@
-import {
-  Button,
-  Dialog,
-  DialogActions,
-  DialogBody,
-  DialogContent,
-  DialogSurface,
-  DialogTitle,
-} from '@fluentui/react-components';
+import { Button } from '@fluentui/react-components';
 import type { Script } from '#domain/script';
+import { PlainDialog } from '../../../ui/plain-dialog.tsx';
 import { Difference } from './difference.tsx';
 import styles from './editor.module.css';
 
@@ -22,26 +15,25 @@ interface Props {
 /** Their version and what stands here, side by side. */
 export function CompareDialog({ theirs, mine, onTheirs, onMine, onClose }: Props) {
   return (
-    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
-      <DialogSurface style={{ maxWidth: 'min(1200px, calc(100vw - 48px))' }}>
-        <DialogBody>
-          <DialogTitle>Version {theirs.version} of the other window (left) and yours (right)</DialogTitle>
-          <DialogContent>
-            <Difference
-              className={styles.difference}
-              left={{ text: theirs.body, label: 'Version of the other window' }}
-              right={{ text: mine, label: 'Yours' }}
-            />
-          </DialogContent>
-          <DialogActions>
-            <Button onClick={onClose}>Back to the editor</Button>
-            <Button onClick={onTheirs}>Take theirs</Button>
-            <Button appearance="primary" onClick={onMine}>
-              Keep mine as a new version
-            </Button>
-          </DialogActions>
-        </DialogBody>
-      </DialogSurface>
-    </Dialog>
+    <PlainDialog
+      title={`Version ${theirs.version} of the other window (left) and yours (right)`}
+      width="min(1200px, calc(100vw - 48px))"
+      actions={
+        <>
+          <Button onClick={onClose}>Back to the editor</Button>
+          <Button onClick={onTheirs}>Take theirs</Button>
+          <Button appearance="primary" onClick={onMine}>
+            Keep mine as a new version
+          </Button>
+        </>
+      }
+      onClose={onClose}
+    >
+      <Difference
+        className={styles.difference}
+        left={{ text: theirs.body, label: 'Version of the other window' }}
+        right={{ text: mine, label: 'Yours' }}
+      />
+    </PlainDialog>
   );
 }

@@ -1,14 +1,6 @@
-import {
-  Button,
-  Dialog,
-  DialogActions,
-  DialogBody,
-  DialogContent,
-  DialogSurface,
-  DialogTitle,
-} from '@fluentui/react-components';
 import type { ApiMessage } from '#domain/api-call';
 import type { ApiCallEntry } from '#domain/run';
+import { PlainDialog } from '../../../ui/plain-dialog.tsx';
 import { sourceOf } from './trace-rows.tsx';
 import styles from './preview.module.css';
 
@@ -16,30 +8,21 @@ import styles from './preview.module.css';
 export function CallDialog({ call, onClose }: { call: ApiCallEntry; onClose: () => void }) {
   const { operation, method, url, statusCode, ms, error, request, response } = call;
   return (
-    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
-      <DialogSurface style={{ maxWidth: 'min(900px, calc(100vw - 48px))' }}>
-        <DialogBody>
-          <DialogTitle>
-            {operation}: {error ?? `status ${statusCode}`}
-          </DialogTitle>
-          <DialogContent className={styles.call}>
-            <p className={styles.callUrl}>
-              {method} {url}
-            </p>
-            <p className={styles.quiet}>
-              {sourceOf(call)} · {ms.toFixed(0)} ms · secrets are masked
-            </p>
-            <Message title="Request" message={request} />
-            {response ? <Message title="Answer" message={response} /> : <p>There was no answer.</p>}
-          </DialogContent>
-          <DialogActions>
-            <Button appearance="primary" onClick={onClose}>
-              Close
-            </Button>
-          </DialogActions>
-        </DialogBody>
-      </DialogSurface>
-    </Dialog>
+    <PlainDialog
+      title={`${operation}: ${error ?? `status ${statusCode}`}`}
+      width="min(900px, calc(100vw - 48px))"
+      className={styles.call}
+      onClose={onClose}
+    >
+      <p className={styles.callUrl}>
+        {method} {url}
+      </p>
+      <p className={styles.quiet}>
+        {sourceOf(call)} · {ms.toFixed(0)} ms · secrets are masked
+      </p>
+      <Message title="Request" message={request} />
+      {response ? <Message title="Answer" message={response} /> : <p>There was no answer.</p>}
+    </PlainDialog>
   );
 }
 

@@ -1,17 +1,9 @@
-import {
-  Button,
-  Dialog,
-  DialogActions,
-  DialogBody,
-  DialogContent,
-  DialogSurface,
-  DialogTitle,
-  ProgressBar,
-} from '@fluentui/react-components';
+import { Button, ProgressBar } from '@fluentui/react-components';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { saveText } from '../../../ui/files.ts';
+import { PlainDialog } from '../../../ui/plain-dialog.tsx';
 
 /** A shorter export is done before anybody could read about it. */
 const PATIENCE_MS = 400;
@@ -57,19 +49,9 @@ export function ExportDialog({ format, filter, onClose }: Props) {
   };
   if (!isLong) return null;
   return (
-    <Dialog open onOpenChange={(_event, { open }) => !open && cancel()}>
-      <DialogSurface style={{ maxWidth: 440 }}>
-        <DialogBody>
-          <DialogTitle>Export tags</DialogTitle>
-          <DialogContent>
-            <p role="status">Collecting the tags for {`tags.${format}`}…</p>
-            <ProgressBar aria-label="Exporting" />
-          </DialogContent>
-          <DialogActions>
-            <Button onClick={cancel}>Cancel</Button>
-          </DialogActions>
-        </DialogBody>
-      </DialogSurface>
-    </Dialog>
+    <PlainDialog title="Export tags" width={440} actions={<Button onClick={cancel}>Cancel</Button>} onClose={cancel}>
+      <p role="status">Collecting the tags for {`tags.${format}`}…</p>
+      <ProgressBar aria-label="Exporting" />
+    </PlainDialog>
   );
 }

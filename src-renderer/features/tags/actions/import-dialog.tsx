@@ -1,18 +1,10 @@
-import {
-  Button,
-  Dialog,
-  DialogActions,
-  DialogBody,
-  DialogContent,
-  DialogSurface,
-  DialogTitle,
-  ProgressBar,
-} from '@fluentui/react-components';
+import { Button, ProgressBar } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { saveText } from '../../../ui/files.ts';
+import { PlainDialog } from '../../../ui/plain-dialog.tsx';
 import { TagPath } from '../../../ui/tag-path.tsx';
 import styles from './actions.module.css';
 
@@ -52,59 +44,57 @@ export function ImportDialog({ file, onClose }: Props) {
   const refused = outcome && 'refused' in outcome ? outcome.refused : [];
 
   return (
-    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
-      <DialogSurface style={{ maxWidth: 720 }}>
-        <DialogBody>
-          <DialogTitle>Import tags</DialogTitle>
-          <DialogContent className={styles.column}>
-            <p className={styles.hint}>
-              <bdi>{file.name}</bdi>, {(file.text.length / 1_000).toFixed(0)} kB
-            </p>
-            {outcome === null && (
-              <ProgressBar aria-label="Importing" {...(far.total > 0 && { value: far.checked, max: far.total })} />
-            )}
-            <div role="status">{outcome === null ? <Far {...far} /> : <Said outcome={outcome} />}</div>
-            {refused.length > 0 && (
-              <div className={styles.refused} tabIndex={0} role="group" aria-label="Refused rows">
-                <table>
-                  <thead>
-                    <tr>
-                      <th>Row</th>
-                      <th>Path</th>
-                      <th>Reason</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {refused.slice(0, SHOWN).map(({ row, path, reason }) => (
-                      <tr key={`${row} ${path}`}>
-                        <td>{row}</td>
-                        <td>
-                          <TagPath path={path} />
-                        </td>
-                        <td>{reason}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-                {refused.length > SHOWN && <p className={styles.hint}>and {refused.length - SHOWN} more</p>}
-              </div>
-            )}
-          </DialogContent>
-          <DialogActions>
-            {refused.length > 0 && (
-              <Button
-                onClick={() => saveText('refused-tags.json', JSON.stringify(refused, null, 2), 'application/json')}
-              >
-                Save the report
-              </Button>
-            )}
-            <Button appearance={outcome === null ? 'secondary' : 'primary'} onClick={onClose}>
-              {outcome === null ? 'Cancel' : 'Close'}
+    <PlainDialog
+      title="Import tags"
+      width={720}
+      className={styles.column}
+      actions={
+        <>
+          {refused.length > 0 && (
+            <Button onClick={() => saveText('refused-tags.json', JSON.stringify(refused, null, 2), 'application/json')}>
+              Save the report
             </Button>
-          </DialogActions>
-        </DialogBody>
-      </DialogSurface>
-    </Dialog>
+          )}
+          <Button appearance={outcome === null ? 'secondary' : 'primary'} onClick={onClose}>
+            {outcome === null ? 'Cancel' : 'Close'}
+          </Button>
+        </>
+      }
+      onClose={onClose}
+    >
+      <p className={styles.hint}>
+        <bdi>{file.name}</bdi>, {(file.text.length / 1_000).toFixed(0)} kB
+      </p>
+      {outcome === null && (
+        <ProgressBar aria-label="Importing" {...(far.total > 0 && { value: far.checked, max: far.total })} />
+      )}
+      <div role="status">{outcome === null ? <Far {...far} /> : <Said outcome={outcome} />}</div>
+      {refused.length > 0 && (
+        <div className={styles.refused} tabIndex={0} role="group" aria-label="Refused rows">
+          <table>
+            <thead>
+              <tr>
+                <th>Row</th>
+                <th>Path</th>
+                <th>Reason</th>
+              </tr>
+            </thead>
+            <tbody>
+              {refused.slice(0, SHOWN).map(({ row, path, reason }) => (
+                <tr key={`${row} ${path}`}>
+                  <td>{row}</td>
+                  <td>
+                    <TagPath path={path} />
+                  </td>
+                  <td>{reason}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {refused.length > SHOWN && <p className={styles.hint}>and {refused.length - SHOWN} more</p>}
+        </div>
+      )}
+    </PlainDialog>
   );
 }
 

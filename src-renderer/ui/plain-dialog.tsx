@@ -1,0 +1,46 @@
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+} from '@fluentui/react-components';
+import type { ReactNode } from 'react';
+
+interface Props {
+  title: ReactNode;
+  /** In px, or as CSS. */
+  width: number | string;
+  /** For the content. */
+  className?: string | undefined;
+  /** The buttons at the end; without them, one that closes. */
+  actions?: ReactNode;
+  /** Buttons at the start. */
+  before?: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** Something to read or to wait for in a dialog; Escape closes it. */
+export function PlainDialog({ title, width, className, actions, before, onClose, children }: Props) {
+  return (
+    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
+      <DialogSurface style={{ maxWidth: width }}>
+        <DialogBody>
+          <DialogTitle>{title}</DialogTitle>
+          <DialogContent className={className}>{children}</DialogContent>
+          <DialogActions>
+            {actions ?? (
+              <Button appearance="primary" onClick={onClose}>
+                Close
+              </Button>
+            )}
+          </DialogActions>
+          {before && <DialogActions position="start">{before}</DialogActions>}
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}
