@@ -38,14 +38,14 @@ export function Use({ text, onShow, children }: UseProps) {
 interface ScriptUsesProps {
   scripts: readonly (Omit<ScriptUse, 'exact'> & { exact?: boolean })[];
   drafts: readonly Omit<DraftUse, 'exact'>[];
-  /** Shows a line of a script; without it scripts are named only. */
-  onShow?: ((script: number, line: number | undefined) => void) | undefined;
+  /** Shows a script in its view, at a line; without it scripts are named only. */
+  onShow?: ((view: 'scripts', what: string, line?: number) => void) | undefined;
 }
 
 /** The scripts and drafts that name it, each with the lines. */
 export function ScriptUses({ scripts, drafts, onShow }: ScriptUsesProps) {
   const shows = (script: number | null) =>
-    onShow && script !== null ? (line: number | undefined) => onShow(script, line) : undefined;
+    onShow && script !== null ? (line: number | undefined) => onShow('scripts', String(script), line) : undefined;
   return (
     <>
       {scripts.map(({ id, group, name, places, exact = true }) => (

@@ -6,7 +6,7 @@ import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { FilterField } from '../../ui/filter-field.tsx';
 import { AddRegular } from '../../ui/icons.ts';
-import { Splitter } from '../../ui/split.tsx';
+import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../ui/store.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { listRows } from './model/list-rows.ts';
@@ -121,13 +121,7 @@ export function AggregationsView({ active, target }: ViewProps) {
   if (state.loaded && state.rules.length === 0 && state.drafts.size === 0) return <Empty onCreate={create} />;
   return (
     <Group className={styles.view} orientation="vertical" {...layout}>
-      <Panel
-        id="list"
-        className={styles.panel}
-        minSize={110}
-        defaultSize="22%"
-        groupResizeBehavior="preserve-pixel-size"
-      >
+      <SidePanel id="list" className={styles.panel} least={110} size="22%">
         <section className={styles.list} aria-label="Rule list" data-pane="rule-list">
           <header className={styles.bar}>
             <FilterField
@@ -174,7 +168,7 @@ export function AggregationsView({ active, target }: ViewProps) {
             />
           )}
         </section>
-      </Panel>
+      </SidePanel>
       <Splitter label="Height of the list" />
       <Panel id="rule" className={styles.panel} minSize={220}>
         {chosen && (

@@ -6,7 +6,7 @@ import { problemOfDiagramName } from '#domain/diagram';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
-import { Splitter } from '../../ui/split.tsx';
+import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../ui/store.ts';
 import { TextDialog } from '../../ui/text-dialog.tsx';
 import { DiagramList } from './diagram-list.tsx';
@@ -85,13 +85,7 @@ export function DiagramsView({ active, target }: ViewProps) {
 
   return (
     <Group className={styles.view} orientation="horizontal" {...layout}>
-      <Panel
-        id="list"
-        className={styles.pane}
-        minSize={160}
-        defaultSize={244}
-        groupResizeBehavior="preserve-pixel-size"
-      >
+      <SidePanel id="list" className={styles.pane} least={160} size={244}>
         <DiagramList
           diagrams={diagrams ?? []}
           openId={open?.id ?? null}
@@ -99,7 +93,7 @@ export function DiagramsView({ active, target }: ViewProps) {
           onNew={() => setNaming(true)}
           onDelete={(diagram) => void remove(diagram)}
         />
-      </Panel>
+      </SidePanel>
       <Splitter label="Width of the list of Diagrams" />
       <Panel id="diagram" className={styles.pane} minSize={360}>
         {open ? (

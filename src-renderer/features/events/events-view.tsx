@@ -5,7 +5,7 @@ import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { AggregationEvent } from '#domain/event';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
-import { Splitter } from '../../ui/split.tsx';
+import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../ui/store.ts';
 import { VirtualGrid } from '../../ui/virtual-grid.tsx';
 import type { RowChoice } from '../../ui/virtual-grid.tsx';
@@ -229,13 +229,7 @@ export function EventsView({ active, target }: ViewProps) {
         </section>
       </Panel>
       <Splitter label="Width of the details" />
-      <Panel
-        id="details"
-        className={styles.pane}
-        minSize={280}
-        defaultSize={380}
-        groupResizeBehavior="preserve-pixel-size"
-      >
+      <SidePanel id="details" className={styles.pane} least={280} size={380}>
         <section className={styles.side} aria-label="Event details" data-pane="event-details">
           {chosen ? (
             <StillDetails
@@ -247,7 +241,7 @@ export function EventsView({ active, target }: ViewProps) {
             <p className={styles.hint}>Choose an event to see its data row and what has called it since.</p>
           )}
         </section>
-      </Panel>
+      </SidePanel>
     </Group>
   );
 }

@@ -7,7 +7,7 @@ import { matchesWords } from '../../frame/palette-filter.ts';
 import { focusPane } from '../../frame/panes.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { FilterField } from '../../ui/filter-field.tsx';
-import { Splitter } from '../../ui/split.tsx';
+import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { VirtualGrid } from '../../ui/virtual-grid.tsx';
 import type { GridColumn } from '../../ui/virtual-grid.tsx';
 import { CallDetails } from './call-details.tsx';
@@ -119,13 +119,7 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
         </section>
       </Panel>
       <Splitter label="Width of the details" />
-      <Panel
-        id="details"
-        className={styles.panel}
-        minSize={300}
-        defaultSize={480}
-        groupResizeBehavior="preserve-pixel-size"
-      >
+      <SidePanel id="details" className={styles.panel} least={300} size={480}>
         <section className={styles.side} aria-label="Call details" data-pane="call-details">
           {call ? (
             <CallDetails key={call.seq} call={call} onMakeMock={() => void makeMock()} />
@@ -136,7 +130,7 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
             </p>
           )}
         </section>
-      </Panel>
+      </SidePanel>
     </Group>
   );
 }

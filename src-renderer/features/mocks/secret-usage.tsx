@@ -61,11 +61,7 @@ interface UsesProps {
 export function SecretUses({ usage: { scripts, drafts, mocks, settings }, onShow }: UsesProps) {
   return (
     <Uses>
-      <ScriptUses
-        scripts={scripts}
-        drafts={drafts}
-        onShow={onShow && ((script, line) => onShow('scripts', String(script), line))}
-      />
+      <ScriptUses scripts={scripts} drafts={drafts} onShow={onShow} />
       {mocks.map(({ id, name, members }) => (
         <Use key={`mock ${id}`} text={name} onShow={onShow && (() => onShow('mocks', `mock:${id}`))}>
           mock, {members.join(', ')}

@@ -6,7 +6,7 @@ import { useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { deferred } from '../../ui/deferred.tsx';
 import { remember, remembered } from '../../ui/local-storage.ts';
-import { Splitter } from '../../ui/split.tsx';
+import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { Store, useStore } from '../../ui/store.ts';
 import { EditorArea } from './editor/editor-area.tsx';
 import { Explorer } from './explorer/explorer.tsx';
@@ -76,15 +76,9 @@ export function ScriptsView({ active, target }: ViewProps) {
   return (
     <ScriptsContext value={scripts}>
       <Group className={styles.view} orientation="horizontal" {...layout}>
-        <Panel
-          id="explorer"
-          className={styles.pane}
-          minSize={160}
-          defaultSize={244}
-          groupResizeBehavior="preserve-pixel-size"
-        >
+        <SidePanel id="explorer" className={styles.pane} least={160} size={244}>
           <Explorer active={active} />
-        </Panel>
+        </SidePanel>
         <Splitter label="Width of the explorer" />
         <Panel id="editor" className={styles.pane} minSize={280}>
           <EditorArea active={active} />

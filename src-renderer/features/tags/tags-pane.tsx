@@ -6,7 +6,7 @@ import { newTagOf } from '../../frame/new-tag.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { remember, remembered } from '../../ui/local-storage.ts';
-import { Splitter } from '../../ui/split.tsx';
+import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../ui/store.ts';
 import { RowMenu } from './actions/row-menu.tsx';
 import { TagDialogs } from './actions/tag-dialogs.tsx';
@@ -135,17 +135,11 @@ export function TagsPane({ active, target }: ViewProps) {
 
   return (
     <Group className={styles.panes} orientation="horizontal" {...layout}>
-      <Panel
-        id="groups"
-        className={styles.pane}
-        minSize={110}
-        defaultSize={190}
-        groupResizeBehavior="preserve-pixel-size"
-      >
+      <SidePanel id="groups" className={styles.pane} least={110} size={190}>
         <section className={styles.groups} aria-label="Groups" data-pane="tag-groups">
           <GroupTree paths={paths} group={group} onChoose={setGroup} />
         </section>
-      </Panel>
+      </SidePanel>
       <Splitter label="Width of the groups" />
       <Panel id="list" className={styles.pane} minSize={300}>
         <section className={styles.list} aria-label="Tag list" data-pane="tag-list" data-pane-main>
@@ -225,13 +219,7 @@ export function TagsPane({ active, target }: ViewProps) {
         </section>
       </Panel>
       <Splitter label="Width of the details" />
-      <Panel
-        id="details"
-        className={styles.pane}
-        minSize={280}
-        defaultSize={400}
-        groupResizeBehavior="preserve-pixel-size"
-      >
+      <SidePanel id="details" className={styles.pane} least={280} size={400}>
         <section className={styles.details} aria-label="Tag details" data-pane="tag-details">
           <RightPane
             active={active}
@@ -252,7 +240,7 @@ export function TagsPane({ active, target }: ViewProps) {
             onResume={resume}
           />
         </section>
-      </Panel>
+      </SidePanel>
       {asked && (
         <TagDialogs asked={asked} filter={filter} onRemove={actions.removeNow} onClose={() => setAsked(null)} />
       )}

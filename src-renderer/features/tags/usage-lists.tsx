@@ -12,11 +12,7 @@ interface Props {
 export function UsageLists({ usage: { scripts, drafts, tags, rules }, onShow }: Props) {
   return (
     <Uses>
-      <ScriptUses
-        scripts={scripts}
-        drafts={drafts}
-        onShow={onShow && ((script, line) => onShow('scripts', String(script), line))}
-      />
+      <ScriptUses scripts={scripts} drafts={drafts} onShow={onShow} />
       {tags.map((use) => (
         <Use
           key={`tag ${use.path} ${use.member} ${use.line} ${use.column}`}

@@ -15,7 +15,6 @@ interface Props {
 
 const ALL = 'all';
 const KEY = 'tags.expanded';
-const never = () => undefined;
 
 /** The groups of the tags; the one that is chosen is all that the table shows. */
 export function GroupTree({ paths, group, onChoose }: Props) {
@@ -65,20 +64,7 @@ export function GroupTree({ paths, group, onChoose }: Props) {
       describe: `${node.count} ${node.count === 1 ? 'tag' : 'tags'}`,
     })),
   ];
-  return (
-    <Tree
-      label="Groups of tags"
-      rows={shown}
-      renaming={null}
-      onRenamed={never}
-      onOpen={choose}
-      onToggle={onToggle}
-      onMenu={never}
-      onKey={onKey}
-      onDrop={never}
-      canDrop={() => false}
-    />
-  );
+  return <Tree label="Groups of tags" rows={shown} onOpen={choose} onToggle={onToggle} onKey={onKey} />;
 }
 
 function Count({ count }: { count: number }) {
