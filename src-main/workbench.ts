@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RestoreOutcome } from '#domain/backup';
 import { RuleService } from './aggregation/rule-service.ts';
 import { AppService } from './app/app-service.ts';
 import { DiagramService } from './diagrams/diagram-service.ts';
@@ -26,6 +27,8 @@ import { SettingsService } from './settings/settings-service.ts';
 import { PlantDatabase } from './storage/plant-database/plant-database.ts';
 import { finishWriteIntents } from './storage/plant-database/recovery.ts';
 import { copyInProcess } from './storage/workspace-copy/copy-in-process.ts';
+import type { InstanceLock } from './storage/instance-lock.ts';
+import type { PreparedRestore } from './storage/restore-backup.ts';
 import { openWorkspaceStore } from './storage/workspace-store.ts';
 import { DbService } from './tags/db-service.ts';
 import { TagService } from './tags/tag-service.ts';
@@ -45,7 +48,20 @@ export interface WorkbenchOptions {
   eventsPort?: number | undefined;
   /** Seals secrets; without one a key file in the workspace does. */
   cipher?: SecretCipher | undefined;
+  /** A lock of the workspace that the caller holds, and releases itself after `close`. */
+  lock?: InstanceLock | undefined;
+  /** Ends this workbench, puts the backup in its place and opens it again; absent where nobody can do that. */
+  reopenWith?: ((prepared: PreparedRestore) => void) | undefined;
+  /** What this instance was before it opened its workspace again. */
+  reopened?: Reopened | undefined;
   log: Log;
+}
+
+/** Of an instance that opens its workspace again. */
+export interface Reopened {
+  /** Where its events API listened: kept while the settings have it on. Taken meanwhile, the status of the API says so. */
+  eventsPort: number | null;
+  restored: RestoreOutcome;
 }
 
 export interface Workbench {
@@ -72,8 +88,8 @@ export interface Workbench {
   };
   /** Whether this open made the workspace. */
   readonly created: boolean;
-  /** Writes into instance.json how this instance is reached. */
-  publish(how: { url: string; token: string }): void;
+  /** Writes into instance.json how this instance is reached; null while it is not. */
+  publish(how: { url: string; token: string } | { url: null; token: null }): void;
   close(): Promise<void>;
 }
 
@@ -87,9 +103,9 @@ const SAMPLE_UNFINISHED = 'sample.unfinished';
  * or PORT_TAKEN for the port of the events API that was asked for.
  */
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
-  const { directory, root, createSample, oneShot = false, log } = options;
+  const { directory, root, createSample, oneShot = false, reopened, log } = options;
   const runtime = hostRuntime(root);
-  const store = openWorkspaceStore(directory);
+  const store = openWorkspaceStore(directory, { lock: options.lock });
   const started = new AsyncDisposableStack();
   started.defer(() => store.close());
 
@@ -159,7 +175,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     });
     started.defer(() => scriptTests.close());
     const runContexts = new RunContexts({ store, scripts });
-    const backups = new BackupService(store);
+    const backups = new BackupService({ store, reopenWith: options.reopenWith });
     const usage = new UsageService({
       tags,
       rules,
@@ -175,6 +191,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       clock: store.clock,
       log,
       port: options.eventsPort,
+      portBefore: reopened?.eventsPort,
     });
     const app = new AppService({
       version: versionOf(root),
@@ -183,6 +200,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       hosts,
       scripts,
       eventsApi,
+      restored: reopened?.restored,
     });
     started.defer(() => app.close());
 

@@ -1,4 +1,5 @@
 import type { EventsApiStatus } from '#domain/api-request';
+import type { RestoreOutcome } from '#domain/backup';
 import type { ScriptSummary } from '#domain/script';
 import type { Clock } from '../platform/clock.ts';
 import { Listeners } from '../platform/events.ts';
@@ -14,6 +15,7 @@ export interface InstanceInfo {
   eventsApiProblem: string | null;
   ui: string | null;
   startedAt: string;
+  restored: RestoreOutcome | null;
 }
 
 export interface InstanceStatus {
@@ -30,6 +32,8 @@ export interface AppServiceParts {
   hosts: { status(): HostsStatus; onStatus(listener: (status: HostsStatus) => void): () => void };
   scripts: { list(): { scripts: readonly ScriptSummary[] }; onChange(listener: () => void): () => void };
   eventsApi: { status(): EventsApiStatus; onStatus(listener: () => void): () => void };
+  /** How the restore went with which the workspace was opened. */
+  restored?: RestoreOutcome | undefined;
 }
 
 /** What this instance is and how it fares: the status bar of the workbench. */
@@ -61,6 +65,7 @@ export class AppService {
       eventsApiProblem: problem,
       ui: this.#ui,
       startedAt: this.#startedAt,
+      restored: this.#parts.restored ?? null,
     };
   }
 

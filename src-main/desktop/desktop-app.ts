@@ -5,6 +5,7 @@ import { createRouterClient } from '@orpc/server';
 import type { DesktopAsk } from '#contract/bridge';
 import { startInstance } from '../headless/instance.ts';
 import { rendererFiles } from '../headless/renderer-files.ts';
+import { RestorableWorkbench } from '../headless/restorable-workbench.ts';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import { createLog } from '../platform/log.ts';
 import { productRoot, rendererFolder } from '../platform/paths.ts';
@@ -12,7 +13,7 @@ import type { Release } from '../updates/update-check.ts';
 import { followUpdates } from '../updates/update-check.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
 import { createRouter } from '../rpc/router.ts';
-import { openWorkbench as openWorkspace } from '../workbench.ts';
+import type { Workbench } from '../workbench.ts';
 import { serveAppProtocol } from './app-protocol.ts';
 import { followLink } from './deep-link.ts';
 import { exportToFolder, importFromFolder } from './folder-dialogs.ts';
@@ -33,24 +34,27 @@ export interface DesktopApp {
   close(): Promise<void>;
 }
 
+/** Links come from every page of a browser, as many as it likes. */
+const MOST_WAITING = 20;
+
 /** Opens the workspace and shows its workbench in a window; commands of this machine can use the instance too. */
 export async function openDesktopApp(directory: string): Promise<DesktopApp> {
   const root = productRoot();
   const log = createLog({ file: join(directory, 'logs', 'tagwright.log') });
   serveAppProtocol(await rendererFiles(rendererFolder(root)));
-  const workbench = await openWorkspace({ directory, root, createSample: true, cipher: safeStorageCipher(), log });
+  const options = { directory, root, createSample: true, cipher: safeStorageCipher(), log };
+  const workbench = await RestorableWorkbench.open(options, failToOpen);
   const closing: (() => Promise<void> | void)[] = [() => workbench.close()];
   const close = async () => {
     for (const step of closing.splice(0).toReversed()) await step();
   };
+  const logFault = (where: string, fault: unknown) => log.error(`${where} failed`, fault);
+  const client = () => createRouterClient(createRouter(workbench.current.services, logFault));
   try {
     const server = await startInstance(workbench, { files: null, ports: [0], log });
     closing.push(() => server.close());
-    const logFault = (where: string, fault: unknown) => log.error(`${where} failed`, fault);
-    const router = createRouter(workbench.services, logFault);
-    const relay = new PortRelay(createDispatcher(router, logFault), log);
+    const relay = new PortRelay(log);
     closing.push(() => relay.close());
-    const client = createRouterClient(router);
     const say = (ask: DesktopAsk | null) => ask && page.ask(ask);
     const actions: MenuActions = {
       run: (id) => {
@@ -60,18 +64,33 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
       // The workbench says how it went, and its window may have been closed beside one of a Diagram.
       exportFolder: () => {
         show();
-        void exportToFolder(workbenchWindow, client).then(say);
+        void exportToFolder(workbenchWindow, client()).then(say);
       },
       importFolder: () => {
         show();
-        void importFromFolder(workbenchWindow, client).then(say);
+        void importFromFolder(workbenchWindow, client()).then(say);
       },
     };
     installMenu([], actions);
     const page = new PageBridge(log, (commands) => installMenu(commands, actions));
     closing.push(() => page.close());
-    const { settings } = workbench.services;
-    closing.push(followOpenAtLogin(settings, directory, log));
+    const onNewer = ({ version: newer, url = '' }: Release) =>
+      page.ask({ kind: 'notice', intent: 'info', title: `Tagwright ${newer} is there`, body: url });
+    const following: (() => void)[] = [];
+    let paused = false;
+    const pause = () => {
+      paused = true;
+      for (const end of following.splice(0)) end();
+      relay.pause();
+    };
+    const serve = ({ services }: Workbench) => {
+      paused = false;
+      relay.serve(createDispatcher(createRouter(services, logFault), logFault));
+      const { settings } = services;
+      const { version } = services.app.info();
+      following.push(followOpenAtLogin(settings, directory, log), followUpdates({ settings, version, log, onNewer }));
+      for (const link of waiting.splice(0)) follow(link);
+    };
     const preload = join(root, 'out', 'preload', 'index.cjs');
     const icon = join(root, 'resources', 'icon', 'icon.png');
     const open = (path: string, stateFile: string | null): BrowserWindow => {
@@ -92,8 +111,14 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
       workbenchWindow.focus();
     };
     const linked = new Map<string, BrowserWindow>();
+    // Links that come while a backup is restored wait for the workspace.
+    let waiting: string[] = [];
     const follow = (link: string) => {
-      const found = followLink(link, workbench.services);
+      if (paused) {
+        waiting = [...waiting, link].slice(-MOST_WAITING);
+        return;
+      }
+      const found = followLink(link, workbench.current.services);
       if (found.kind === 'diagram') {
         // Every page may open links, as often as it likes: one window for each Diagram.
         const shown = linked.get(found.path);
@@ -104,10 +129,8 @@ export async function openDesktopApp(directory: string): Promise<DesktopApp> {
         page.ask(found);
       }
     };
-    const { version } = workbench.services.app.info();
-    const onNewer = ({ version: newer, url = '' }: Release) =>
-      page.ask({ kind: 'notice', intent: 'info', title: `Tagwright ${newer} is there`, body: url });
-    closing.push(followUpdates({ settings, version, log, onNewer }));
+    workbench.serveBy({ serve, pause });
+    closing.push(pause, () => workbench.settle());
     return { show, follow, close };
   } catch (thrown) {
     await close();

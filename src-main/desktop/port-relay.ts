@@ -16,12 +16,11 @@ interface Served {
  * old port, whose calls and streams end then. Whoever else sends one is refused.
  */
 export class PortRelay {
-  readonly #dispatcher: Dispatcher;
+  #dispatcher: Dispatcher | null = null;
   readonly #log: Log;
   readonly #windows = new Map<WebContents, Served | null>();
 
-  constructor(dispatcher: Dispatcher, log: Log) {
-    this.#dispatcher = dispatcher;
+  constructor(log: Log) {
     this.#log = log;
     ipcMain.on(CONNECT_CHANNEL, this.#connect);
   }
@@ -38,10 +37,21 @@ export class PortRelay {
     });
   }
 
+  /** Answers on the ports that come from now on; before, none is taken. */
+  serve(dispatcher: Dispatcher): void {
+    this.#dispatcher = dispatcher;
+  }
+
+  /** Closes all ports, and each one that comes until `serve`: the pages ask again. */
+  pause(): void {
+    this.#dispatcher = null;
+    for (const contents of this.#windows.keys()) this.#leave(contents);
+  }
+
   /** Closes all ports and takes no more. */
   close(): void {
     ipcMain.off(CONNECT_CHANNEL, this.#connect);
-    for (const contents of this.#windows.keys()) this.#leave(contents);
+    this.pause();
     this.#windows.clear();
   }
 
@@ -54,7 +64,8 @@ export class PortRelay {
       return;
     }
     this.#leave(from);
-    this.#windows.set(from, { port, end: this.#dispatcher.serve(portChannel(port)) });
+    if (this.#dispatcher) this.#windows.set(from, { port, end: this.#dispatcher.serve(portChannel(port)) });
+    else port.close();
   };
 
   #leave(contents: WebContents): void {

@@ -21,6 +21,11 @@ export interface EventsApiParts {
   log: Log;
   /** The port whatever the settings say, until the setting is changed; 0 picks a free one. */
   port?: number | undefined;
+  /**
+   * Where it listened before the workspace was opened anew: comes before both `port`, as that may have said a free one,
+   * and the settings while they have it on. Taken meanwhile, the status says so.
+   */
+  portBefore?: number | null | undefined;
   limits?: Limits;
 }
 
@@ -49,7 +54,7 @@ export class EventsApiService {
 
   /** @throws TagwrightError PORT_TAKEN when the port that was given to the constructor cannot be used */
   async start(): Promise<void> {
-    const { settings, port } = this.#parts;
+    const { settings, port, portBefore = null } = this.#parts;
     let last = wishOf(settings.get());
     this.#unsubscribe = settings.onChange((now) => {
       const wish = wishOf(now);
@@ -57,7 +62,8 @@ export class EventsApiService {
       last = wish;
       this.#work = this.#work.then(() => this.#listen(wish));
     });
-    if (port === undefined) this.#work = this.#listen(last);
+    if (portBefore !== null && (port !== undefined || last !== null)) this.#work = this.#listen(portBefore);
+    else if (port === undefined) this.#work = this.#listen(last);
     else this.#work = this.#open(port);
     await this.#work;
   }

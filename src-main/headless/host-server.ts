@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { isOurHost, listenOnLoopback, loopbackUrl } from '../platform/loopback.ts';
+import type { Dispatcher } from '../rpc/dispatcher.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
 import type { FaultLog } from '../rpc/errors.ts';
 import type { Router } from '../rpc/router.ts';
@@ -17,7 +18,8 @@ import { cookieOf, isOurOrigin, sessionCookieName } from './request-checks.ts';
 const GOODBYE_MS = 300;
 
 export interface HostServerOptions {
-  router: Router;
+  /** null: whoever comes waits for `serve`. */
+  router: Router | null;
   /** The built renderer, or null for a host without a user interface. */
   files: RendererFiles | null;
   /** 0 picks a free one. */
@@ -33,6 +35,10 @@ export interface HostServer {
   readonly token: string;
   /** An address that opens the workbench in one browser, once; null without a user interface. */
   oneTimeUrl(): string | null;
+  /** Ends every connection with its calls and streams; those that come then wait for `serve`. The port is kept. */
+  pause(): Promise<void>;
+  /** Answers with this router from now on. */
+  serve(router: Router): void;
   /** Ends every connection with its calls and streams, then frees the port. */
   close(): Promise<void>;
 }
@@ -40,7 +46,9 @@ export interface HostServer {
 /** @throws TagwrightError PORT_TAKEN when another program listens on the port. */
 export async function startHostServer({ router, files, port, log }: HostServerOptions): Promise<HostServer> {
   const access = createAccess();
-  const dispatcher = createDispatcher(router, log);
+  let dispatcher: Dispatcher | null = router && createDispatcher(router, log);
+  /** Those that came while nobody was served. */
+  const waiting: { socket: Duplex; accept: () => void }[] = [];
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
   const bound = await listenOnLoopback(server, port);
@@ -64,7 +72,10 @@ export async function startHostServer({ router, files, port, log }: HostServerOp
       socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (webSocket) => dispatcher.serve(webSocketChannel(webSocket, log)));
+    const accept = () =>
+      sockets.handleUpgrade(request, socket, head, (webSocket) => dispatcher?.serve(webSocketChannel(webSocket, log)));
+    if (dispatcher) accept();
+    else waiting.push({ socket, accept });
   });
 
   /** Browsers come with our origin and a session, programs with the bearer and no origin; others not at all. */
@@ -112,6 +123,18 @@ export async function startHostServer({ router, files, port, log }: HostServerOp
     });
   }
 
+  /** Resolves when every connection is gone; those that do not answer are cut. */
+  async function disconnect(code: number, reason: string): Promise<void> {
+    const leaving = [...sockets.clients];
+    const gone = leaving.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    for (const socket of leaving) socket.close(code, reason);
+    const cut = setTimeout(() => {
+      for (const socket of leaving) socket.terminate();
+    }, GOODBYE_MS);
+    await Promise.all(gone);
+    clearTimeout(cut);
+  }
+
   /** `POST /links` with the bearer: a fresh one-time address, for `tagwright open`. */
   function answerLink(request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== 'POST') return send(response, 405, 'POST asks for a link.', { Allow: 'POST' });
@@ -125,18 +148,23 @@ export async function startHostServer({ router, files, port, log }: HostServerOp
     url,
     token: access.instanceToken,
     oneTimeUrl,
+    pause: () => {
+      dispatcher = null;
+      return disconnect(1012, 'Tagwright opens the workspace anew');
+    },
+    serve: (next) => {
+      dispatcher = createDispatcher(next, log);
+      for (const { accept } of waiting.splice(0)) accept();
+    },
     close: async () => {
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
       });
-      for (const socket of sockets.clients) socket.close(1001, 'Tagwright is stopping');
-      const cut = setTimeout(() => {
-        for (const socket of sockets.clients) socket.terminate();
-      }, GOODBYE_MS);
+      const disconnected = disconnect(1001, 'Tagwright is stopping');
+      for (const { socket } of waiting) socket.destroy();
       server.closeIdleConnections();
       const rest = setTimeout(() => server.closeAllConnections(), GOODBYE_MS);
-      await closed;
-      clearTimeout(cut);
+      await Promise.all([closed, disconnected]);
       clearTimeout(rest);
     },
   };

@@ -1,17 +1,9 @@
 import type { Log } from '../platform/log.ts';
 import { createRouter } from '../rpc/router.ts';
-import type { Services } from '../rpc/services.ts';
 import type { HostServer } from './host-server.ts';
 import { startHostServer } from './host-server.ts';
 import type { RendererFiles } from './renderer-files.ts';
-
-/** What a host needs of the workbench. */
-export interface HostedWorkbench {
-  readonly services: Services & { app: { announceUi(url: string | null): void } };
-  /** Writes into instance.json how this instance is reached. */
-  publish(how: { url: string; token: string }): void;
-  close(): Promise<void>;
-}
+import type { RestorableWorkbench } from './restorable-workbench.ts';
 
 export interface InstanceOptions {
   /** The built renderer, or null for an instance without a user interface of its own. */
@@ -23,14 +15,19 @@ export interface InstanceOptions {
 
 /** Serves the workbench on loopback and publishes how it is reached, so that the command line finds it. */
 export async function startInstance(
-  workbench: HostedWorkbench,
+  workbench: RestorableWorkbench,
   { files, ports, log }: InstanceOptions,
 ): Promise<HostServer> {
   const logFault = (where: string, fault: unknown) => log.error(`${where} failed`, fault);
-  const router = createRouter(workbench.services, logFault);
-  const server = await startOnFirst(ports, (port) => startHostServer({ router, files, port, log: logFault }));
-  workbench.services.app.announceUi(files ? server.url : null);
-  workbench.publish({ url: server.url, token: server.token });
+  const server = await startOnFirst(ports, (port) => startHostServer({ router: null, files, port, log: logFault }));
+  workbench.serveBy({
+    serve: (served) => {
+      server.serve(createRouter(served.services, logFault));
+      served.services.app.announceUi(files ? server.url : null);
+      served.publish({ url: server.url, token: server.token });
+    },
+    pause: () => server.pause(),
+  });
   return server;
 }
 

@@ -167,6 +167,8 @@ export function createRouter(services: Services, log: FaultLog) {
     backups: {
       list: os.backups.list.handler(() => backups.list()),
       create: os.backups.create.handler(() => backups.create()),
+      contents: os.backups.contents.handler(({ input }) => backups.contents(input)),
+      restore: os.backups.restore.handler(({ input }) => backups.restore(input)),
     },
     workspaces: {
       recent: os.workspaces.recent.handler(() => workspaces.recent()),

@@ -109,6 +109,8 @@ export interface ScriptTestsService {
 export interface BackupsService {
   list: Method<'backups', 'list'>;
   create: Method<'backups', 'create'>;
+  contents: Method<'backups', 'contents'>;
+  restore: Method<'backups', 'restore'>;
 }
 
 export interface WorkspacesService {

@@ -1,23 +1,32 @@
-import { statSync } from 'node:fs';
-import { basename } from 'node:path';
-import type { BackupInfo } from '#domain/backup';
+import type { BackupContents, BackupInfo } from '#domain/backup';
 import { TagwrightError } from '../platform/errors.ts';
-import type { Backup } from './backups.ts';
+import { backupInfo, contentsOf, contentsOfBackup, findBackup } from './backup-contents.ts';
 import { backupsOf } from './backups.ts';
 import { checkDatabaseFile } from './database-check.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import type { PreparedRestore } from './restore-backup.ts';
+import { prepareRestore } from './restore-backup.ts';
 import type { WorkspaceStore } from './workspace-store.ts';
 
 const DAY_MS = 86_400_000;
 /** How often an instance that lives long looks whether a backup is due. */
 const HOUR_MS = 3_600_000;
 
+export interface BackupParts {
+  store: Pick<WorkspaceStore, 'database' | 'clock' | 'backUpNow' | 'backupIfOlderThan'>;
+  /** Ends the instance, puts the backup in its place and opens it again; absent where nobody can do that. */
+  reopenWith?: ((prepared: PreparedRestore) => void) | undefined;
+}
+
 /** The backups of a workspace that is open. Methods are named after the procedures of the contract. */
 export class BackupService {
-  readonly #store: Pick<WorkspaceStore, 'database' | 'backUpNow' | 'backupIfOlderThan'>;
+  readonly #store: BackupParts['store'];
+  readonly #reopenWith: BackupParts['reopenWith'];
+  #restoring = false;
 
-  constructor(store: Pick<WorkspaceStore, 'database' | 'backUpNow' | 'backupIfOlderThan'>) {
+  constructor({ store, reopenWith }: BackupParts) {
     this.#store = store;
+    this.#reopenWith = reopenWith;
   }
 
   /** Makes a copy now, and later, wherever the newest one is older than a day; the function returned ends that. */
@@ -30,23 +39,59 @@ export class BackupService {
 
   /** Newest first. */
   list(): BackupInfo[] {
-    return backupsOf(this.#store.database.name).map(infoOf);
+    return backupsOf(this.#file).map(backupInfo);
   }
 
   /** Copies the workspace, and looks at the copy as at a workspace that is opened. Throws STORAGE_FULL and the like. */
   async create(): Promise<BackupInfo> {
     const path = await this.#store.backUpNow();
     checkDatabaseFile(path, MIGRATIONS);
-    const made = backupsOf(this.#store.database.name).find((backup) => backup.path === path);
-    if (made) return infoOf(made);
+    const made = backupsOf(this.#file).find((backup) => backup.path === path);
+    if (made) return backupInfo(made);
     throw new TagwrightError(
       'INTERNAL',
       `The backup "${path}" was made and is gone. Look at what else uses the folder.`,
     );
   }
-}
 
-function infoOf({ path, sort, at }: Backup): BackupInfo {
-  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  return { name: basename(path), sort, madeAt: new Date(at).toISOString(), bytes };
+  /** What a backup holds, and what the workspace holds now. Throws NOT_FOUND, WORKSPACE_DAMAGED or WORKSPACE_NEWER. */
+  contents({ name }: { name: string }): BackupContents {
+    const backup = findBackup(this.#file, name);
+    return {
+      backup: backupInfo(backup),
+      holds: contentsOfBackup(this.#file, backup),
+      now: contentsOf(this.#store.database),
+    };
+  }
+
+  /**
+   * Prepares a restore; the instance begins with it when this has been answered. Throws as `prepareRestore`, CONFLICT
+   * while another restore is under way, or UNAVAILABLE in a process that lives for one command.
+   */
+  async restore({ name }: { name: string }): Promise<BackupInfo> {
+    const reopenWith = this.#reopenWith;
+    if (!reopenWith) {
+      throw new TagwrightError(
+        'UNAVAILABLE',
+        `No instance runs on this workspace. Restore it by "tagwright backups restore ${name}".`,
+      );
+    }
+    if (this.#restoring) {
+      throw new TagwrightError('CONFLICT', 'A backup is being restored already. Wait until the workspace is back.');
+    }
+    this.#restoring = true;
+    try {
+      const prepared = await prepareRestore(this.#file, name, this.#store.clock);
+      // The answer goes first: what follows ends the connection that waits for it.
+      setImmediate(() => reopenWith(prepared));
+      return backupInfo(findBackup(this.#file, name));
+    } catch (thrown) {
+      this.#restoring = false;
+      throw thrown;
+    }
+  }
+
+  get #file(): string {
+    return this.#store.database.name;
+  }
 }

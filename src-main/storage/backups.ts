@@ -5,7 +5,7 @@ import type { Database } from 'better-sqlite3';
 import type { BackupSort } from '#domain/backup';
 import type { Clock } from '../platform/clock.ts';
 import { flushedCopy } from './flushed-copy.ts';
-import { syncFile } from './sync-file.ts';
+import { syncFile, syncFolder } from './sync-file.ts';
 
 /** How many backups are kept of the regular ones, and of those made before a migration; those made by hand stay. */
 export const KEPT_BACKUPS = 5;
@@ -56,13 +56,6 @@ export function copyBeforeMigration(file: string, schema: number, clock: Clock):
   return target;
 }
 
-/** Copies the closed database file into the backups as one made by hand: what a restore replaces is not lost. */
-export function copyByHand(file: string, clock: Clock): string {
-  const target = nameFor(file, clock, '-manual');
-  finish(target, (partial) => copyFileSync(file, partial, constants.COPYFILE_FICLONE));
-  return target;
-}
-
 /** Copies the open database into the backups while it goes on being used; resolves with the path of the backup. */
 export async function backUp(
   database: Database,
@@ -94,6 +87,7 @@ function finish(target: string, fill: (partial: string) => void): void {
     fill(partial);
     syncFile(partial);
     renameSync(partial, target);
+    syncFolder(dirname(target));
   } finally {
     rmSync(partial, { force: true });
   }

@@ -20,11 +20,16 @@ const SIDE_FILES = ['-wal', '-shm'];
  */
 export function checkDatabaseFile(file: string, migrations: readonly Migration[]): number {
   checkHeader(file);
+  return readDatabaseFile(file, (database) => checkContent(file, database, migrations));
+}
+
+/** Reads a database file through a connection of its own, which changes neither the file nor what lies beside it. */
+export function readDatabaseFile<T>(file: string, read: (database: Database.Database) => T): T {
   const before = new Set(SIDE_FILES.filter((suffix) => existsSync(file + suffix)));
   try {
     const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 2_000 });
     try {
-      return checkContent(file, database, migrations);
+      return read(database);
     } finally {
       database.close();
     }

@@ -16,6 +16,7 @@ import { InstanceLock } from './instance-lock.ts';
 import { MachineOverrideRepository } from './machine-override-repository.ts';
 import { MockRepository } from './mock-repository.ts';
 import { makePrivateFolder } from './new-folder.ts';
+import { removePrepared } from './restore-backup.ts';
 import { ResultTables } from './result-tables.ts';
 import { RuleRepository } from './rule-repository.ts';
 import { ScriptRepository } from './script-repository.ts';
@@ -64,8 +65,17 @@ export interface WorkspaceStore {
   backupIfOlderThan(ms: number): Promise<string | null>;
   /** Copies the database into `backups/` now, while it is used; that copy stays. Resolves with its path. */
   backUpNow(): Promise<string>;
-  /** Commits what waits, moves the WAL into the file and gives the workspace free. May be called twice. */
+  /**
+   * Commits what waits, moves the WAL into the file and gives the workspace free, unless the lock came from whoever
+   * opened it. May be called twice.
+   */
   close(): void;
+}
+
+export interface OpenStoreOptions {
+  clock?: Clock;
+  /** A lock of this workspace that the caller holds, and releases itself after `close`. */
+  lock?: InstanceLock | undefined;
 }
 
 /**
@@ -74,25 +84,36 @@ export interface WorkspaceStore {
  * Throws WORKSPACE_LOCKED, WORKSPACE_NEWER, WORKSPACE_DAMAGED, WORKSPACE_READ_ONLY, STORAGE_FULL, or BAD_REQUEST when
  * the path is that of a file.
  */
-export function openWorkspaceStore(directory: string, options: { clock?: Clock } = {}): WorkspaceStore {
+export function openWorkspaceStore(directory: string, options: OpenStoreOptions = {}): WorkspaceStore {
   const { clock = systemClock } = options;
   const folder = resolve(directory);
   const file = join(folder, 'workspace.db');
-  makeFolder(folder);
-  checkWritable(folder, file);
-  const lock = InstanceLock.acquire(folder, clock);
+  const lock = options.lock ?? lockWorkspace(folder, clock);
+  const release = () => {
+    if (!options.lock) lock.release();
+  };
   try {
+    removePrepared(file);
     const created = !existsSync(file);
-    return storeOf(openDatabase(file, { clock }), { directory: folder, created, clock, lock });
+    return storeOf(openDatabase(file, { clock }), { directory: folder, created, clock, lock }, release);
   } catch (thrown) {
-    lock.release();
+    release();
     throw storageError(thrown, file);
   }
+}
+
+/** Makes the folder when it is not there, and takes its lock. Throws as `openWorkspaceStore`, which reads it then. */
+export function lockWorkspace(directory: string, clock: Clock = systemClock): InstanceLock {
+  const folder = resolve(directory);
+  makeFolder(folder);
+  checkWritable(folder, join(folder, 'workspace.db'));
+  return InstanceLock.acquire(folder, clock);
 }
 
 function storeOf(
   database: Database,
   opened: Pick<WorkspaceStore, 'directory' | 'created' | 'clock' | 'lock'>,
+  release: () => void,
 ): WorkspaceStore {
   const commits = new CommitQueue(database, opened.clock);
   // One that ends tidies up what others left unfinished.
@@ -145,7 +166,7 @@ function storeOf(
         // The last connection checkpoints the WAL when it closes.
         database.close();
       } finally {
-        opened.lock.release();
+        release();
       }
     },
   };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { events, rules } from './aggregation.ts';
 import { calls, secrets } from './api-calls.ts';
 import { apiSettings } from './api-settings.ts';
-import { backups } from './backups.ts';
+import { backups, restoreOutcome } from './backups.ts';
 import { workspaces } from './workspaces.ts';
 import { db } from './db.ts';
 import { diagrams } from './diagrams.ts';
@@ -32,7 +32,10 @@ const app = {
       eventsApi: z.string().nullable(),
       eventsApiProblem: z.string().nullable(),
       ui: z.string().nullable(),
+      /** When the workspace was opened: tells one opening from another. */
       startedAt: z.string(),
+      /** How the restore went with which it was opened; null where it was opened as usual. */
+      restored: restoreOutcome.nullable(),
     }),
   ),
   /** The state of the instance, sent at once and then on every change. */

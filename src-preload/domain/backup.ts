@@ -11,3 +11,26 @@ export interface BackupInfo {
   madeAt: string;
   bytes: number;
 }
+
+/** What is counted of a workspace, to tell one copy from another. */
+export const CONTENT_SORTS = ['scripts', 'tests', 'tags', 'rules', 'events', 'mocks', 'diagrams', 'drafts'] as const;
+
+/** How many of each a workspace holds; what was deleted is not counted. Drafts are those of scripts. */
+export type WorkspaceContents = Record<(typeof CONTENT_SORTS)[number], number>;
+
+/** A backup beside what would be replaced. */
+export interface BackupContents {
+  backup: BackupInfo;
+  holds: WorkspaceContents;
+  now: WorkspaceContents;
+}
+
+/** How the restore went with which a running instance opened its workspace anew. */
+export interface RestoreOutcome {
+  /** The name of the backup. */
+  backup: string;
+  /** Where in the folder `backups` what was replaced is kept. */
+  kept: string | null;
+  /** Why it failed, with the workspace as it was before; null where it did not. */
+  problem: string | null;
+}

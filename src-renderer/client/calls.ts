@@ -44,6 +44,7 @@ export const READS: ReadonlySet<string> = new Set<ProcedureName>([
   'tags.scopes',
   'tags.export',
   'backups.list',
+  'backups.contents',
   'workspaces.recent',
   'diagrams.list',
   'diagrams.get',

@@ -13,6 +13,7 @@ import type { Client } from '../client/client.ts';
 import type { Transport } from '../transport/transport.ts';
 import { Sentence } from '../ui/sentence.tsx';
 import { Store, useStore } from '../ui/store.ts';
+import { useRestoreNotice } from './after-restore.ts';
 import { CommandRegistry } from './commands.ts';
 import { Frame } from './frame.tsx';
 import { keepNotice } from './notices.ts';
@@ -74,6 +75,7 @@ function Noticing({ client, transport, views, themes, toasterId }: Props & { the
     },
     [dispatchToast, dismissToast, notices],
   );
+  useRestoreNotice(client, notify);
   const services = useMemo(
     () => ({
       client,

@@ -1,5 +1,6 @@
 import type { DesktopBridge } from '#contract/bridge';
 import { connectIpc } from './ipc.ts';
+import { oneOpening } from './one-opening.ts';
 import { connectWebSocket } from './websocket.ts';
 import type { Transport } from './transport.ts';
 
@@ -10,11 +11,17 @@ declare global {
   }
 }
 
-/** The way to main that this window has: the port of the desktop's preload, else a WebSocket to where it came from. */
-export function connect(): Transport {
-  if (window.tagwright) return connectIpc(window.tagwright);
+/**
+ * The way to main that this window has: the port of the desktop's preload, else a WebSocket to where it came from.
+ * @param onReopened called when main has opened its workspace anew: what the page shows is of the one before, so it is
+ *   to be loaded anew; until then nothing is sent any more
+ */
+export function connect(onReopened: () => void): Transport {
+  const admission = oneOpening(onReopened);
+  if (window.tagwright) return connectIpc(window.tagwright, admission);
   const { protocol, host, origin } = window.location;
   return connectWebSocket({
+    admission,
     url: `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/rpc`,
     sessionKnown: async () => {
       try {

@@ -2,12 +2,13 @@ import { RPCLink } from '@orpc/client/message-port';
 import { PORT_MESSAGE } from '#contract/bridge';
 import type { DesktopBridge } from '#contract/bridge';
 import { backoffMs } from './backoff.ts';
+import type { Admission } from './session-holder.ts';
 import { SessionHolder } from './session-holder.ts';
 import type { Transport } from './transport.ts';
 
 /** Reaches main through the port that the preload of the desktop window hands over, and asks for another when it closes. */
-export function connectIpc(bridge: DesktopBridge): Transport {
-  const holder = new SessionHolder();
+export function connectIpc(bridge: DesktopBridge, admission?: Admission): Transport {
+  const holder = new SessionHolder(admission);
   let attempt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -23,7 +24,7 @@ export function connectIpc(bridge: DesktopBridge): Transport {
     if (source !== window || data !== PORT_MESSAGE || !port) return;
     holder.end();
     port.addEventListener('close', () => {
-      if (holder.current()?.link !== link) return;
+      if (!holder.holds(link)) return;
       holder.end();
       attempt += 1;
       const wait = backoffMs(attempt, Math.random());

@@ -1,15 +1,30 @@
 import { Store } from '../ui/store.ts';
 import type { ConnectionState, Link, Session } from './transport.ts';
 
+/** Looks at a new connection before it is used; false gives it to nobody. May throw where the connection ends first. */
+export type Admission = (link: Link) => Promise<boolean>;
+
 /** The part that both transports share: the session of now, and those who wait for the next one. */
 export class SessionHolder {
   readonly state = new Store<ConnectionState>({ kind: 'connecting' });
+  readonly #admission: Admission | undefined;
+  /** The newest connection, as long as it is there. */
+  #link: Link | null = null;
   #session: Session | null = null;
   #end: AbortController | null = null;
   #waiting: ((session: Session) => void)[] = [];
 
+  constructor(admission?: Admission) {
+    this.#admission = admission;
+  }
+
   current(): Session | null {
     return this.#session;
+  }
+
+  /** Whether this is the newest connection, and it has not ended. */
+  holds(link: Link): boolean {
+    return this.#link === link;
   }
 
   connected(signal?: AbortSignal): Promise<Session> {
@@ -29,21 +44,34 @@ export class SessionHolder {
     });
   }
 
-  /** A connection is there. */
+  /** A connection is there; it is used once it is admitted. */
   begin(link: Link): void {
+    this.#link = link;
+    if (!this.#admission) return this.#use(link);
+    this.#admission(link).then(
+      (admitted) => {
+        if (admitted && this.holds(link)) this.#use(link);
+      },
+      // The transport tells that it has ended, and tries again.
+      () => {},
+    );
+  }
+
+  /** The connection is gone; calls under way on it learn of it through `closed`. */
+  end(): void {
+    const end = this.#end;
+    this.#link = null;
+    this.#session = null;
+    this.#end = null;
+    end?.abort();
+  }
+
+  #use(link: Link): void {
     this.#end = new AbortController();
     this.#session = { link, closed: this.#end.signal };
     this.state.set({ kind: 'connected' });
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const settle of waiting) settle(this.#session);
-  }
-
-  /** The connection is gone; calls under way on it learn of it through `closed`. */
-  end(): void {
-    const end = this.#end;
-    this.#session = null;
-    this.#end = null;
-    end?.abort();
   }
 }

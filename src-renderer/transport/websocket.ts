@@ -1,5 +1,6 @@
 import { RPCLink } from '@orpc/client/websocket';
 import { backoffMs } from './backoff.ts';
+import type { Admission } from './session-holder.ts';
 import { SessionHolder } from './session-holder.ts';
 import type { Transport } from './transport.ts';
 import { lenientWire } from './wire.ts';
@@ -11,11 +12,12 @@ export interface WebSocketOptions {
   url: string;
   /** Tells whether main still knows this session; asked when a connection could not be opened. */
   sessionKnown: () => Promise<boolean>;
+  admission?: Admission;
 }
 
 /** Reaches main over a WebSocket and comes back by itself after every loss, first after 250 ms, at last every 5 s. */
-export function connectWebSocket({ url, sessionKnown }: WebSocketOptions): Transport {
-  const holder = new SessionHolder();
+export function connectWebSocket({ url, sessionKnown, admission }: WebSocketOptions): Transport {
+  const holder = new SessionHolder(admission);
   let attempt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 

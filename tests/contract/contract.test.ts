@@ -92,6 +92,8 @@ const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
   'mocks.resetHits': (client) => client.mocks.resetHits(),
   'backups.list': (client) => client.backups.list(),
   'backups.create': (client) => client.backups.create(),
+  'backups.contents': (client) => client.backups.contents({ name: 'workspace-20260102T030405678Z-manual.db' }),
+  'backups.restore': (client) => client.backups.restore({ name: 'workspace-20260102T030405678Z-manual.db' }),
   'workspaces.recent': (client) => client.workspaces.recent(),
   'workspaces.create': (client) => client.workspaces.create({ directory: '/plants/new', sample: true }),
   'workspaces.copy': (client) => client.workspaces.copy({ directory: '/plants/copy', withSecrets: false }),

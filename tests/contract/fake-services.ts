@@ -160,6 +160,7 @@ export function fakeServices(tagCount = 3): FakeServices {
         eventsApiProblem: null,
         ui: null,
         startedAt: AT,
+        restored: null,
       }),
       async *status(signal) {
         const first = { hosts: { idle: 2, busy: 0, starting: 0, restarts: 0 }, lastSavedAt: null, eventsApi: API };

@@ -36,9 +36,9 @@ export function addBackupsRestore(backups: Command, context: CommandContext): vo
     .command('restore')
     .description('Puts a backup in the place of the workspace, which no instance may hold. What it replaces is kept.')
     .argument('<name>', 'a name of "backups list"');
-  withJson(withWorkspace(command)).action((name: string, options: WorkspaceOption & JsonOption) => {
+  withJson(withWorkspace(command)).action(async (name: string, options: WorkspaceOption & JsonOption) => {
     const { io } = context;
-    const kept = restoreBackup(context.workspace(options.workspace), name);
+    const kept = await restoreBackup(context.workspace(options.workspace), name);
     if (options.json) return io.out(jsonLine({ restored: name, kept }));
     io.out(`${name} is the workspace now\n`);
     if (kept !== null) io.out(`What it replaced is kept: ${kept}\n`);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import type { BrowserHost } from '../browser-host.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { withWorkspace } from './context.ts';
 import { jsonLine } from './text.ts';
@@ -45,10 +46,18 @@ export function addServe(program: Command, context: CommandContext): void {
       ];
       io.out(`${lines.filter(Boolean).join('\n')}\nCtrl+C stops it.\n`);
     }
-    await stopped;
-    io.err('Stopping…\n');
-    await host.close();
+    await untilStopped(context, host, stopped);
   });
+}
+
+/** Keeps a host until it is asked to end, and closes it. Throws why it has lost its workspace. */
+export async function untilStopped({ io }: CommandContext, host: BrowserHost, stopped: Promise<void>): Promise<void> {
+  try {
+    await Promise.race([stopped, host.lost]);
+    io.err('Stopping…\n');
+  } finally {
+    await host.close();
+  }
 }
 
 /** Resolves when the command is asked to end; asked again, it ends without further ado. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext, WorkspaceOption } from './context.ts';
 import { withWorkspace } from './context.ts';
-import { interrupted } from './serve.ts';
+import { interrupted, untilStopped } from './serve.ts';
 
 export function addStart(program: Command, context: CommandContext): void {
   const command = program
@@ -63,7 +63,5 @@ async function openInBrowserHost(context: CommandContext, directory: string): Pr
   io.out(`Workspace  ${directory}\nWorkbench  ${ui}\n${api ? `Events API ${api}/api/events\n` : ''}`);
   if (ui && (await openInBrowser(ui))) io.out('Opened in the default browser. The link above works once.\n');
   io.out('Ctrl+C stops it; "npx tagwright open" gives a fresh link.\n');
-  await stopped;
-  io.err('Stopping…\n');
-  await host.close();
+  await untilStopped(context, host, stopped);
 }

@@ -2,17 +2,12 @@ import { Button } from '@fluentui/react-components';
 import { useCallback, useEffect, useState } from 'react';
 import type { BackupInfo } from '#domain/backup';
 import { problemOf } from '../../client/errors.ts';
-import { useCopy } from '../../frame/use-copy.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
-import { CopyRegular, SaveRegular } from '../../ui/icons.ts';
+import { HistoryRegular, SaveRegular } from '../../ui/icons.ts';
 import { moment } from '../../ui/moment.ts';
+import { sizeOf, SORTS } from './backup-texts.ts';
+import { RestoreDialog } from './restore-dialog.tsx';
 import styles from './settings.module.css';
-
-const SORTS: Readonly<Record<BackupInfo['sort'], string>> = {
-  regular: 'daily',
-  schema: 'before an update',
-  manual: 'made by hand',
-};
 
 /** Where the workspace is, and its copies. */
 export function WorkspaceSection({ active }: { active: boolean }) {
@@ -20,6 +15,7 @@ export function WorkspaceSection({ active }: { active: boolean }) {
   const [info, setInfo] = useState<{ workspace: string; version: string } | null>(null);
   const [backups, setBackups] = useState<readonly BackupInfo[]>([]);
   const [making, setMaking] = useState(false);
+  const [restoring, setRestoring] = useState<BackupInfo | null>(null);
   const read = useCallback(
     () =>
       Promise.all([client.app.info(), client.backups.list()]).then(
@@ -56,11 +52,6 @@ export function WorkspaceSection({ active }: { active: boolean }) {
       run: make,
     },
   ]);
-  const toClipboard = useCopy();
-  const copy = (name: string) => {
-    const command = `npx tagwright backups restore ${name} -w "${info?.workspace ?? ''}"`;
-    return toClipboard(command, 'Copied the command that restores it', { body: command, instead: `It is: ${command}` });
-  };
   return (
     <section className={styles.group} aria-labelledby="settings-workspace">
       <h2 id="settings-workspace">Workspace</h2>
@@ -68,9 +59,8 @@ export function WorkspaceSection({ active }: { active: boolean }) {
         <code>{info?.workspace}</code> · Tagwright {info?.version}
       </p>
       <p className={styles.note}>
-        A copy is made every day, and the newest five are kept; those made by hand stay. A copy is put back while no
-        instance holds the workspace: close Tagwright, and run the command that the button copies. What it replaces is
-        kept.
+        A copy is made every day, and the newest five are kept; those made by hand stay. To go back to a copy, restore
+        it: what it replaces is kept.
       </p>
       <Button size="small" icon={<SaveRegular />} disabledFocusable={making} onClick={() => void make()}>
         {making ? 'Backing up…' : 'Back up now'}
@@ -89,29 +79,34 @@ export function WorkspaceSection({ active }: { active: boolean }) {
             </tr>
           </thead>
           <tbody>
-            {backups.map(({ name, sort, madeAt, bytes }) => (
-              <tr key={name}>
-                <td>{moment(new Date(madeAt))}</td>
-                <td>{SORTS[sort]}</td>
-                <td className={styles.number}>{(bytes / 1_048_576).toFixed(1)} MB</td>
-                <td>
-                  <code>{name}</code>
-                </td>
-                <td>
-                  <Button
-                    size="small"
-                    appearance="subtle"
-                    icon={<CopyRegular />}
-                    aria-label={`Copy the command that restores ${name}`}
-                    title="Copy the command that restores it"
-                    onClick={() => void copy(name)}
-                  />
-                </td>
-              </tr>
-            ))}
+            {backups.map((backup) => {
+              const { name, sort, madeAt, bytes } = backup;
+              return (
+                <tr key={name}>
+                  <td>{moment(new Date(madeAt))}</td>
+                  <td>{SORTS[sort]}</td>
+                  <td className={styles.number}>{sizeOf(bytes)}</td>
+                  <td>
+                    <code>{name}</code>
+                  </td>
+                  <td>
+                    <Button
+                      size="small"
+                      appearance="subtle"
+                      icon={<HistoryRegular />}
+                      aria-label={`Restore ${name}`}
+                      onClick={() => setRestoring(backup)}
+                    >
+                      Restore…
+                    </Button>
+                  </td>
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       )}
+      {restoring && <RestoreDialog backup={restoring} onClose={() => setRestoring(null)} />}
     </section>
   );
 }

@@ -13,7 +13,7 @@ test('a copy is made at once and then a day after the newest, looked for every h
   const clock = new FakeClock();
   const store = openWorkspaceStore(temporaryFolder(), { clock });
   onTestFinished(() => store.close());
-  const backups = new BackupService(store);
+  const backups = new BackupService({ store });
   const faults: unknown[] = [];
   const stop = backups.daily((thrown) => void faults.push(thrown));
   const hours = (count: number) => {
@@ -32,7 +32,7 @@ test('a copy is made at once and then a day after the newest, looked for every h
   expect(backups.list()).toHaveLength(2);
 
   const full = new Error('the disk is full');
-  const failing = new BackupService({ ...store, backupIfOlderThan: () => Promise.reject(full) });
+  const failing = new BackupService({ store: { ...store, backupIfOlderThan: () => Promise.reject(full) } });
   onTestFinished(failing.daily((thrown) => void faults.push(thrown)));
   await vi.waitFor(() => expect(faults).toEqual([full]));
 });

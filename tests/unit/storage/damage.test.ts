@@ -145,7 +145,7 @@ test('the refusal lists the backups, newest first, and says how to go back to th
   expect(error.message).toContain(`tagwright backups restore ${basename(backups[1] ?? '')} -w "${folder}"`);
 
   // What the message says to do does help.
-  restoreBackup(folder, basename(backups[1] ?? ''));
+  await restoreBackup(folder, basename(backups[1] ?? ''));
   openDatabase(file).close();
 });
 

@@ -1,0 +1,108 @@
+import { Spinner } from '@fluentui/react-components';
+import { useEffect, useState } from 'react';
+import type { BackupContents, BackupInfo, WorkspaceContents } from '#domain/backup';
+import { CONTENT_SORTS } from '#domain/backup';
+import { problemOf } from '../../client/errors.ts';
+import { useWorkbench } from '../../frame/workbench.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { moment } from '../../ui/moment.ts';
+import { sizeOf, SORTS } from './backup-texts.ts';
+import styles from './settings.module.css';
+
+const NAMES: Readonly<Record<keyof WorkspaceContents, string>> = {
+  scripts: 'Scripts',
+  tests: 'Tests of scripts',
+  tags: 'Tags',
+  rules: 'Aggregation rules',
+  events: 'Events',
+  mocks: 'Mocks',
+  diagrams: 'Diagrams',
+  drafts: 'Unsaved drafts of scripts',
+};
+
+interface Props {
+  backup: BackupInfo;
+  onClose: () => void;
+}
+
+/** Shows what a backup holds beside what the workspace holds now, and restores it. */
+export function RestoreDialog({ backup, onClose }: Props) {
+  const { client, transport } = useWorkbench();
+  const { name, madeAt, sort, bytes } = backup;
+  const [contents, setContents] = useState<BackupContents | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [step, setStep] = useState<'checking' | 'replacing' | null>(null);
+  useEffect(() => {
+    const end = new AbortController();
+    client.backups.contents({ name }, { signal: end.signal }).then(setContents, (error: unknown) => {
+      if (!end.signal.aborted) setProblem(problemOf(error).message);
+    });
+    return () => end.abort();
+  }, [client, name]);
+
+  const restore = async () => {
+    setProblem(null);
+    setStep('checking');
+    try {
+      await client.backups.restore({ name });
+      setStep('replacing');
+    } catch (error) {
+      // The instance may end the connection before its answer came; the page is loaded anew when it is back.
+      if (problemOf(error).code === 'CONNECTION_LOST') await transport.connected();
+      setStep(null);
+      setProblem(problemOf(error).message);
+    }
+  };
+  return (
+    <FormDialog
+      title="Restore this backup?"
+      action="Restore"
+      width={520}
+      disabled={contents === null || step !== null}
+      onSubmit={restore}
+      onClose={() => step === null && onClose()}
+    >
+      <p className={styles.note}>
+        Made {moment(new Date(madeAt))}, {SORTS[sort]}, {sizeOf(bytes)} · <code>{name}</code>
+      </p>
+      {contents ? <Compared {...contents} /> : problem === null && <Spinner size="tiny" label="Reading the backup…" />}
+      <p className={styles.note}>
+        The backup becomes the workspace: runs and streams are ended, and all windows show it at once. What is replaced
+        {contents !== null && contents.now.drafts > 0 && ', unsaved drafts of scripts too,'} is kept as a backup made by
+        hand. <code>plant.db</code>, files of mocks and keys stay as they are.
+      </p>
+      <p role="status" className={styles.note}>
+        {step === 'checking' && <Spinner size="tiny" label="Checking and copying the backup…" />}
+        {step === 'replacing' && <Spinner size="tiny" label="Opening the restored workspace…" />}
+      </p>
+      {problem !== null && (
+        <p role="alert" className={styles.problem}>
+          {problem}
+        </p>
+      )}
+    </FormDialog>
+  );
+}
+
+function Compared({ holds, now }: BackupContents) {
+  return (
+    <table className={styles.table} aria-label="What the backup holds">
+      <thead>
+        <tr>
+          <th scope="col">Holds</th>
+          <th scope="col">Backup</th>
+          <th scope="col">Now</th>
+        </tr>
+      </thead>
+      <tbody>
+        {CONTENT_SORTS.map((sort) => (
+          <tr key={sort}>
+            <th scope="row">{NAMES[sort]}</th>
+            <td className={styles.number}>{holds[sort].toLocaleString('en')}</td>
+            <td className={styles.number}>{now[sort].toLocaleString('en')}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,34 @@
+import { createORPCClient } from '@orpc/client';
+import type { ContractRouterClient } from '@orpc/contract';
+import type { Contract } from '#contract';
+import type { Admission } from './session-holder.ts';
+import type { Link } from './transport.ts';
+
+/**
+ * Admits connections to the opening of the workspace that the first one led to. Once another one answers, as after a
+ * restore, nothing of the page may reach it: what the page shows and would save belongs to the workspace before.
+ */
+export function oneOpening(onReopened: () => void): Admission {
+  let isFirst = true;
+  let known: string | null = null;
+  return async (link) => {
+    if (isFirst) {
+      isFirst = false;
+      // Asked beside the first reads, which do not wait for it.
+      openingOf(link).then(
+        (opening) => (known = opening),
+        () => {},
+      );
+      return true;
+    }
+    const opening = await openingOf(link);
+    if (opening === known) return true;
+    onReopened();
+    return false;
+  };
+}
+
+async function openingOf(link: Link): Promise<string> {
+  const { startedAt } = await createORPCClient<ContractRouterClient<Contract>>(link).app.info();
+  return startedAt;
+}

@@ -1,0 +1,95 @@
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityFindings } from '../support/accessibility.ts';
+import type { BrowserWorkbench } from '../support/browser-workbench.ts';
+import { startBrowserWorkbench } from '../support/browser-workbench.ts';
+import { dialogGone, dialogThere, editorIsThere, editorText, openScript, write } from './steps.ts';
+
+/** Remembers which load of a page is shown; the function returned waits for the next one, and goes to its scripts. */
+async function beforeReload(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate('window.loadedBefore = true');
+  return async () => {
+    await page.waitForFunction('window.loadedBefore === undefined');
+    await page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
+    await page.keyboard.press('Control+1');
+    await editorIsThere(page);
+  };
+}
+
+const TARGET = 'Bottling.Line1.Shift.Target.Value';
+
+describe('a backup restored in the window', () => {
+  let workbench: BrowserWorkbench;
+  beforeAll(async () => {
+    workbench = await startBrowserWorkbench();
+  });
+  afterAll(() => workbench.close());
+
+  test('is looked into, restored, and shown by every window; what it replaced is kept and can be restored', async () => {
+    await workbench.saveScript('Tests/Mine', 'return "as it was";\n');
+    await workbench.tagwright('tags', 'set', `${TARGET}=111`);
+    await workbench.tagwright('backups', 'create');
+    await workbench.tagwright('tags', 'set', `${TARGET}=222`);
+    await workbench.saveScript('Tests/Mine', 'return "as it is now";\n');
+    await workbench.saveScript('Tests/Later', 'return 2;\n');
+
+    // One window shows scripts and has a draft, another one has a script open, a third one restores.
+    const first = await workbench.open();
+    await editorIsThere(first.page);
+    await openScript(first.page, 'Later');
+    await write(first.page, 'return "not saved";');
+    await expect.poll(async () => (await (await workbench.client()).drafts.list()).length).toBe(1);
+    const second = await workbench.another(first.context);
+    await editorIsThere(second.page);
+    await openScript(second.page, 'Mine');
+    await expect.poll(() => editorText(second.page)).toContain('as it is now');
+    const { page } = await workbench.another(first.context);
+    await page.keyboard.press('Control+7');
+    const made = page
+      .getByRole('row')
+      .filter({ hasText: 'made by hand' })
+      .getByRole('button', { name: /^Restore/ });
+    await made.click();
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Restore this backup?' }));
+    const counts = (name: string) => dialog.getByRole('row', { name }).getByRole('cell').allInnerTexts();
+    await dialog.getByRole('table', { name: 'What the backup holds' }).waitFor();
+    const [then, now] = await counts('Scripts');
+    expect(Number(now) - Number(then)).toBe(1);
+    expect(await counts('Unsaved drafts of scripts')).toEqual(['0', '1']);
+    expect(await accessibilityFindings(page, 'dialog of a restore', '[role="dialog"]')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialogGone(dialog);
+
+    const [firstAgain, secondAgain] = [await beforeReload(first.page), await beforeReload(second.page)];
+    await made.click();
+    await dialogThere(dialog);
+    await dialog.getByRole('table', { name: 'What the backup holds' }).waitFor();
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    const toast = page.locator('.fui-Toast', { hasText: 'The backup is restored' });
+    await toast.waitFor();
+    expect(await toast.innerText()).toMatch(/is the workspace now\. What it replaced is kept: workspace-.*-manual\.db/);
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'made by hand' }).count()).toBe(2);
+    expect(await workbench.tagValue(TARGET)).toBe(111);
+    expect((await fetch(`${workbench.eventsApi}/api/events?limit=1`)).status).toBe(200);
+
+    await secondAgain();
+    await openScript(second.page, 'Mine');
+    await expect.poll(() => editorText(second.page)).toContain('as it was');
+    await firstAgain();
+    await expect.poll(() => first.page.getByRole('treeitem', { name: /^Later/ }).count()).toBe(0);
+
+    const backAgain = await beforeReload(first.page);
+    // Back again, to what was replaced: with the draft.
+    await page.getByRole('row').filter({ hasText: 'made by hand' }).first().getByRole('button').click();
+    await dialogThere(dialog);
+    await dialog.getByRole('table', { name: 'What the backup holds' }).waitFor();
+    expect(await counts('Unsaved drafts of scripts')).toEqual(['1', '0']);
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await expect.poll(() => workbench.tagValue(TARGET)).toBe(222);
+    await page.locator('.fui-Toast', { hasText: 'The backup is restored' }).waitFor();
+    await backAgain();
+    await openScript(first.page, 'Later');
+    await expect.poll(() => editorText(first.page)).toContain('not saved');
+    await first.close();
+  });
+});

@@ -1,0 +1,271 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Client } from '../../../src-main/headless/instance-client.ts';
+import { connectInstance } from '../../../src-main/headless/instance-client.ts';
+import { MIGRATIONS } from '../../../src-main/storage/migrations/index.ts';
+import type { Started } from '../../support/product.ts';
+import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+beforeAll(builtProduct, 180_000);
+
+const TARGET = 'Bottling.Line1.Shift.Target.Value';
+const RUN = { context: { tagName: '', tagScopeDiagram: null, tagScopeLocation: null }, dryRun: false };
+
+interface Instance {
+  command: Started;
+  /** Of the instance itself, which the launcher has started. */
+  pid: number;
+  workspace: string;
+  /** Of the events API. */
+  port: number;
+}
+
+async function serve(workspace: string, ...more: string[]): Promise<Instance> {
+  const command = startTagwright(['serve', '--json', '-w', workspace, '--no-ui', ...more]);
+  onTestFinished(async () => {
+    command.kill('SIGTERM');
+    await command.ended;
+  });
+  const { eventsApi, pid }: { eventsApi: string | null; pid: number } = JSON.parse(await command.firstLine());
+  return { command, pid, workspace, port: Number(new URL(eventsApi ?? 'http://nowhere:1').port) };
+}
+
+/** A client of the instance as it can be reached now; waits while it opens its workspace anew. */
+async function clientOf(workspace: string): Promise<Client> {
+  const address = await vi.waitFor(
+    () => {
+      const read: { url: string | null; token: string } = JSON.parse(
+        readFileSync(join(workspace, 'instance.json'), 'utf8'),
+      );
+      if (read.url === null) throw new Error('it serves nobody yet');
+      return { url: read.url, token: read.token };
+    },
+    { timeout: 30_000, interval: 20 },
+  );
+  const connection = await connectInstance(address);
+  onTestFinished(() => connection.close());
+  return connection.client;
+}
+
+/** Resolves with what the instance says of itself after it has opened its workspace once more. */
+async function reopened(workspace: string, before: string) {
+  return vi.waitFor(
+    async () => {
+      const info = await (await clientOf(workspace)).app.info();
+      if (info.startedAt === before) throw new Error('not yet');
+      return info;
+    },
+    { timeout: 60_000, interval: 50 },
+  );
+}
+
+async function untilEnd(stream: AsyncIterable<unknown>): Promise<string> {
+  try {
+    for await (const value of stream) if (value === undefined) break;
+  } catch {
+    // Cut off.
+  }
+  return 'ended';
+}
+
+const target = async (client: Client) => (await client.tags.get({ paths: [TARGET] }))[0]?.value;
+const setTarget = (client: Client, value: number) => client.tags.set({ items: [{ tag: TARGET, value }] });
+
+describe('a restore in a running instance', () => {
+  test('ends what runs, keeps what it replaces, the ports and the numbers of events; commands wait for it', async () => {
+    const { workspace, port } = await serve(temporaryFolder(), '--port', '0');
+    const client = await clientOf(workspace);
+    await setTarget(client, 111);
+    const made = await client.backups.create();
+    await setTarget(client, 222);
+    const { lastEvent } = await client.events.createTest({ count: 3 });
+    const events = `http://127.0.0.1:${port}/api/events?limit=1`;
+    const before = await fetch(events);
+    const tag = before.headers.get('etag');
+    const { startedAt } = await client.app.info();
+    const address = readFileSync(join(workspace, 'instance.json'), 'utf8');
+    await client.settings.update({ 'limits.scriptMs': 600_000, 'limits.totalMs': 600_000 });
+
+    const ended = client.runs.execute({ ...RUN, body: 'for (;;);' }).catch(() => 'ended');
+    const stream = await client.tags.watch({ paths: [TARGET] });
+    await stream.next();
+    expect(await client.backups.contents({ name: made.name })).toMatchObject({
+      backup: made,
+      holds: { scripts: expect.any(Number), drafts: 0 },
+      now: { scripts: expect.any(Number) },
+    });
+    expect(await client.backups.restore({ name: made.name })).toEqual(made);
+    // A command that comes while nobody is served waits; a second instance is refused at every moment.
+    const [listed, second] = await Promise.all([
+      tagwright(['tags', 'get', TARGET, '--json', '-w', workspace]),
+      tagwright(['serve', '-w', workspace, '--no-ui', '--port', '0']),
+    ]);
+    expect([listed.code, JSON.parse(listed.out)[0].value, second.code]).toEqual([0, 111, 3]);
+    const { restored, eventsApi } = await reopened(workspace, startedAt);
+    expect(await ended).toBe('ended');
+    expect(await untilEnd(stream)).toBe('ended');
+    expect(restored).toEqual({ backup: made.name, kept: expect.stringMatching(/-manual\.db$/), problem: null });
+    expect([eventsApi, readFileSync(join(workspace, 'instance.json'), 'utf8')]).toEqual([
+      `http://127.0.0.1:${port}`,
+      address,
+    ]);
+
+    const after = await clientOf(workspace);
+    expect(await target(after)).toBe(111);
+    expect((await after.settings.get())['limits.scriptMs']).toBe(5_000);
+    const unchanged = await fetch(events, { headers: { 'if-none-match': tag ?? '' } });
+    expect([tag, unchanged.status]).toEqual([expect.any(String), 200]);
+    const { firstEvent } = await after.events.createTest({ count: 1 });
+    expect(firstEvent).toBe((lastEvent ?? Number.NaN) + 1);
+
+    // What was replaced is a backup like any other.
+    const again = await after.app.info();
+    await after.backups.restore({ name: restored?.kept ?? '' });
+    await reopened(workspace, again.startedAt);
+    expect(await target(await clientOf(workspace))).toBe(222);
+    expect(readdirSync(workspace).filter((name) => name.includes('restored'))).toEqual([]);
+  });
+
+  test('what is no backup, a damaged or a newer one is refused, and the instance goes on', async () => {
+    const { workspace } = await serve(temporaryFolder(), '--port', '0');
+    const client = await clientOf(workspace);
+    const { startedAt } = await client.app.info();
+    const [made, damaged, newer] = [
+      await client.backups.create(),
+      await client.backups.create(),
+      await client.backups.create(),
+    ];
+    const file = (name: string) => join(workspace, 'backups', name);
+    writeFileSync(file(damaged.name), readFileSync(file(damaged.name)).fill(0x55, 4_096, 65_536));
+    const database = new Database(file(newer.name));
+    database.pragma('journal_mode = DELETE');
+    database.pragma(`user_version = ${MIGRATIONS.length + 1}`);
+    database.close();
+    for (const ask of [client.backups.contents, client.backups.restore]) {
+      await expect(ask({ name: '../workspace.db' })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+        message: expect.stringContaining(made.name),
+      });
+      await expect(ask({ name: damaged.name })).rejects.toMatchObject({
+        code: 'WORKSPACE_DAMAGED',
+        message: expect.stringMatching(/^The backup ".*" cannot be read: .* Choose another one, as /),
+      });
+      await expect(ask({ name: newer.name })).rejects.toMatchObject({
+        code: 'WORKSPACE_NEWER',
+        message: expect.stringContaining('Update Tagwright, or choose another backup.'),
+      });
+    }
+    expect((await client.app.info()).startedAt).toBe(startedAt);
+    // Two at once: one is done.
+    const both = await Promise.allSettled([
+      client.backups.restore({ name: made.name }),
+      client.backups.restore({ name: made.name }),
+    ]);
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(both[1]).toMatchObject({ reason: { code: 'CONFLICT' } });
+    expect((await reopened(workspace, startedAt)).restored).toMatchObject({ backup: made.name, problem: null });
+  });
+
+  test('what fails when the work has ended leaves the workspace as it was, and says why', async () => {
+    const { workspace, port } = await serve(temporaryFolder(), '--port', '0');
+    const client = await clientOf(workspace);
+    await setTarget(client, 111);
+    const { name } = await client.backups.create();
+    await setTarget(client, 222);
+    const { startedAt } = await client.app.info();
+
+    // A program that reads the file, whose WAL cannot be taken away beneath it.
+    const reader = new Database(join(workspace, 'workspace.db'), { readonly: true });
+    reader.exec('BEGIN; SELECT count(*) FROM tags');
+    await client.backups.restore({ name });
+    const first = await reopened(workspace, startedAt);
+    expect(first.restored).toEqual({
+      backup: name,
+      kept: null,
+      problem: expect.stringContaining('Another program reads'),
+    });
+    expect(await target(await clientOf(workspace))).toBe(222);
+    reader.close();
+
+    // A backup of an older schema that is sound to look at, and cannot be brought up to date.
+    const old = 'workspace-20250101T000000000Z-manual.db';
+    const database = new Database(join(workspace, 'backups', old));
+    database.pragma('application_id = 0x54616757');
+    database.exec(
+      MIGRATIONS.slice(0, 1)
+        .map(({ sql }) => sql)
+        .join('\n'),
+    );
+    database.pragma('foreign_keys = OFF');
+    database.exec(`INSERT INTO storage_values VALUES (77, '', '', '1', '')`);
+    database.pragma('user_version = 1');
+    database.close();
+    const again = await clientOf(workspace);
+    const backups = (await again.backups.list()).map((backup) => backup.name);
+    await again.backups.restore({ name: old });
+    const second = await reopened(workspace, first.startedAt);
+    expect(second.restored).toEqual({
+      backup: old,
+      kept: null,
+      problem: expect.stringContaining('could not be updated to schema'),
+    });
+    expect(second.eventsApi).toBe(`http://127.0.0.1:${port}`);
+    const after = await clientOf(workspace);
+    expect(await target(after)).toBe(222);
+    const left = (await after.backups.list()).map((backup) => backup.name);
+    expect(left.filter((each) => !each.includes('-schema-'))).toEqual(backups);
+    expect(existsSync(join(workspace, 'workspace.db.restored'))).toBe(false);
+  });
+
+  test('a port of the events API that is taken meanwhile is told, and the workspace is restored', async () => {
+    const { workspace, port } = await serve(temporaryFolder(), '--port', '0');
+    const client = await clientOf(workspace);
+    const { name } = await client.backups.create();
+    const { startedAt } = await client.app.info();
+    await client.backups.restore({ name });
+    const thief = createServer();
+    onTestFinished(() => void thief.close());
+    for (;;) {
+      const taken = Promise.withResolvers<boolean>();
+      thief.once('error', () => taken.resolve(false));
+      thief.listen(port, '127.0.0.1', () => taken.resolve(true));
+      if (await taken.promise) break;
+      thief.removeAllListeners();
+      await delay(1);
+    }
+    const info = await reopened(workspace, startedAt);
+    expect(info).toMatchObject({
+      restored: { problem: null },
+      eventsApi: null,
+      eventsApiProblem: expect.stringContaining(`${port}`),
+    });
+  });
+
+  test('an instance that is stopped or killed while it restores leaves the old workspace or the new one, whole', async () => {
+    const workspace = temporaryFolder();
+    for (let round = 0; round < 8; round += 1) {
+      const { command, pid } = await serve(workspace, '--port', '0');
+      const client = await clientOf(workspace);
+      await setTarget(client, 111);
+      const { name } = await client.backups.create();
+      await setTarget(client, 222);
+      client.backups.restore({ name }).catch(() => {});
+      await delay(Math.random() * 500);
+      process.kill(pid, round === 0 ? 'SIGTERM' : 'SIGKILL');
+      await command.ended;
+      const { code, out, err } = await tagwright(['tags', 'get', TARGET, '--json', '-w', workspace]);
+      if (code !== 0) throw new Error(`round ${round}: ${err}`);
+      const { value } = JSON.parse(out)[0];
+      expect([111, 222]).toContain(value);
+      const database = new Database(join(workspace, 'workspace.db'), { readonly: true });
+      expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
+      database.close();
+      expect(existsSync(join(workspace, 'workspace.db.restored'))).toBe(false);
+    }
+  });
+});
