@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { Agent, ProxyAgent } from 'undici';
+import { Agent, Pool, ProxyAgent } from 'undici';
 import type { HeaderPair } from '#domain/api-call';
 import type { HttpRequest } from './build-request.ts';
 import { trustedCertificates } from './ca-files.ts';
@@ -33,6 +33,12 @@ export interface HttpClientOptions {
 const USER_AGENT = 'Tagwright';
 /** Node refuses the headers of an answer that are larger. */
 const MAX_HEADER_BYTES = 65_536;
+/**
+ * Calls are ended by their own deadline, connections that come to nothing by this: others would wait for them. So would
+ * all calls of an origin for the one connection of HTTP/2, once a network has lost that and says nothing.
+ */
+const CONNECT_MS = 10_000;
+const CONNECTING = { timeout: CONNECT_MS, allowH2: false } as const;
 
 /** Sends requests, keeps connections, follows redirects. Made anew when a setting of connections changes. */
 export class HttpClient {
@@ -131,11 +137,12 @@ export class HttpClient {
     if (known !== undefined) return known;
     const ca = trustedCertificates(this.#options.caFiles);
     const tls = ca === null ? {} : { ca };
-    const common = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 10_000 };
+    const common = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 10_000, allowH2: false };
+    const connect = { ...tls, ...CONNECTING };
     const agent =
       kind === 'direct'
-        ? new Agent({ ...common, connect: { ...tls, timeout: 0 } })
-        : proxyAgent(proxy, { ...common, requestTls: tls, proxyTls: tls });
+        ? new Agent({ ...common, connect })
+        : proxyAgent(proxy, { ...common, requestTls: connect, proxyTls: connect });
     this.#agents.set(kind, agent);
     return agent;
   }
@@ -177,7 +184,12 @@ function proxyAgent(proxy: string, options: Omit<ProxyAgent.Options, 'uri'>): Pr
   url.password = '';
   const credentials = `${decoded(username)}:${decoded(password)}`;
   const token = username === '' ? {} : { token: `Basic ${Buffer.from(credentials).toString('base64')}` };
-  return new ProxyAgent({ ...options, uri: url.href, ...token });
+  return new ProxyAgent({
+    ...options,
+    uri: url.href,
+    ...token,
+    clientFactory: (origin, pool) => new Pool(origin, { ...pool, headersTimeout: CONNECT_MS }),
+  });
 }
 
 /** Of a URL; a % that begins no code stands for itself, as people write passwords. */

@@ -32,7 +32,7 @@ export class HttpFailure extends Error {
 
 const RESET = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET']);
 const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ENETDOWN', 'EACCES']);
-const CONNECTING = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', ...UNREACHABLE]);
+const CONNECTING = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', ...UNREACHABLE]);
 const TLS =
   /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|EPROTO|ERR_OSSL|INVALID_(?:CA|PURPOSE)|HOSTNAME_MISMATCH)/;
 
@@ -54,6 +54,7 @@ export function failureOf(thrown: unknown, target: string, proxy: string | null 
     return of('InvalidResponse', `what ${host} answered is no proper HTTP${code === '' ? '' : ` (${code})`}`);
   }
   if (RESET.has(code)) return of('ConnectionReset', `${host} broke the connection off before its answer was complete`);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return of('Timeout', `${host} did not take the connection in time`);
   if (code === 'ETIMEDOUT' || /TIMEOUT/.test(code)) return of('Timeout', `${host} did not answer in time (${code})`);
   if (TLS.test(code)) return of('TlsError', tlsMessage(host, code));
   if (/^Z_|^ERR_BROTLI|^ERR__|ZSTD|ERR_ZLIB|ERR_BUFFER_TOO/.test(code) || /zlib|brotli|zstd/i.test(code)) {

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, Server } from 'node:http';
 import { createServer } from 'node:http';
+import type { Http2SecureServer } from 'node:http2';
+import { createSecureServer as createHttp2Server } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
@@ -15,9 +17,15 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 
 const RULES = { timeoutMs: 20_000, maxRedirects: 5, maxBytes: 100_000, allowedHosts: [] };
 
-function ask(url: string, options: Partial<ConstructorParameters<typeof HttpClient>[0]>, timeoutMs = RULES.timeoutMs) {
+type Options = Partial<ConstructorParameters<typeof HttpClient>[0]>;
+
+function clientOf(options: Options): HttpClient {
   const client = new HttpClient({ caFiles: [], proxy: '', noProxy: [], ...options });
   onTestFinished(() => client.close());
+  return client;
+}
+
+function send(client: HttpClient, url: string, timeoutMs = RULES.timeoutMs) {
   const request: HttpRequest = {
     method: 'GET',
     url: new URL(url),
@@ -30,9 +38,14 @@ function ask(url: string, options: Partial<ConstructorParameters<typeof HttpClie
   return client.send(request, { ...RULES, timeoutMs }, new AbortController().signal);
 }
 
-async function port(server: Server): Promise<number> {
+const ask = (url: string, options: Options, timeoutMs?: number) => send(clientOf(options), url, timeoutMs);
+
+async function port(server: Server | Http2SecureServer): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => server.close().closeAllConnections());
+  onTestFinished(() => {
+    server.close();
+    if ('closeAllConnections' in server) server.closeAllConnections();
+  });
   const address: AddressInfo | string | null = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
@@ -92,6 +105,30 @@ async function proxyEnd() {
     onTestFinished(() => void far.destroy());
   });
   return { host: `127.0.0.1:${await port(server)}`, asked };
+}
+
+/** A network between here and there that can be down, and says nothing then; nor does it ever on what stood before. */
+async function network(to: string) {
+  let connections = 0;
+  let lost = 0;
+  let down = false;
+  const base = await rawFarEnd((socket) => {
+    connections += 1;
+    const own = connections;
+    const far = connect(Number(new URL(to).port), '127.0.0.1');
+    onTestFinished(() => void far.destroy());
+    far.on('error', () => socket.destroy());
+    const isLost = () => down || own <= lost;
+    socket.on('data', (data) => isLost() || far.write(data));
+    far.on('data', (data) => isLost() || socket.write(data));
+  });
+  return {
+    base: base.replace('http:', new URL(to).protocol),
+    set down(is: boolean) {
+      down = is;
+      lost = connections;
+    },
+  };
 }
 
 describe('a certificate that nobody signed', () => {
@@ -218,5 +255,45 @@ describe('a proxy', () => {
       name: 'ConfigurationError',
       message: expect.stringContaining('needs the name of the proxy'),
     });
+  });
+});
+
+describe('a network that says nothing', () => {
+  test('during a handshake holds no later call up', async () => {
+    const { base, certificate } = await secureEnd();
+    const through = await network(base);
+    const client = clientOf({ caFiles: [certificate] });
+    through.down = true;
+    await expect(send(client, through.base, 300)).rejects.toMatchObject({ name: 'Timeout' });
+    through.down = false;
+    expect((await send(client, through.base)).body.toString()).toBe('secure');
+  });
+
+  test('while a proxy connects holds no later call up', async () => {
+    const { base, certificate } = await secureEnd();
+    const { host } = await proxyEnd();
+    const through = await network(`http://${host}`);
+    const client = clientOf({ caFiles: [certificate], proxy: through.base });
+    through.down = true;
+    await expect(send(client, base, 300)).rejects.toMatchObject({ name: 'Timeout' });
+    through.down = false;
+    expect((await send(client, base)).body.toString()).toBe('secure');
+  });
+
+  test('on connections that stood before costs a call of each, also where the far end knows HTTP/2', async () => {
+    const { key, cert, certificate } = await certificateFor();
+    const server = createHttp2Server({ key, cert, allowHTTP1: true }, (_, response) => response.end('secure'));
+    const through = await network(`https://127.0.0.1:${await port(server)}`);
+    const client = clientOf({ caFiles: [certificate] });
+    expect((await send(client, through.base)).body.toString()).toBe('secure');
+    through.down = true;
+    await expect(send(client, through.base, 300)).rejects.toMatchObject({ name: 'Timeout' });
+    through.down = false;
+    const again = () =>
+      send(client, through.base, 2_000).then(
+        ({ body }) => body.toString(),
+        () => 'nothing',
+      );
+    await expect.poll(again).toBe('secure');
   });
 });
