@@ -11,7 +11,7 @@ export function addSecretsList(secrets: Command, context: CommandContext): void 
     const rows = listed.map(({ name, changedAt, readable }) => [
       name,
       listedMoment(changedAt),
-      readable ? 'readable' : 'encrypted on another machine: set it again',
+      readable ? 'readable' : 'encrypted with another key: set it again',
     ]);
     context.io.out(table([['NAME', 'CHANGED (UTC)', 'STATE'], ...rows]));
     context.io.err(`${counted(rows.length, 'secret')}\n`);

@@ -1,7 +1,17 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { TagwrightError } from '../../platform/errors.ts';
-import { storageError } from '../../storage/storage-error.ts';
+import { codeOf, storageError } from '../../storage/storage-error.ts';
 import type { SecretCipher } from './secret-cipher.ts';
 
 const KEY_BYTES = 32;
@@ -47,16 +57,20 @@ export class KeyFileCipher implements SecretCipher {
       // A copy of the folder may have lost the mode.
       if ((statSync(this.#file).mode & 0o077) !== 0) chmodSync(this.#file, 0o600);
     } catch (thrown) {
-      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
-      throw thrown;
+      // A link that leads nowhere is in the way of a new key.
+      if (codeOf(thrown) === 'ENOENT' && !isThere(this.#file)) return null;
+      throw this.#noKey(`cannot be read (${codeOf(thrown)})`, thrown);
     }
-    if (key.length !== KEY_BYTES) {
-      throw new TagwrightError(
-        'CONFLICT',
-        `"${this.#file}" is no key of Tagwright. Put the right file back, or delete it and set the secrets again.`,
-      );
-    }
+    if (key.length !== KEY_BYTES) throw this.#noKey('is no key of Tagwright');
     return (this.#key = key);
+  }
+
+  #noKey(why: string, cause?: unknown): TagwrightError {
+    return new TagwrightError(
+      'CONFLICT',
+      `"${this.#file}" ${why}. Put the right file back, or delete it and set the secrets again.`,
+      { cause },
+    );
   }
 
   #makeKey(): Buffer {
@@ -76,3 +90,5 @@ export class KeyFileCipher implements SecretCipher {
     return (this.#key = key);
   }
 }
+
+const isThere = (file: string) => lstatSync(file, { throwIfNoEntry: false }) !== undefined;

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { KeyFileCipher } from '../../../src-main/outbound/secrets/key-file-cipher.ts';
@@ -37,4 +37,19 @@ test.each(['', 'AAAA', '\u0000\u00ff!!'])('a key file that holds %j is said and 
   writeFileSync(file, text, { mode: 0o600 });
   expect(() => new KeyFileCipher(file).seal('ERP_KEY', 'value-1234')).toThrow(/is no key of Tagwright/);
   expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+test.each<[string, (file: string) => void]>([
+  ['a folder', (file) => mkdirSync(file)],
+  ['a link that leads nowhere', (file) => symlinkSync('/no/such/key', file)],
+])('%s in place of the key file is said, and no key is made', (_, make) => {
+  const file = join(temporaryFolder(), 'secret.key');
+  make(file);
+  const cipher = new KeyFileCipher(file);
+  const said = expect.objectContaining({
+    code: 'CONFLICT',
+    message: expect.stringMatching(/cannot be read \(E.*delete it/),
+  });
+  expect(() => cipher.seal('ERP_KEY', 'value-1234')).toThrow(said);
+  expect(() => cipher.open('ERP_KEY', 'AAAA')).toThrow(said);
 });
