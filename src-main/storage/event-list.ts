@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { EventFilter } from '#domain/event';
+import { BY_BLOCK, EVENTS_OF_RULE, EventSpans, spanOf } from './event-blocks.ts';
 
 /** Some events of a list: the text of their JSON objects in UTF-8, with a comma in between. */
 export interface EventListChunk {
@@ -107,33 +108,63 @@ async function* chunksOf(connection: Connection, filter: EventFilter): AsyncGene
       bounds.upTo = Math.max(...narrow);
     }
   }
-  if (ruleId === null && !timed) {
-    yield* chunksInPlace(connection, bounds, limit ?? Number.POSITIVE_INFINITY);
-    return;
+  const most = limit ?? Number.POSITIVE_INFINITY;
+  if (ruleId !== null) {
+    yield* chunksOfRule(connection, bounds, most, timed || active !== null);
+  } else if (timed) {
+    yield* selected(connection.bases[active === null ? 'all' : active ? 'active' : 'disabled'], bounds, most);
+  } else {
+    yield* chunksInPlace(connection, bounds, most);
   }
-  const base = ruleId !== null ? 'rule' : active === null ? 'all' : active ? 'active' : 'disabled';
-  const { step, filtered, whole } = connection.bases[base];
-  const selective = timed || (ruleId !== null && active !== null);
-  const render = selective ? filtered : whole;
-  let left = limit ?? Number.POSITIVE_INFINITY;
-  while (left > 0) {
-    // Where rows are left out, each step is bounded by the rows it looks at and not by those it finds.
-    const reach = selective ? step.get({ ...bounds, rows: STEP_ROWS }) : null;
-    if (selective && typeof reach !== 'number') return;
-    const stop = reach ?? bounds.upTo;
-    for (;;) {
-      const chunk = render.get({ ...bounds, upTo: stop, rows: Math.min(CHUNK_ROWS, left) });
-      if (!chunk?.count) break;
-      bounds.after = chunk.lastId;
+}
+
+/** @param selective whether some events of the rule are left out */
+async function* chunksOfRule(
+  { bases, spans }: Connection,
+  bounds: Bounds,
+  most: number,
+  selective: boolean,
+): AsyncGenerator<EventListChunk> {
+  let left = most;
+  for (const { first, last } of spans.upwards(bounds.after + 1, bounds.upTo)) {
+    const within = { ...bounds, after: first - 1, upTo: last };
+    const chunks = selective ? selected(bases.rule, within, left) : rendered(bases.rule.whole, within, left);
+    for await (const chunk of chunks) {
       left -= chunk.count;
       yield chunk;
       if (left <= 0) return;
     }
-    if (!selective) return;
-    bounds.after = stop;
     await turn();
   }
 }
+
+/** Chunks of events of which some are left out: each step is bounded by the rows it looks at and not by those it finds. */
+async function* selected(base: Base, bounds: Bounds, most: number): AsyncGenerator<EventListChunk> {
+  let { after } = bounds;
+  for (let left = most; left > 0;) {
+    const reach = base.step.get(spanned({ ...bounds, after, rows: STEP_ROWS }));
+    if (typeof reach !== 'number') return;
+    for (const chunk of rendered(base.filtered, { ...bounds, after, upTo: reach }, left)) {
+      left -= chunk.count;
+      yield chunk;
+    }
+    after = reach;
+    await turn();
+  }
+}
+
+function* rendered(render: Base['whole'], bounds: Bounds, most: number): Generator<EventListChunk> {
+  let { after } = bounds;
+  for (let left = most; left > 0;) {
+    const chunk = render.get(spanned({ ...bounds, after, rows: Math.min(CHUNK_ROWS, left) }));
+    if (!chunk?.count) return;
+    after = chunk.lastId;
+    left -= chunk.count;
+    yield chunk;
+  }
+}
+
+const spanned = (bounds: Bounds) => ({ ...bounds, ...spanOf(bounds.after + 1, bounds.upTo) });
 
 /**
  * Where most events are meant, they are read as they stand in the table, by a range of ids: a quarter quicker than
@@ -152,7 +183,7 @@ async function* chunksInPlace(
     const rows = Math.min(CHUNK_ROWS, left);
     const chunk: EventListChunk | undefined = dense
       ? inPlace.get({ ...bounds, upTo: after + rows })
-      : whole.get({ ...bounds, rows });
+      : whole.get(spanned({ ...bounds, rows }));
     if (chunk?.count) yield chunk;
     else if (!dense) return;
     const count: number = chunk?.count ?? 0;
@@ -163,6 +194,8 @@ async function* chunksInPlace(
 }
 
 type Connection = ReturnType<typeof connect>;
+type Base = Connection['bases']['all'];
+type Spanned = ReturnType<typeof spanned>;
 
 /**
  * The JSON of an event, put together as text: quicker than json_object by a quarter, and than || by a tenth. The time is
@@ -177,26 +210,25 @@ function connect(file: string) {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   // Lists are read once from front to back: SQLite's own 16 MB for each connection would only be memory.
   database.pragma('cache_size = -2000');
-  const render = (from: string) =>
-    database.prepare<[Bounds], EventListChunk>(`
-      ${CHUNK} FROM (SELECT * FROM events ${from} ORDER BY id LIMIT @rows)`);
-  const base = (from: string) => ({
-    /** The highest id of the next rows, whether they are meant or not. */
-    step: database
-      .prepare<[Bounds], number | null>(
-        `SELECT max(id) FROM (SELECT id FROM events ${from} id > @after AND id <= @upTo ORDER BY id LIMIT @rows)`,
-      )
-      .pluck(),
-    filtered: render(`${from} id > @after AND id <= @upTo
-      AND (@active IS NULL OR active = @active) AND (@ruleId IS NULL OR rule_id = @ruleId)
-      AND (@from IS NULL OR at_ms >= @from) AND (@to IS NULL OR at_ms < @to)`),
-    /** Every row of the base is meant. */
-    whole: render(`${from} id > @after AND id <= @upTo`),
-  });
+  const base = (from: string, order = 'id') => {
+    const rows = `FROM events ${from} id > @after AND id <= @upTo`;
+    const next = `ORDER BY ${order} LIMIT @rows`;
+    const render = (which: string) =>
+      database.prepare<[Spanned], EventListChunk>(`${CHUNK} FROM (SELECT * ${rows} ${which} ${next})`);
+    return {
+      /** The highest id of the next rows, whether they are meant or not. */
+      step: database.prepare<[Spanned], number | null>(`SELECT max(id) FROM (SELECT id ${rows} ${next})`).pluck(),
+      filtered: render(`AND (@active IS NULL OR active = @active)
+        AND (@from IS NULL OR at_ms >= @from) AND (@to IS NULL OR at_ms < @to)`),
+      /** Every row of the base is meant. */
+      whole: render(''),
+    };
+  };
   return {
     database,
     begin: database.prepare<[]>('BEGIN'),
     commit: database.prepare<[]>('COMMIT'),
+    spans: new EventSpans(database),
     narrow: database
       .prepare<[{ from: number | null; to: number | null; most: number }], number>(
         `SELECT id FROM events INDEXED BY events_by_time
@@ -208,7 +240,7 @@ function connect(file: string) {
       WHERE id > @after AND id <= @upTo AND (@active IS NULL OR active = @active)`),
     bases: {
       all: base('NOT INDEXED WHERE'),
-      rule: base('INDEXED BY events_by_rule WHERE rule_id = @ruleId AND'),
+      rule: base(EVENTS_OF_RULE, BY_BLOCK),
       active: base('INDEXED BY events_active WHERE active = 1 AND'),
       disabled: base('INDEXED BY events_disabled WHERE active = 0 AND'),
     },

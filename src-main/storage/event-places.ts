@@ -1,6 +1,9 @@
+import type { Statement } from 'better-sqlite3';
 import Database from 'better-sqlite3';
 import type { AggregationEvent } from '#domain/event';
 import { Turns } from '../platform/turns.ts';
+import type { EventSpan } from './event-blocks.ts';
+import { EVENT_BLOCK, EVENTS_OF_RULE, blockOf, spanOf } from './event-blocks.ts';
 
 /** Which events are meant; null where that does not matter. Times in ms since 1970 in UTC: at or after, and before. */
 export interface EventChoice {
@@ -17,24 +20,22 @@ export interface EventBlock {
   count: number;
 }
 
-/** Ids of a block. One query of a block looks at no more rows than that: well below a millisecond. */
-const BLOCK = 1_024;
 /** Blocks that one step of the first count looks at. */
 const BLOCKS_OF_STEP = 8;
 /** Choices whose counts are remembered. */
 const KEPT_CHOICES = 4;
 
-interface Range {
+interface Meant {
   active: number | null;
   ruleId: number | null;
   from: number | null;
   to: number | null;
-  first: number;
-  last: number;
 }
 
+type Range = Meant & EventSpan;
+
 interface Counts {
-  range: Range;
+  meant: Meant;
   byBlock: Map<number, number>;
   /** Blocks of which an event changed since they were counted. */
   stale: Set<number>;
@@ -45,7 +46,7 @@ interface Counts {
 }
 
 /**
- * Random access to any place of a list of events, however long: how many events each stretch of 1,024 ids holds is
+ * Random access to any place of a list of events, however long: how many events each block of 1,024 ids holds is
  * counted once for a choice, a few ms at a time, and counted again only where an event changed. Reads through a
  * connection of its own, which sees what is committed.
  */
@@ -81,7 +82,7 @@ export class EventPlaces {
     for (const block of blocks) {
       const end = place + block.count;
       if (end > from && place < to) {
-        const range = { ...rangeOf(choice), first: block.first, last: block.last };
+        const range = { ...meantBy(choice), ...spanOf(block.first, block.last) };
         const rows = this.#open().rows(range).all(range);
         events.push(
           ...rows.slice(Math.max(0, from - place), to - place).map((row) => ({ ...row, Active: row.Active === 1 })),
@@ -114,7 +115,7 @@ export class EventPlaces {
     }
     counts.blocks ??= [...counts.byBlock]
       .toSorted(([a], [b]) => a - b)
-      .map(([block, count]) => ({ first: block * BLOCK, last: block * BLOCK + BLOCK - 1, count }));
+      .map(([block, count]) => ({ ...stretch(block, block), count }));
     return counts.blocks;
   }
 
@@ -126,13 +127,13 @@ export class EventPlaces {
   }
 
   #countsOf(choice: EventChoice): Counts {
-    const range = rangeOf(choice);
-    const key = JSON.stringify([range.active, range.ruleId, range.from, range.to]);
+    const meant = meantBy(choice);
+    const key = JSON.stringify([meant.active, meant.ruleId, meant.from, meant.to]);
     const known = this.#choices.get(key);
     // Put in again, so that the one that was asked for longest ago is the first.
     this.#choices.delete(key);
     const counts: Counts = known ?? {
-      range,
+      meant,
       byBlock: new Map(),
       stale: new Set(),
       counted: Promise.resolve(),
@@ -154,20 +155,19 @@ export class EventPlaces {
     let after = 0;
     for (;;) {
       // Where ids were deleted, the next one that is there is found at once.
-      const next = this.#open()
-        .next(counts.range)
-        .get({ ...counts.range, first: after });
+      const next = this.#open().next(counts.meant).get(after);
       if (typeof next !== 'number') return;
       const block = blockOf(next);
       this.#count(counts, block, block + BLOCKS_OF_STEP - 1);
-      after = (block + BLOCKS_OF_STEP) * BLOCK;
+      after = (block + BLOCKS_OF_STEP) * EVENT_BLOCK;
       const pause = turns.due();
       if (pause) await pause;
     }
   }
 
   #count(counts: Counts, from: number, to: number): void {
-    const range = { ...counts.range, first: from * BLOCK, last: to * BLOCK + BLOCK - 1 };
+    const { first, last } = stretch(from, to);
+    const range = { ...counts.meant, ...spanOf(first, last) };
     for (let block = from; block <= to; block += 1) counts.byBlock.delete(block);
     for (const { block, count } of this.#open().counts(range).all(range)) counts.byBlock.set(block, count);
     counts.blocks = null;
@@ -181,26 +181,33 @@ export class EventPlaces {
 
 const totalOf = (blocks: readonly EventBlock[]): number => blocks.reduce((sum, { count }) => sum + count, 0);
 
-const blockOf = (id: number) => Math.floor(id / BLOCK);
+/** All ids of some blocks, both included. */
+const stretch = (from: number, to: number) => ({ first: from * EVENT_BLOCK, last: (to + 1) * EVENT_BLOCK - 1 });
 
-function rangeOf({ active, ruleId, from, to }: EventChoice): Range {
-  return { active: active === null ? null : Number(active), ruleId, from, to, first: 0, last: Number.MAX_SAFE_INTEGER };
+function meantBy({ active, ruleId, from, to }: EventChoice): Meant {
+  return { active: active === null ? null : Number(active), ruleId, from, to };
 }
 
 type Connection = ReturnType<typeof connect>;
+
+const EVERY = 'NOT INDEXED WHERE';
+const ACTIVE = 'INDEXED BY events_active WHERE active = 1 AND';
+const DISABLED = 'INDEXED BY events_disabled WHERE active = 0 AND';
 
 function connect(file: string) {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   // KB: a few blocks and the index over them.
   database.pragma('cache_size = -4000');
-  const statements = (base: string) => {
+  const nextIn = (base: string) =>
+    database.prepare<[number], number | null>(`SELECT min(id) FROM events ${base} id >= ?`).pluck();
+  const statements = (base: string, next: Statement<[number], number | null>) => {
     const meant = `FROM events ${base} id BETWEEN @first AND @last
-      AND (@active IS NULL OR active = @active) AND (@ruleId IS NULL OR rule_id = @ruleId)
+      AND (@active IS NULL OR active = @active)
       AND (@from IS NULL OR at_ms >= @from) AND (@to IS NULL OR at_ms < @to)`;
     return {
-      next: database.prepare<[Range], number | null>(`SELECT min(id) FROM events ${base} id >= @first`).pluck(),
+      next,
       counts: database.prepare<[Range], { block: number; count: number }>(
-        `SELECT id / ${BLOCK} AS block, count(*) AS count ${meant} GROUP BY 1`,
+        `SELECT id / ${EVENT_BLOCK} AS block, count(*) AS count ${meant} GROUP BY 1`,
       ),
       rows: database.prepare<[Range], Omit<AggregationEvent, 'Active'> & { Active: number }>(
         `SELECT id AS AggregationEventId, rule_id AS RuleId, event_date_time AS EventDateTime, active AS Active,
@@ -209,16 +216,17 @@ function connect(file: string) {
     };
   };
   const bases = {
-    all: statements('NOT INDEXED WHERE'),
-    rule: statements('INDEXED BY events_by_rule WHERE rule_id = @ruleId AND'),
-    active: statements('INDEXED BY events_active WHERE active = 1 AND'),
-    disabled: statements('INDEXED BY events_disabled WHERE active = 0 AND'),
+    all: statements(EVERY, nextIn(EVERY)),
+    // Those of all rules are passed over block by block.
+    rule: statements(EVENTS_OF_RULE, nextIn(EVERY)),
+    active: statements(ACTIVE, nextIn(ACTIVE)),
+    disabled: statements(DISABLED, nextIn(DISABLED)),
   };
-  const base = ({ ruleId, active }: Range) =>
+  const base = ({ ruleId, active }: Meant) =>
     bases[ruleId !== null ? 'rule' : active === null ? 'all' : active === 1 ? 'active' : 'disabled'];
   return {
     database,
-    next: (range: Range) => base(range).next,
+    next: (meant: Meant) => base(meant).next,
     counts: (range: Range) => base(range).counts,
     rows: (range: Range) => base(range).rows,
   };

@@ -1,5 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { AggregationEvent } from '#domain/event';
+import type { EventSpan } from './event-blocks.ts';
+import { BY_BLOCK, BY_BLOCK_NEWEST_FIRST, EVENTS_OF_RULE, EventSpans } from './event-blocks.ts';
 
 /** An event that is about to be written. */
 export interface NewEvent {
@@ -45,10 +47,12 @@ export class EventRepository {
   /** The file, for those who read it through a connection of their own. */
   readonly file: string;
   readonly #statements: ReturnType<typeof prepare>;
+  readonly #spans: EventSpans;
 
   constructor(database: Database) {
     this.file = database.name;
     this.#statements = prepare(database);
+    this.#spans = new EventSpans(database);
   }
 
   get(id: number): AggregationEvent | null {
@@ -74,7 +78,11 @@ export class EventRepository {
 
   /** Newest first. */
   page(page: EventPage): AggregationEvent[] {
-    return this.#statements.page(page).all(page).map(eventOf);
+    const { page: pages, pageOfRule } = this.#statements;
+    if (page.ruleId === null) return pages(page).all(page).map(eventOf);
+    return first(page.limit, this.#spans.downwards(page.before - 1, 0), (span, limit) =>
+      pageOfRule.all({ ...page, ...span, limit }),
+    );
   }
 
   /** Oldest first; looks at every event between the two ids. */
@@ -85,7 +93,9 @@ export class EventRepository {
 
   /** The events of a rule, at most so many. */
   ofRule(ruleId: number, limit: number): AggregationEvent[] {
-    return this.#statements.ofRule.all(ruleId, limit).map(eventOf);
+    return first(limit, this.#spans.upwards(0, Number.MAX_SAFE_INTEGER), (span, most) =>
+      this.#statements.ofRule.all({ ruleId, ...span, limit: most }),
+    );
   }
 
   /** The oldest disabled events, at most so many. */
@@ -107,15 +117,29 @@ function eventOf(row: EventRow): AggregationEvent {
   return { ...row, Active: row.Active === 1 };
 }
 
+/** The first events that the spans hold, at most so many. */
+function first(
+  limit: number,
+  spans: Iterable<EventSpan>,
+  rowsOf: (span: EventSpan, limit: number) => EventRow[],
+): AggregationEvent[] {
+  const events: AggregationEvent[] = [];
+  for (const span of spans) {
+    for (const row of rowsOf(span, limit - events.length)) events.push(eventOf(row));
+    if (events.length >= limit) break;
+  }
+  return events;
+}
+
 function prepare(database: Database) {
+  const meant = `(@active IS NULL OR active = @active)
+    AND (@from IS NULL OR at_ms >= @from) AND (@to IS NULL OR at_ms < @to)`;
   const page = (base: string): Statement<[EventPage], EventRow> =>
-    database.prepare(`SELECT ${EVENT_COLUMNS} FROM events ${base} id < @before
-      AND (@active IS NULL OR active = @active) AND (@ruleId IS NULL OR rule_id = @ruleId)
-      AND (@from IS NULL OR at_ms >= @from) AND (@to IS NULL OR at_ms < @to)
-      ORDER BY id DESC LIMIT @limit`);
+    database.prepare(
+      `SELECT ${EVENT_COLUMNS} FROM events ${base} id < @before AND ${meant} ORDER BY id DESC LIMIT @limit`,
+    );
   const pages = {
     all: page('NOT INDEXED WHERE'),
-    rule: page('INDEXED BY events_by_rule WHERE rule_id = @ruleId AND'),
     active: page('INDEXED BY events_active WHERE active = 1 AND'),
     disabled: page('INDEXED BY events_disabled WHERE active = 0 AND'),
   };
@@ -126,15 +150,19 @@ function prepare(database: Database) {
       VALUES (?, ?, ?, ?, ?)`),
     setActive: database.prepare<[number, number]>('UPDATE events SET active = ? WHERE id = ?'),
     delete: database.prepare<[number]>('DELETE FROM events WHERE id = ?'),
-    page: ({ ruleId, active }: EventPage) =>
-      pages[ruleId !== null ? 'rule' : active === null ? 'all' : active === 1 ? 'active' : 'disabled'],
+    page: ({ active }: EventPage) => pages[active === null ? 'all' : active === 1 ? 'active' : 'disabled'],
+    pageOfRule: database.prepare<[EventPage & EventSpan], EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events ${EVENTS_OF_RULE} id BETWEEN @first AND @last AND ${meant}
+       ORDER BY ${BY_BLOCK_NEWEST_FIRST} LIMIT @limit`,
+    ),
     between: database.prepare<[Omit<EventRange, 'active'> & { active: number | null }], EventRow>(
       `SELECT ${EVENT_COLUMNS} FROM events NOT INDEXED WHERE id BETWEEN @first AND @last
        AND (@active IS NULL OR active = @active) AND (@ruleId IS NULL OR rule_id = @ruleId)
        AND (@from IS NULL OR at_ms >= @from) AND (@to IS NULL OR at_ms < @to) ORDER BY id LIMIT @limit`,
     ),
-    ofRule: database.prepare<[number, number], EventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM events WHERE rule_id = ? LIMIT ?`,
+    ofRule: database.prepare<[EventSpan & { ruleId: number; limit: number }], EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events ${EVENTS_OF_RULE} id BETWEEN @first AND @last
+       ORDER BY ${BY_BLOCK} LIMIT @limit`,
     ),
     oldestDisabled: database.prepare<[number], EventRow>(
       `SELECT ${EVENT_COLUMNS} FROM events INDEXED BY events_disabled WHERE active = 0 ORDER BY id LIMIT ?`,

@@ -8,6 +8,7 @@ import { diagrams } from './007-diagrams.ts';
 import { scriptTests } from './008-script-tests.ts';
 import { savedBy } from './009-saved-by.ts';
 import { runContexts } from './010-run-contexts.ts';
+import { eventsByBlock } from './011-events-by-block.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'script-tests', sql: scriptTests },
   { name: 'saved-by', sql: savedBy },
   { name: 'run-contexts', sql: runContexts },
+  { name: 'events-by-block', sql: eventsByBlock },
 ];

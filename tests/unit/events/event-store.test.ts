@@ -1,8 +1,11 @@
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { localTimeText } from '#domain/local-time';
 import type { AggregationEvent, EventChanges, EventFilter } from '#domain/event';
 import type { BulkProgress } from '../../../src-main/events/event-bulk.ts';
 import { EventStore } from '../../../src-main/events/event-store.ts';
+import { openDatabase } from '../../../src-main/storage/database.ts';
+import { MIGRATIONS } from '../../../src-main/storage/migrations/index.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
@@ -135,6 +138,57 @@ describe('the list', () => {
     }
     expect(await listed(world)).toHaveLength(expected.active.length + expected.disabled.length);
     expect(await listed(world, { after: Number.MAX_SAFE_INTEGER })).toEqual([]);
+  });
+
+  test('the events of a rule are found at the edges of blocks, far apart and between those of others', async () => {
+    const world = open();
+    const edges = [1, 2, 1_023, 1_024, 1_025, 2_047, 2_048, 131_071, 131_072, 131_073, 262_145, 9_000_000, 9_000_001];
+    const others = [3, 1_026, 131_074, 4_000_000, 9_000_002];
+    const row = world.store.database.prepare<[number, number, string, number]>(
+      "INSERT INTO events (id, rule_id, event_date_time, at_ms, result_table_name, result_table_record_id) VALUES (?, ?, ?, ?, 'agg', 1)",
+    );
+    for (const id of [...edges, ...others]) {
+      row.run(id, edges.includes(id) ? 1 : 2, localTimeText(FIRST + id * 1_000), FIRST + id * 1_000);
+    }
+    const disabled = [1_024, 131_072, 9_000_000];
+    for (const id of disabled) await world.events.setActive(id, false);
+    const mine = { ruleId: 1 };
+    expect(ids(await listed(world, mine))).toEqual(edges);
+    expect(ids(await listed(world, { ...mine, limit: 9 }))).toEqual(edges.slice(0, 9));
+    expect(ids(await listed(world, { ...mine, active: false }))).toEqual(disabled);
+    expect(ids(await listed(world, { ...mine, active: false, after: 1_024, limit: 1 }))).toEqual([131_072]);
+    expect(ids(await listed(world, { ...mine, from: FIRST + 2_047_000, to: FIRST + 9_000_000_000 }))).toEqual(
+      edges.slice(5, -2),
+    );
+    expect(await listed(world, { ruleId: 3 })).toEqual([]);
+    expect(await listed(world, { ...mine, after: Number.MAX_SAFE_INTEGER })).toEqual([]);
+    for (const limit of [1, 4, 20]) {
+      expect(ids(world.events.page({ ...mine, limit }))).toEqual(edges.toReversed().slice(0, limit));
+    }
+    expect(ids(world.events.page({ ...mine, before: 131_072, limit: 3 }))).toEqual([131_071, 2_048, 2_047]);
+    expect(ids(world.events.page({ ...mine, active: false, limit: 3 }))).toEqual(disabled.toReversed());
+    const choice = { active: null, ruleId: 1, from: null, to: null };
+    const window = await world.events.window(choice, { newestFirst: false, offset: 3, limit: 7 });
+    expect(window.total).toBe(edges.length);
+    expect(ids(window.events)).toEqual(edges.slice(3, 10));
+    await world.events.deleteOfRule(1, () => true);
+    expect(ids(await listed(world))).toEqual(others);
+    expect((await world.events.window(choice, { newestFirst: true, offset: 0, limit: 7 })).total).toBe(0);
+  });
+
+  test('the events of a rule are found in a workspace of a version that had another index of them', async () => {
+    const directory = temporaryFolder();
+    const file = join(directory, 'workspace.db');
+    const before = openDatabase(file, { migrations: MIGRATIONS.slice(0, 10) });
+    before.exec(`WITH RECURSIVE event (n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM event WHERE n < 4999)
+      INSERT INTO events (rule_id, event_date_time, at_ms, result_table_name, result_table_record_id)
+      SELECT 1 + n % 3, '2026-01-31T05:00:00.000+00:00', n, 'agg', n FROM event`);
+    before.close();
+    const world = open(directory);
+    expect(world.store.database.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect((await listed(world, { ruleId: 2 })).map((event) => event.ResultTableRecordId)).toEqual(
+      Array.from({ length: 1_667 }, (_, n) => 1 + n * 3),
+    );
   });
 
   test('is one snapshot, and ending it early gives it free', async () => {
