@@ -55,6 +55,48 @@ describe('nothing typed is lost', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Discard draft' }).count()).toBe(0);
   });
 
+  test('a page that is reloaded while it saves shows what was typed: as a draft, or as what was saved', async () => {
+    const { page } = window;
+    /** What the connections that are opened now lose: what the page sends, or what it is answered. */
+    let losing = { sent: false, answered: false };
+    await page.routeWebSocket('**/rpc', (route) => {
+      const mine = losing;
+      const server = route.connectToServer();
+      route.onMessage((message) => {
+        if (!mine.sent) server.send(message);
+      });
+      server.onMessage((message) => {
+        if (!mine.answered) route.send(message);
+      });
+    });
+    const again = async () => {
+      losing = { sent: false, answered: false };
+      await page.reload();
+      await editorIsThere(page);
+    };
+    await again();
+    await openScript(page, 'Mine');
+    const { version } = await body('Tests/Mine');
+
+    losing.sent = true;
+    await write(page, 'return "never arrived";');
+    await page.keyboard.press('Control+S');
+    await again();
+    await expect.poll(() => editorText(page)).toContain('return "never arrived";');
+    await page.getByText(/, not saved yet\.$/).waitFor();
+    expect(await body('Tests/Mine')).toMatchObject({ version });
+
+    await write(page, 'return "arrived";');
+    losing.answered = true;
+    await page.keyboard.press('Control+S');
+    await expect.poll(() => body('Tests/Mine')).toMatchObject({ body: 'return "arrived";', version: version + 1 });
+    await again();
+    await expect.poll(() => editorText(page)).toContain('return "arrived";');
+    await page.getByText(`Version ${version + 1}`, { exact: true }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Discard draft' }).count()).toBe(0);
+    expect(await page.getByText(/^Another window saved version/).count()).toBe(0);
+  });
+
   test('a draft is kept when its tab is closed, and comes back in another window', async () => {
     const { page } = window;
     await openScript(page, 'Mine');

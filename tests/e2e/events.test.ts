@@ -17,7 +17,10 @@ describe('the inspector of events', () => {
     const folder = await mkdtemp(join(tmpdir(), 'tagwright-rule-'));
     await writeFile(join(folder, 'rule.json'), JSON.stringify({ ...rule, enabled: false }));
     await workbench.tagwright('rules', 'save', join(folder, 'rule.json'));
-    window = await workbench.open({ reducedMotion: 'reduce' });
+    window = await workbench.open({
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     await window.page.keyboard.press('Control+4');
     await window.page.getByRole('button', { name: 'Make test events' }).waitFor();
   });
@@ -94,6 +97,23 @@ describe('the inspector of events', () => {
     await page.getByRole('main', { name: 'Aggregations' }).getByText('Fill volume check').first().waitFor();
     await page.keyboard.press('Control+4');
     await grid().waitFor();
+  });
+
+  test('a call of the events API for an event is copied, ready for a program', async () => {
+    const { page } = window;
+    const id = await toFirst();
+    const url = `${workbench.eventsApi}/api/events/${id}`;
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    const copy = async (entry: string) => {
+      await page.getByRole('button', { name: 'Copy a call' }).press('Enter');
+      await page.getByRole('menuitem', { name: entry }).press('Enter');
+    };
+    await copy('curl: read it');
+    await expect.poll(copied).toBe(`curl -X GET '${url}'`);
+    await page.getByText('Copied for curl').first().waitFor();
+    await copy('PowerShell: disable it');
+    const disabling = `-Method PUT -Uri '${url}' -ContentType 'application/json' -Body '{"Active": false}'`;
+    await expect.poll(copied).toBe(`Invoke-RestMethod ${disabling}`);
   });
 
   test('what another program deletes or disables is seen at once, and filters hold', async () => {

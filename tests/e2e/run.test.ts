@@ -20,6 +20,8 @@ describe('running scripts in the workbench', () => {
       "function inner() {\n  throw new RangeError('too far');\n}\n\ninner();\n",
     );
     await workbench.saveScript('Tests/Endless', 'for (;;) {}\n');
+    // One call of the engine that takes hours and cannot be stopped: its host is.
+    await workbench.saveScript('Tests/Native', 'const all = [];\nall.length = 2 ** 32 - 1;\nreturn all.indexOf(1);\n');
     // Longer than anybody takes to press Stop.
     await workbench.tagwright('settings', 'set', 'limits.scriptMs=600000', 'limits.totalMs=600000');
   });
@@ -120,6 +122,25 @@ describe('running scripts in the workbench', () => {
     await write(page, 'return 2;');
     await runToEnd(page, 'ok');
     await expect.poll(() => showPane(page, 'Result')).toContain('2');
+  });
+
+  test('a host that has to be ended with its script is replaced, which is told once; the next run is clean', async () => {
+    const { page } = window;
+    await openScript(page, 'Native');
+    await page.keyboard.press('F5');
+    // By now it is in that call.
+    await page.getByText(/^[1-9]\d*\.\d s$/).waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.locator('[data-status="cancelled"]').first().waitFor();
+    const notice = page.locator('.fui-Toast').filter({ hasText: 'A script host was restarted' });
+    await notice.getByText('other runs went on').waitFor();
+    expect(await notice.count()).toBe(1);
+    await page
+      .getByRole('contentinfo', { name: 'Status' })
+      .getByText(/Hosts: .*1 restarted/)
+      .waitFor();
+    await openScript(page, 'Records');
+    await runToEnd(page, 'ok');
   });
 
   test('records are shown as a table, and as JSON', async () => {

@@ -302,6 +302,48 @@ describe('editors of tags', () => {
     expect(text).toBe('path,kind,type,unit,description,settings\r\nEditors.In.A.Value,storage,Double,,,{}\r\n');
   });
 
+  test('an export of many tags says that it takes a while, and leaves no file when it is cancelled', async () => {
+    const client = await workbench.client();
+    const paths = Array.from({ length: 5_000 }, (_, at) => `Editors.Many.Tag${at}.Value`);
+    const rows = paths.map((path) => `${path},storage,Double`);
+    const imported = await client.tags.import({ format: 'csv', text: `path,kind,type\n${rows.join('\n')}\n` });
+    expect(imported.refused).toEqual([]);
+    const { page } = window;
+    // On a line that brings nothing while it is held: an export takes as long as the test wants.
+    let held = false;
+    await page.routeWebSocket('**/rpc', (route) => {
+      const server = route.connectToServer();
+      const waiting: (string | Buffer)[] = [];
+      server.onMessage((message) => {
+        waiting.push(message);
+        if (!held) for (const one of waiting.splice(0)) route.send(one);
+      });
+    });
+    await page.reload();
+    await filter('Editors.Many');
+    await page.getByText('5,000 of').first().waitFor();
+    const downloads: string[] = [];
+    page.on('download', (download) => downloads.push(download.suggestedFilename()));
+    held = true;
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Export as JSON' }).click();
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Export tags' }));
+    await dialog.getByText('Collecting the tags for tags.json').waitFor();
+    expect(await accessibilityFindings(page, 'export', '[role="dialog"]')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
+    await dialogGone(dialog);
+    await page.getByText('Export cancelled: there is no file').first().waitFor();
+    held = false;
+    // The next one comes whole, and alone.
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
+    const text = await readFile(await (await download).path(), 'utf8');
+    expect(text.split('\r\n').length).toBe(5_002);
+    expect(downloads).toEqual(['tags.csv']);
+    await client.tags.delete({ paths });
+  });
+
   test('the ERP outbox lists what was sent as it is sent, filters it, and is cleared after a question', async () => {
     const { page } = window;
     await begin('Editors.Outbox.Sent.Record', 'ERP', 'Double');
