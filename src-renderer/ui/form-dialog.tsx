@@ -16,6 +16,8 @@ interface Props {
   action: string;
   /** Absent: the form can be sent. */
   disabled?: boolean;
+  /** While true it is being done: the form can be neither sent nor closed. */
+  busy?: boolean;
   /** In px. */
   width?: number;
   /** For the content, as a rule a column of fields. */
@@ -28,15 +30,15 @@ interface Props {
 
 /** A form in a dialog: Enter sends it, Escape closes it. */
 export function FormDialog(props: Props) {
-  const { title, action, disabled = false, width = 480, className, onSubmit, onClose, children } = props;
+  const { title, action, disabled = false, busy = false, width = 480, className, onSubmit, onClose, children } = props;
   return (
-    <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>
+    <Dialog open onOpenChange={(_event, { open }) => !open && !busy && onClose()}>
       <DialogSurface style={{ maxWidth: width }}>
         <form
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            if (!disabled) void onSubmit();
+            if (!disabled && !busy) void onSubmit();
           }}
         >
           <DialogBody>
@@ -45,8 +47,10 @@ export function FormDialog(props: Props) {
             </DialogTitle>
             <DialogContent className={className}>{children}</DialogContent>
             <DialogActions>
-              <Button onClick={onClose}>Cancel</Button>
-              <Button appearance="primary" type="submit" disabledFocusable={disabled}>
+              <Button disabledFocusable={busy} onClick={onClose}>
+                Cancel
+              </Button>
+              <Button appearance="primary" type="submit" disabledFocusable={disabled || busy}>
                 {action}
               </Button>
             </DialogActions>

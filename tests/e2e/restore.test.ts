@@ -1,9 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessibilityFindings } from '../support/accessibility.ts';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { dialogGone, dialogThere, editorIsThere, editorText, openScript, write } from './steps.ts';
+import { dialogGone, dialogThere, editorIsThere, editorText, heldNotice, openScript, write } from './steps.ts';
 
 /** Remembers which load of a page is shown; the function returned waits for the next one, and goes to its scripts. */
 async function beforeReload(page: Page): Promise<() => Promise<void>> {
@@ -65,8 +68,7 @@ describe('a backup restored in the window', () => {
     await dialogThere(dialog);
     await dialog.getByRole('table', { name: 'What the backup holds' }).waitFor();
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    const toast = page.locator('.fui-Toast', { hasText: 'The backup is restored' });
-    await toast.waitFor();
+    const toast = await heldNotice(page, 'The backup is restored');
     expect(await toast.innerText()).toMatch(/is the workspace now\. What it replaced is kept: workspace-.*-manual\.db/);
     await expect.poll(() => page.getByRole('row').filter({ hasText: 'made by hand' }).count()).toBe(2);
     expect(await workbench.tagValue(TARGET)).toBe(111);
@@ -86,10 +88,45 @@ describe('a backup restored in the window', () => {
     expect(await counts('Unsaved drafts of scripts')).toEqual(['1', '0']);
     await dialog.getByRole('button', { name: 'Restore' }).click();
     await expect.poll(() => workbench.tagValue(TARGET)).toBe(222);
-    await page.locator('.fui-Toast', { hasText: 'The backup is restored' }).waitFor();
+    await heldNotice(page, 'The backup is restored');
     await backAgain();
     await openScript(first.page, 'Later');
     await expect.poll(() => editorText(first.page)).toContain('not saved');
     await first.close();
+  });
+
+  test('what cannot be restored is told, and the workspace is as it was', async () => {
+    const client = await workbench.client();
+    const { workspace } = await client.app.info();
+    const [sound, damaged] = [await client.backups.create(), await client.backups.create()];
+    const file = join(workspace, 'backups', damaged.name);
+    writeFileSync(file, readFileSync(file).subarray(0, 20_000));
+    await workbench.tagwright('tags', 'set', `${TARGET}=333`);
+    const opened = await workbench.open();
+    const { page } = opened;
+    await page.keyboard.press('Control+7');
+    const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
+    const ask = async (name: string) => {
+      await page.getByRole('button', { name: `Restore ${name}` }).click();
+      await dialogThere(dialog);
+    };
+    await ask(damaged.name);
+    await dialog.getByRole('alert').getByText('cannot be read').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Restore' }).getAttribute('aria-disabled')).toBe('true');
+    expect(await accessibilityFindings(page, 'dialog of a damaged backup', '[role="dialog"]')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialogGone(dialog);
+
+    // Only found when the work has ended: the instance opens the workspace that it had.
+    const reader = new Database(join(workspace, 'workspace.db'), { readonly: true });
+    reader.exec('BEGIN; SELECT count(*) FROM tags');
+    await ask(sound.name);
+    await dialog.getByRole('table', { name: 'What the backup holds' }).waitFor();
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    const toast = await heldNotice(page, 'The backup was not restored');
+    expect(await toast.innerText()).toMatch(/Another program reads .* The workspace is as it was\./s);
+    reader.close();
+    expect(await workbench.tagValue(TARGET)).toBe(333);
+    await opened.close();
   });
 });

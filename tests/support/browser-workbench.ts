@@ -121,7 +121,7 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
       const address: { url: string; token: string } = JSON.parse(
         await readFile(join(workspace, 'instance.json'), 'utf8'),
       );
-      connection ??= await connectInstance(address);
+      if (!connection || connection.lost.aborted) connection = await connectInstance(address);
       return connection.client;
     },
     tagValue: async (path) => {

@@ -58,9 +58,11 @@ export function RestoreDialog({ backup, onClose }: Props) {
       title="Restore this backup?"
       action="Restore"
       width={520}
-      disabled={contents === null || step !== null}
+      className={styles.restore}
+      disabled={contents === null}
+      busy={step !== null}
       onSubmit={restore}
-      onClose={() => step === null && onClose()}
+      onClose={onClose}
     >
       <p className={styles.note}>
         Made {moment(new Date(madeAt))}, {SORTS[sort]}, {sizeOf(bytes)} · <code>{name}</code>
@@ -71,7 +73,7 @@ export function RestoreDialog({ backup, onClose }: Props) {
         {contents !== null && contents.now.drafts > 0 && ', unsaved drafts of scripts too,'} is kept as a backup made by
         hand. <code>plant.db</code>, files of mocks and keys stay as they are.
       </p>
-      <p role="status" className={styles.note}>
+      <p role="status">
         {step === 'checking' && <Spinner size="tiny" label="Checking and copying the backup…" />}
         {step === 'replacing' && <Spinner size="tiny" label="Opening the restored workspace…" />}
       </p>
@@ -96,7 +98,7 @@ function Compared({ holds, now }: BackupContents) {
       </thead>
       <tbody>
         {CONTENT_SORTS.map((sort) => (
-          <tr key={sort}>
+          <tr key={sort} data-differs={holds[sort] !== now[sort]}>
             <th scope="row">{NAMES[sort]}</th>
             <td className={styles.number}>{holds[sort].toLocaleString('en')}</td>
             <td className={styles.number}>{now[sort].toLocaleString('en')}</td>
