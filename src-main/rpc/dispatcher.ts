@@ -1,14 +1,16 @@
+import type { AnyRouter } from '@orpc/server';
+import { ORPCError } from '@orpc/server';
 import { StandardRPCHandler } from '@orpc/server/standard';
 import { createServerPeerHandleRequestFn } from '@orpc/server/standard-peer';
-import type { EncodedMessage } from '@orpc/standard-server-peer';
+import type { DecodedResponseMessage, EncodedMessage } from '@orpc/standard-server-peer';
 import {
   decodeRequestMessage,
   encodeResponseMessage,
   experimental_ServerPeerWithoutCodec as ServerPeer,
+  MessageType,
 } from '@orpc/standard-server-peer';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import type { FaultLog } from './errors.ts';
-import type { Router } from './router.ts';
 
 /** What a transport has to be: it sends, it receives, it ends. Everything else is the same for all of them. */
 export interface Channel {
@@ -36,14 +38,23 @@ export interface Dispatcher {
   serve(channel: Channel): () => void;
 }
 
-export function createDispatcher(router: Router, log: FaultLog): Dispatcher {
+export function createDispatcher(router: AnyRouter, log: FaultLog): Dispatcher {
   const handle = createServerPeerHandleRequestFn(new StandardRPCHandler(router), {});
   return {
     serve(channel) {
       let closed = false;
-      const peer = new ServerPeer(async ([id, type, payload]) =>
-        channel.send(await encodeResponseMessage(id, type, payload)),
-      );
+      const peer = new ServerPeer(async (message) => {
+        const [id, type, payload] = message;
+        let text: EncodedMessage;
+        try {
+          text = await encodeResponseMessage(id, type, payload);
+        } catch (fault) {
+          // Larger than any text can be: whoever asked is told so, and not left to wait.
+          await channel.send(await encodedFailure(message));
+          throw fault;
+        }
+        await channel.send(text);
+      });
       const end = () => {
         if (closed) return;
         closed = true;
@@ -70,4 +81,15 @@ export function createDispatcher(router: Router, log: FaultLog): Dispatcher {
       return end;
     },
   };
+}
+
+function encodedFailure([id, type]: DecodedResponseMessage): Promise<EncodedMessage> {
+  const error = new ORPCError('INTERNAL', {
+    message: 'The answer is too large to be sent. Ask for less at once.',
+    data: {},
+  });
+  const body = { json: { ...error.toJSON(), defined: true } };
+  return type === MessageType.RESPONSE
+    ? encodeResponseMessage(id, type, { status: error.status, headers: {}, body })
+    : encodeResponseMessage(id, MessageType.EVENT_ITERATOR, { event: 'error', data: body });
 }

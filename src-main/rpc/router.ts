@@ -1,6 +1,7 @@
 import { implement, isProcedure, Procedure } from '@orpc/server';
 import { contract } from '#contract';
 import { mergeChanges } from '#domain/event';
+import { withinAnswer } from '../platform/answer-size.ts';
 import type { FaultLog } from './errors.ts';
 import { toContractError } from './errors.ts';
 import { RunsUnderWay } from './runs-under-way.ts';
@@ -127,7 +128,7 @@ export function createRouter(services: Services, log: FaultLog) {
       rename: os.tags.rename.handler(({ input }) => usage.rename(input)),
       complete: os.tags.complete.handler(({ input }) => tags.complete(input)),
       check: os.tags.check.handler(({ input }) => tags.check(input)),
-      get: os.tags.get.handler(({ input }) => tags.get(input)),
+      get: os.tags.get.handler(async ({ input }) => withinAnswer(await tags.get(input))),
       set: os.tags.set.handler(({ input }) => tags.set(input)),
       watch: os.tags.watch.handler((call) => opened(call, (signal) => tags.watch(call.input, signal))),
       changes: os.tags.changes.handler(({ signal }) =>

@@ -1,6 +1,7 @@
 import type { ApiExchange, ApiMessage } from '#domain/api-call';
 import { describeValue } from '#domain/convert';
 import type { Json } from '#domain/json';
+import { lengthOfJson } from '#domain/json';
 import type { ApiCallEntry, DroppedEntries, NestedRun, ReadEntry, RunActs, WriteEntry } from '#domain/run';
 import { MAX_API_CALLS, MAX_API_TEXT, MAX_NESTED_RUNS, MAX_TRACE_ENTRIES, MAX_TRACE_TEXT } from '#domain/run';
 import type { Scope } from '#domain/scope';
@@ -191,7 +192,7 @@ export class RunTrace {
   /** The value, or what it is where there is no room for it: a run may read a large value again and again. */
   #shown(value: Json): Json {
     if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
-    const length = lengthOf(value, this.#room.text);
+    const length = lengthOfJson(value, this.#room.text);
     if (length > this.#room.text) return `${describeValue(value)} (too long for what is left of the trace)`;
     this.#room.text -= length;
     return value;
@@ -219,18 +220,4 @@ export class RunTrace {
     this.#dropped[sort] += wanted - kept;
     return kept;
   }
-}
-
-/** About how many characters of JSON a value has; counting ends beyond `enough`. */
-function lengthOf(value: Json, enough: number): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 4;
-  const members = Object.values(value);
-  // Quotes, names and commas.
-  let length = 8 * members.length;
-  for (const member of members) {
-    if (length > enough) break;
-    length += lengthOf(member, enough - length);
-  }
-  return length;
 }

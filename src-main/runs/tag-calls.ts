@@ -1,6 +1,7 @@
 import type { Json } from '#domain/json';
 import type { Scope } from '#domain/scope';
 import type { TagValue, TagWrite } from '#domain/tag';
+import { withinAnswer } from '../platform/answer-size.ts';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import type { HostCalls, TagColumns } from '../sandbox/script-job.ts';
 import type { RunTrace } from './run-trace.ts';
@@ -56,6 +57,7 @@ export function plainCalls(calls: TagCalls): HostCalls {
 }
 
 function columnsOf(values: readonly TagValue[]): TagColumns {
+  withinAnswer(values);
   const columns: TagColumns = { values: [], qualities: [], types: [] };
   for (const { value, quality, type } of values) {
     columns.values.push(value);

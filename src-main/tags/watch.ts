@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Json } from '#domain/json';
 import type { TagValue } from '#domain/tag';
+import { inBatches } from '../platform/answer-size.ts';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import { Alarm } from './alarm.ts';
 
@@ -56,7 +57,7 @@ export async function* watchTags(
         for (const path of some) due.set(path, source.changesAt(path, now));
       }
       const startedAt = performance.now();
-      if (changed.length > 0 || sent.size === 0) yield changed;
+      if (changed.length > 0 || sent.size === 0) yield* inBatches(changed);
 
       await alarm.sleep(startedAt + BATCH_MS - performance.now(), signal);
       candidates = takeCandidates(touched, due, source.now());

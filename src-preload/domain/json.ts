@@ -15,6 +15,20 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** About how many characters of JSON a value has; counting ends beyond `enough`. */
+export function lengthOfJson(value: Json, enough: number): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 4;
+  const members = Object.values(value);
+  // Quotes, names and commas.
+  let length = 8 * members.length;
+  for (const member of members) {
+    if (length > enough) break;
+    length += lengthOfJson(member, enough - length);
+  }
+  return length;
+}
+
 /** Whether arrays and objects are nested at most `levels` deep in the value; a primitive has no level. */
 export function isNestedAtMost(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;

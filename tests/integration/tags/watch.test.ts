@@ -36,6 +36,22 @@ describe('watch', () => {
     expect(await next()).toEqual(['Waste=3 Good']);
   });
 
+  it('sends values of many MB in several batches', async () => {
+    const made = await workspace();
+    const paths = Array.from({ length: 5 }, (_, index) => `Line1.Large${index}.Text.Value`);
+    for (const path of paths) await made.tags.save(storage(path, 'String', { initial: 0 }));
+    const items = paths.map((tag, index) => ({ tag, value: 'x'.repeat(index === 1 ? 9_000_000 : 4_000_000) }));
+    await made.tags.set({ items });
+    const { batches } = watching(made, [PATH, ...paths, OTHER]);
+    const next = async () => (await batches.next()).value?.map(({ path }) => path.split('.')[1]);
+    expect([await next(), await next(), await next(), await next()]).toEqual([
+      ['Shift', 'Large0'],
+      ['Large1'],
+      ['Large2', 'Large3'],
+      ['Large4', 'Shift'],
+    ]);
+  });
+
   it('merges changes while nobody reads, and says nothing of a change that was taken back', async () => {
     const made = await workspace();
     const { next } = watching(made, [PATH, OTHER]);
