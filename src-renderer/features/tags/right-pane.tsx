@@ -52,7 +52,7 @@ export function RightPane(props: Props) {
       <MessageBar intent="warning" layout="multiline">
         <MessageBarBody>
           <MessageBarTitle>This tag was deleted</MessageBarTitle>
-          <TagPath path={known.path} />
+          <TagPath path={known.path} breaks />
         </MessageBarBody>
         {definition && (
           <MessageBarActions>

@@ -41,7 +41,7 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
     <div className={styles.detailsScroll} tabIndex={0} role="group" aria-label={`Tag ${tag.path}`}>
       <header className={styles.detailsHead}>
         <h2>
-          <TagPath path={tag.path} />
+          <TagPath path={tag.path} breaks />
         </h2>
         <Button
           size="small"

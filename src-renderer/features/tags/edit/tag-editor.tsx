@@ -124,7 +124,7 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
       <header className={styles.head}>
         <h2>
           {base === null ? 'New tag' : 'Change '}
-          {base !== null && <TagPath path={base.path} />}
+          {base !== null && <TagPath path={base.path} breaks />}
         </h2>
         <div className={styles.foot}>
           <Button size="small" appearance="primary" type="submit" disabledFocusable={saving}>
