@@ -1,3 +1,4 @@
+import { mockRoute } from '#contract/mocks';
 import type { MockRoute } from '#domain/mock';
 import { messageOf } from '../../platform/errors.ts';
 import type { MockFiles } from './mock-files.ts';
@@ -30,4 +31,14 @@ export function checkRoute({ request, answer }: MockRoute, files: Pick<MockFiles
     issues.push({ path: ['answer', 'headers', index], message: `The header ${name} cannot have line breaks` });
   }
   return issues;
+}
+
+/** A mock that somebody wrote or an importer made, with its defaults. Throws an Error that says what does not fit. */
+export function checkedRoute(route: unknown): MockRoute {
+  const result = mockRoute.safeParse(route);
+  if (result.success) return result.data;
+  const name = typeof route === 'object' && route !== null && 'name' in route ? String(route.name) : '';
+  const [issue] = result.error.issues;
+  const where = issue?.path.map(String).join('.') ?? '';
+  throw new Error(`the mock "${name.slice(0, 100)}" does not fit: ${where}: ${issue?.message ?? ''}`);
 }

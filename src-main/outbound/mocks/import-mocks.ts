@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { mockRoute } from '#contract/mocks';
 import { isJsonObject, type Json } from '#domain/json';
-import type { Mock, MockRoute } from '#domain/mock';
+import type { Mock } from '#domain/mock';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { SecretMask } from '../secret-mask.ts';
+import { checkedRoute } from './check-route.ts';
 import { importHar, type Imported } from './import-har.ts';
 import { importOpenApi } from './import-openapi.ts';
 import { MAX_MOCKS } from './mock-book.ts';
@@ -33,7 +33,7 @@ export async function importMocks(
     const imported = read(document, format, baseUrl, files, mask);
     if (imported.routes.length > MAX_MOCKS) throw new Error(`it has more than ${MAX_MOCKS} mocks`);
     // What an importer made is held to the same rules as what somebody writes.
-    const routes = imported.routes.map((route) => checked(route));
+    const routes = imported.routes.map((route) => checkedRoute(route));
     return { ...imported, routes, format };
   } catch (thrown) {
     if (thrown instanceof TagwrightError) throw thrown;
@@ -65,16 +65,7 @@ function read(
       `it says to be of version ${JSON.stringify(version).slice(0, 40)}, and this Tagwright reads ${VERSION}`,
     );
   if (!Array.isArray(document['mocks'])) throw new Error('it has no list "mocks"');
-  return { routes: document['mocks'].map((route) => checked(route)), skipped: [] };
-}
-
-function checked(route: unknown): MockRoute {
-  const result = mockRoute.safeParse(route);
-  if (result.success) return result.data;
-  const name = typeof route === 'object' && route !== null && 'name' in route ? String(route.name) : '';
-  const [issue] = result.error.issues;
-  const where = issue?.path.map(String).join('.') ?? '';
-  throw new Error(`the mock "${name.slice(0, 100)}" does not fit: ${where}: ${issue?.message ?? ''}`);
+  return { routes: document['mocks'].map((route) => checkedRoute(route)), skipped: [] };
 }
 
 /** All mocks as a file that importMocks reads. */

@@ -1,6 +1,8 @@
+import { mockRoute } from '#contract/mocks';
 import type { HeaderPair } from '#domain/api-call';
 import { isJsonObject, type Json } from '#domain/json';
 import type { MockBody, MockBodyMatch, MockRoute } from '#domain/mock';
+import { messageOf } from '../../platform/errors.ts';
 import { textOf } from '../answers.ts';
 import type { HttpRequest } from '../build-request.ts';
 import { headerOf } from '../header-sets.ts';
@@ -29,11 +31,13 @@ export interface RecorderParts {
   fault: (where: string, thrown: unknown) => void;
 }
 
-/** Makes mocks of live calls that none answers yet. */
+/** Makes mocks of live calls that none answers yet, where there can be one. */
 export class Recorder {
   readonly #parts: RecorderParts;
   /** Of mocks that are being saved: equal calls at the same time make one. */
   readonly #underWay = new Set<string>();
+  /** Why the last mock was not saved: a full disk is no news with every call. */
+  #failed: string | null = null;
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
@@ -41,21 +45,30 @@ export class Recorder {
 
   /** Does not wait until the mock is saved, and never throws. */
   record(shown: HttpRequest, response: RecordedResponse, mask: SecretMask): void {
-    const { book, files, fault } = this.#parts;
-    const failed = (thrown: unknown) => fault('recording a mock', thrown);
+    const { book, files } = this.#parts;
+    const failed = (thrown: unknown) => this.#tell(thrown);
     try {
       if (book.find(shown) !== null) return;
       const route = recorded(shown, response, mask, files);
+      // A status or a URL that no mock has: it would be gone with the next start.
+      if (!mockRoute.safeParse(route).success) return;
       const key = JSON.stringify(route.request);
       if (this.#underWay.has(key)) return;
       this.#underWay.add(key);
       book
         .save(route)
+        .then(() => (this.#failed = null))
         .catch(failed)
         .finally(() => this.#underWay.delete(key));
     } catch (thrown) {
       failed(thrown);
     }
+  }
+
+  #tell(thrown: unknown): void {
+    const message = messageOf(thrown);
+    if (message !== this.#failed) this.#parts.fault('recording a mock', thrown);
+    this.#failed = message;
   }
 }
 

@@ -42,6 +42,12 @@ const FAILURES: [string, () => void, string, MockFault?][] = [
     '{"error":"invalid_client","error_description":"unknown"}',
   ],
   [
+    'the token answer has no token',
+    () => platform.refuseToken(200, { token_type: 'Bearer', expires_in: 'soon' }),
+    'token (argument 4 of FetchWithBearerToken) is missing',
+  ],
+  ['the search answers null', () => (platform.behaviour.search = (response) => void response.end('null')), 'null'],
+  [
     'the search finds nothing',
     () => (platform.behaviour.search = (response) => void response.end('{"items":[]}')),
     'There is no drawing for "Still water 0.5 l".',
@@ -104,6 +110,25 @@ describe('against a real OAuth server and a real document service', () => {
     const report = await plant.run(FLOW);
     expect(report).toMatchObject({ status: 'ok', result: null });
     expect((await drawing()).Error).toContain(message);
+  });
+
+  // A recorded mock has a mask in place of a token, whatever that was.
+  test.each<[string, Json, string]>([
+    ['a number', 12_345, 'token (argument 4 of FetchWithBearerToken) is a number'],
+    ['an object', { value: 'abc' }, 'is an object'],
+    ['empty', '', 'is empty'],
+    ['of two lines', 'abc\ndef', 'has a line break'],
+    ['of other letters', 'tök€n', 'has a character that no header carries'],
+    ['longer than a header', 'x'.repeat(100_000), 'is longer than 65536 characters'],
+  ])('a token that is %s: the script says so in its tag, and nothing is sent', async (_, token, message) => {
+    platform.refuseToken(200, { access_token: token });
+    const before = platform.documents.asked.length;
+    const report = await plant.run(FLOW);
+    expect(report).toMatchObject({ status: 'ok', result: null });
+    expect((await drawing()).Error).toContain(message);
+    expect(report.apiCalls.map(({ error }) => error)).toEqual([null, 'InvalidArgument']);
+    expect(JSON.stringify(report)).not.toMatch(/12345|abc|tök|xxxxx/);
+    expect(platform.documents.asked).toHaveLength(before);
   });
 
   test('nothing listens at the address of the token', async () => {

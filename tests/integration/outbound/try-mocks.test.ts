@@ -156,6 +156,15 @@ describe('a mock of a call of the log', () => {
     expect(await thrownBy(() => mocks.ofCall({ seq: logged?.seq ?? 0 }))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  test('is none where a mock cannot answer so', async () => {
+    const end = await farEnd((_asked, response) => void response.writeHead(999).end());
+    const { mocks, call } = outboundOf({ 'api.mode': 'live' });
+    await call('Fetch', end.base, 'get');
+    expect(() => mocks.ofCall({ seq: 1 })).toThrow(
+      expect.objectContaining({ code: 'BAD_REQUEST', message: expect.stringContaining('answer.status') }),
+    );
+  });
+
   test('fails as the call failed, and answers where no mock did', async () => {
     const { mocks, calls, call, add } = outboundOf({ 'api.mode': 'offline' });
     await add('Down', { request: { url: 'https://a.example/down' }, answer: { fault: 'reset' } });

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HeaderPair } from '#domain/api-call';
@@ -250,6 +251,34 @@ describe('failures', () => {
     expect((await call).name).toBe('Cancelled');
     await closed.promise;
     expect((await failure(ask(get(base), {}, AbortSignal.abort()))).name).toBe('Cancelled');
+  });
+
+  const half = gzipSync(Buffer.alloc(100_000)).subarray(0, 50);
+  test.each<[string, string, (socket: Socket) => void]>([
+    ['that shakes hands', 'https:', () => undefined],
+    ['that begins its answer', 'http:', (socket) => void socket.write('HTTP/1.1 200')],
+    ['that is in its body', 'http:', (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf')],
+    [
+      'that unfolds its body',
+      'http:',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 900\r\n\r\n');
+        socket.write(half);
+      },
+    ],
+  ])('a call %s is cancelled at once', async (_, scheme, talk) => {
+    const heard = Promise.withResolvers<void>();
+    const base = await rawFarEnd((socket) =>
+      socket.once('data', () => {
+        talk(socket);
+        heard.resolve();
+      }),
+    );
+    const stop = new AbortController();
+    const call = failure(ask(get(base.replace('http:', scheme)), { timeoutMs: 100_000 }, stop.signal));
+    await heard.promise;
+    stop.abort();
+    expect((await call).name).toBe('Cancelled');
   });
 
   test('only hosts that are allowed are called, redirects included', async () => {

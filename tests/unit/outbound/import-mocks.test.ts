@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { MockRoute } from '#domain/mock';
 import { importMocks } from '../../../src-main/outbound/mocks/import-mocks.ts';
 import { MockFiles } from '../../../src-main/outbound/mocks/mock-files.ts';
 import { SecretMask } from '../../../src-main/outbound/secret-mask.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
+import { turnsDuring } from '../../support/turns.ts';
 
 const read = (text: string, baseUrl?: string, secrets: string[] = []) =>
   importMocks(text, 'auto', baseUrl, new MockFiles(join(temporaryFolder(), 'mock-files')), new SecretMask(secrets));
@@ -93,15 +95,8 @@ describe('an OpenAPI document', () => {
       { length: 500 },
       (_, n) => `  /a${n}/{id}: {get: {responses: {"200": {description: x}}}}\n`,
     );
-    let turns = 0;
-    let over = false;
-    const turn = () => {
-      turns += 1;
-      if (!over) setImmediate(turn);
-    };
-    setImmediate(turn);
-    const { routes } = await read(`openapi: 3.1\npaths:\n${paths.join('')}`);
-    over = true;
+    let routes: MockRoute[] = [];
+    const turns = await turnsDuring(async () => ({ routes } = await read(`openapi: 3.1\npaths:\n${paths.join('')}`)));
     expect(routes).toHaveLength(500);
     expect(turns).toBeGreaterThan(100);
   });

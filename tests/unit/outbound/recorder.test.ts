@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Mock, MockRoute } from '#domain/mock';
 import type { HttpRequest } from '../../../src-main/outbound/build-request.ts';
@@ -47,6 +48,20 @@ test('equal calls at the same time make one mock, others one each', async () => 
   await expect.poll(() => faults).toEqual(['recording a mock: Error: the disk is full']);
   recorder.record(request('http://far.example/a'), answer, NONE);
   expect(saving).toHaveLength(5);
+  // The same reason is told once, until it was gone in between.
+  saving[1]?.fail();
+  saving[2]?.fail();
+  saving[3]?.done();
+  await turn();
+  saving[4]?.fail();
+  await expect.poll(() => faults).toHaveLength(2);
+});
+
+test('what no mock can say is left out: it would be gone with the next start', () => {
+  const { recorder, saving, faults } = slowBook();
+  recorder.record(request('http://far.example/a'), { ...JSON_ANSWER, status: 999, body: Buffer.from('{}') }, NONE);
+  recorder.record(request(`http://far.example/${'a'.repeat(9_000)}`), { ...JSON_ANSWER, body: Buffer.alloc(0) }, NONE);
+  expect([saving, faults]).toEqual([[], []]);
 });
 
 test('secrets are in no part of it: the name, the URL, the request, texts and other bytes', () => {
