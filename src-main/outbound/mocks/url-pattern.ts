@@ -1,14 +1,23 @@
 import { domainToASCII } from 'node:url';
 import { matchesGlob } from './glob.ts';
 
-/** A URL pattern of a mock, taken apart. */
+/** A URL pattern of a mock, taken apart, so that ten thousand of them are soon asked. */
 export interface UrlPattern {
   /** With `*`; '' stands for any. */
   scheme: string;
   /** Host and port, with `*`. */
   host: string;
-  segments: string[];
+  segments: Segment[];
+  /** Whether one of the segments is `**`. */
+  anyLength: boolean;
   query: [name: string, value: string][];
+}
+
+/** A part of the path: a name for whatever stands there, or a text, with `*` where it is a glob. */
+interface Segment {
+  name: string | null;
+  text: string;
+  isGlob: boolean;
 }
 
 /** The URL of a call, taken apart once for all the patterns that it is held against. */
@@ -32,10 +41,12 @@ export function parseUrlPattern(text: string): UrlPattern {
   const [, scheme = '', host = '', path = '', query] = found;
   if (!/^(?:https?|\*|http\*|)$/i.test(scheme)) throw new Error(`the scheme is http, https or *, and not ${scheme}`);
   if (host.includes('@')) throw new Error('it has a user name in it, which no call has');
+  const segments = (path === '' ? '/' : path).slice(1).split('/').map(decoded).map(segmentOf);
   return {
     scheme: scheme === '*' ? '' : scheme.toLowerCase(),
     host: withoutDefaultPort(asCalled(host.toLowerCase()), scheme),
-    segments: (path === '' ? '/' : path).slice(1).split('/').map(decoded),
+    segments,
+    anyLength: segments.some(isAny),
     query: query === undefined || query === '' ? [] : query.split('&').map(parameterOf),
   };
 }
@@ -53,7 +64,8 @@ export function partsOf(url: URL): UrlParts {
 export function matchUrl(pattern: UrlPattern, url: UrlParts): Record<string, string> | null {
   if (pattern.scheme !== '' && !matchesGlob(pattern.scheme, url.scheme)) return null;
   // A pattern without a port means the usual one.
-  if (!url.hosts.some((host) => matchesGlob(pattern.host, host))) return null;
+  if (!url.hosts.some((host) => pattern.host === host || matchesGlob(pattern.host, host))) return null;
+  if (!pattern.anyLength && pattern.segments.length !== url.segments.length) return null;
   if (!matchesSegments(pattern.segments, url.segments)) return null;
   const all = pattern.query.every(([name, value]) =>
     url.query.some(([other, text]) => matchesGlob(name, other) && matchesGlob(value, text)),
@@ -62,14 +74,14 @@ export function matchUrl(pattern: UrlPattern, url: UrlParts): Record<string, str
 }
 
 /** As matchesGlob, with `**` for any number of parts. */
-function matchesSegments(pattern: readonly string[], path: readonly string[]): boolean {
+function matchesSegments(pattern: readonly Segment[], path: readonly string[]): boolean {
   let at = 0;
   let inPath = 0;
   let star = -1;
   let starAt = 0;
   while (inPath < path.length) {
     const part = pattern[at];
-    if (part === '**') {
+    if (part !== undefined && isAny(part)) {
       star = at;
       starAt = inPath;
       at += 1;
@@ -84,21 +96,26 @@ function matchesSegments(pattern: readonly string[], path: readonly string[]): b
       return false;
     }
   }
-  while (pattern[at] === '**') at += 1;
-  return at === pattern.length;
+  return pattern.slice(at).every(isAny);
 }
 
-function matchesSegment(pattern: string, segment: string): boolean {
-  return NAMED.test(pattern) ? segment !== '' : matchesGlob(pattern, segment);
+function matchesSegment({ name, text, isGlob }: Segment, segment: string): boolean {
+  if (name !== null) return segment !== '';
+  return isGlob ? matchesGlob(text, segment) : text === segment;
 }
+
+function segmentOf(text: string): Segment {
+  return { name: NAMED.exec(text)?.[1] ?? null, text, isGlob: text.includes('*') };
+}
+
+const isAny = ({ text }: Segment) => text === '**';
 
 /** Before a `**` parts are counted from the start, behind it from the end. */
-function namedParts(pattern: readonly string[], path: readonly string[]): Record<string, string> {
+function namedParts(pattern: readonly Segment[], path: readonly string[]): Record<string, string> {
   const named: Record<string, string> = {};
-  const star = pattern.indexOf('**');
-  for (const [index, part] of pattern.entries()) {
-    const name = NAMED.exec(part)?.[1];
-    if (name === undefined) continue;
+  const star = pattern.findIndex(isAny);
+  for (const [index, { name }] of pattern.entries()) {
+    if (name === null) continue;
     const place = star >= 0 && index > star ? path.length - (pattern.length - index) : index;
     named[name] = path[place] ?? '';
   }
