@@ -24,12 +24,21 @@ declareAppProtocol();
 if (app.requestSingleInstanceLock()) {
   let running: DesktopApp | undefined;
   let closing = false;
+  let startedAgain = false;
   // A link that comes before the workspace is open waits for it.
   let link = linkIn(process.argv);
   const follow = (asked: string | null) => {
-    if (!running) link = asked ?? link;
+    if (closing) startedAgain = true;
+    if (!running || closing) link = asked ?? link;
     else if (asked === null) running.show();
     else running.follow(asked);
+  };
+  // Whoever started it while it closed was refused, as it still held the workspace, and is given what was asked for.
+  const exit = (code: number) => {
+    const args = [...process.argv.slice(1).filter((argument) => linkIn([argument]) === null), ...(link ? [link] : [])];
+    const image = process.env['APPIMAGE'];
+    if (startedAgain) app.relaunch({ args, ...(image ? { execPath: image } : {}) });
+    app.exit(code);
   };
   if (app.isPackaged) app.setAsDefaultProtocolClient(LINK_SCHEME);
   app.on('second-instance', (_event, args) => follow(linkIn(args)));
@@ -38,7 +47,7 @@ if (app.requestSingleInstanceLock()) {
     event.preventDefault();
     follow(url);
   });
-  app.on('activate', () => running?.show());
+  app.on('activate', () => running && follow(null));
   app.on('window-all-closed', () => app.quit());
   app.on('will-quit', (event) => {
     if (!running) return;
@@ -46,9 +55,10 @@ if (app.requestSingleInstanceLock()) {
     event.preventDefault();
     if (closing) return;
     closing = true;
+    link = null;
     running.close().then(
-      () => app.exit(0),
-      () => app.exit(1),
+      () => exit(0),
+      () => exit(1),
     );
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());

@@ -3,12 +3,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../../../src-main/headless/instance-client.ts';
-import { connectInstance } from '../../../src-main/headless/instance-client.ts';
 import { MIGRATIONS } from '../../../src-main/storage/migrations/index.ts';
 import type { Started } from '../../support/product.ts';
 import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';
+import { clientOf, reopened } from '../../support/reopened.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
@@ -33,35 +33,6 @@ async function serve(workspace: string, ...more: string[]): Promise<Instance> {
   });
   const { eventsApi, pid }: { eventsApi: string | null; pid: number } = JSON.parse(await command.firstLine());
   return { command, pid, workspace, port: Number(new URL(eventsApi ?? 'http://nowhere:1').port) };
-}
-
-/** A client of the instance as it can be reached now; waits while it opens its workspace anew. */
-async function clientOf(workspace: string): Promise<Client> {
-  const address = await vi.waitFor(
-    () => {
-      const read: { url: string | null; token: string } = JSON.parse(
-        readFileSync(join(workspace, 'instance.json'), 'utf8'),
-      );
-      if (read.url === null) throw new Error('it serves nobody yet');
-      return { url: read.url, token: read.token };
-    },
-    { timeout: 30_000, interval: 20 },
-  );
-  const connection = await connectInstance(address);
-  onTestFinished(() => connection.close());
-  return connection.client;
-}
-
-/** Resolves with what the instance says of itself after it has opened its workspace once more. */
-async function reopened(workspace: string, before: string) {
-  return vi.waitFor(
-    async () => {
-      const info = await (await clientOf(workspace)).app.info();
-      if (info.startedAt === before) throw new Error('not yet');
-      return info;
-    },
-    { timeout: 60_000, interval: 50 },
-  );
 }
 
 async function untilEnd(stream: AsyncIterable<unknown>): Promise<string> {

@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Desktop } from '../../support/desktop-on-double.ts';
 import { openedDesktop, startDesktop } from '../../support/desktop-on-double.ts';
+import { commandOf, isRunning } from '../../support/processes.ts';
 import { builtProduct } from '../../support/product.ts';
+import { clientOf, reopened } from '../../support/reopened.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
@@ -24,6 +26,8 @@ const seen = z.object({
   menu: z.array(z.tuple([z.string(), z.array(z.array(z.unknown()))])),
   place: z.looseObject({}),
 });
+const holder = z.object({ pid: z.int() });
+const named = z.object({ name: z.string() });
 const look = async (desktop: Desktop) => seen.parse(await desktop.ask({ do: 'seen' }));
 const asks = async (desktop: Desktop) => (await look(desktop)).sent.map(([, ask]) => ask);
 
@@ -164,6 +168,45 @@ describe('the desktop shell', () => {
     await vi.waitFor(async () => expect(await asks(first)).toHaveLength(1));
     expect(await asks(first)).toMatchObject([{ title: 'What the link names is not there' }]);
     expect(await first.ask({ do: 'describe' })).toMatchObject({ focused: 1 });
+  });
+
+  test('a start while it closes opens it again when it has ended, with the link of that start', async () => {
+    const workspace = temporaryFolder();
+    const link = 'tagwright://tag/Line1.Count.Value';
+    const first = await openedDesktop(workspace, {}, ['tagwright://tag/Not.There.Value']);
+    const pid = () => holder.parse(JSON.parse(readFileSync(join(workspace, 'instance.json'), 'utf8'))).pid;
+    const before = pid();
+    await first.ask({ do: 'quit', again: ['tagwright', link] });
+    expect(await first.ended).toBe(0);
+    const after = await vi.waitFor(
+      () => {
+        const found = pid();
+        if (found === before) throw new Error('not yet');
+        return found;
+      },
+      { timeout: 60_000, interval: 50 },
+    );
+    const command = commandOf(after);
+    process.kill(after, 'SIGTERM');
+    expect(command.split('\0').slice(-4)).toEqual(['--workspace', workspace, link, '']);
+    await vi.waitFor(() => expect(isRunning(after)).toBe(false), { timeout: 60_000, interval: 50 });
+  });
+
+  test('a restore serves the window again, and links that come meanwhile wait for it', async () => {
+    const workspace = temporaryFolder();
+    const desktop = await openedDesktop(workspace);
+    await desktop.ask({ do: 'connect', from: page, frame: 'top' });
+    await offer(desktop);
+    const { startedAt } = await (await clientOf(workspace)).app.info();
+    const input = named.parse(await desktop.ask({ do: 'call', path: 'backups.create' }));
+    expect(await desktop.ask({ do: 'call', path: 'backups.restore', input })).toMatchObject(input);
+    await desktop.ask({ do: 'second-instance', args: ['tagwright://tag/Not.There.Value'] });
+    const { restored } = await reopened(workspace, startedAt);
+    expect(restored).toMatchObject({ backup: input.name, problem: null });
+    expect(await desktop.ask({ do: 'connect', from: page, frame: 'top' })).toBe(true);
+    expect(await desktop.ask({ do: 'call', path: 'app.info' })).toMatchObject({ restored });
+    await vi.waitFor(async () => expect(await asks(desktop)).toMatchObject([{ kind: 'notice' }]));
+    await desktopEnds(desktop);
   });
 });
 

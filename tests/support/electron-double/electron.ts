@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +27,13 @@ export const app = Object.assign(new EventEmitter(), {
     if (!prevented) app.exit(0);
   },
   exit: (code: number) => process.exit(code),
+  /** Starts it once more when it has ended, as Electron does. */
+  relaunch: ({ args = process.argv.slice(1) }: { args?: string[] } = {}) => {
+    process.once('exit', () => {
+      const again = [...process.execArgv, ...args];
+      spawn(process.execPath, again, { detached: true, stdio: 'ignore' }).unref();
+    });
+  },
   setAsDefaultProtocolClient: () => true,
   loginItem: { openAtLogin: false },
   getLoginItemSettings: () => app.loginItem,

@@ -38,7 +38,8 @@ export type Command =
   | { do: 'press'; button: string }
   | { do: 'place'; bounds: { x: number; y: number; width: number; height: number }; maximized: boolean }
   | { do: 'folder'; path: string | null }
-  | { do: 'quit' };
+  /** Ends it; with `again` it is started once more, with these arguments, while it closes. */
+  | { do: 'quit'; again?: string[] };
 
 let client: ContractRouterClient<Contract> | null = null;
 let portClosed = false;
@@ -181,7 +182,10 @@ async function perform(command: Command): Promise<unknown> {
       dialog.folder = command.path;
       return null;
     case 'quit':
-      setImmediate(() => app.quit());
+      setImmediate(() => {
+        app.quit();
+        if (command.again) app.emit('second-instance', {}, command.again);
+      });
       return null;
     default:
       throw new Error('no such command');
