@@ -34,15 +34,17 @@ export class CallEnd {
 /**
  * Sends a request and collects all of its answer, at most `limit` bytes of body before and after decompression. Rejects
  * with HttpFailure for what is too large and for what `end` says, at once; with what undici threw for all else.
+ * @param begun called when something of an answer has come
  */
 export function answerTo(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   limit: number,
   end: CallEnd,
+  begun: () => void,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    const collector = new AnswerCollector(limit, resolve, reject);
+    const collector = new AnswerCollector(limit, begun, resolve, reject);
     end.tell((reason) => collector.fail(reason));
     if (end.reason === null) dispatcher.dispatch(request, collector);
   });
@@ -51,6 +53,7 @@ export function answerTo(
 /** Takes the parts of an answer from undici by itself: its `request` makes a stream of each, for half as much again. */
 class AnswerCollector implements Dispatcher.DispatchHandler {
   readonly #limit: number;
+  readonly #begun: () => void;
   readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #chunks: Buffer[] = [];
@@ -62,8 +65,14 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #failure: Error | null = null;
   #ended = false;
 
-  constructor(limit: number, resolve: (answer: HttpAnswer) => void, reject: (reason: unknown) => void) {
+  constructor(
+    limit: number,
+    begun: () => void,
+    resolve: (answer: HttpAnswer) => void,
+    reject: (reason: unknown) => void,
+  ) {
     this.#limit = limit;
+    this.#begun = begun;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -83,6 +92,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _: unknown, statusText = ''): void {
+    this.#begun();
     if (status < 200) return;
     const headers = pairsOf(controller.rawHeaders);
     const head = { status, statusText, headers };

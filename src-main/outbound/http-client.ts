@@ -33,6 +33,11 @@ export interface HttpClientOptions {
 const USER_AGENT = 'Tagwright';
 /** Node refuses the headers of an answer that are larger. */
 const MAX_HEADER_BYTES = 65_536;
+/** Connections are kept so long for a next call: servers end theirs after 5 s and more. */
+const KEEP_MS = 4_000;
+/** Some name another time, and are believed. */
+const KEPT_MS = 600_000;
+const MOST_ORIGINS = 1_000;
 /**
  * Calls are ended by their own deadline, connections that come to nothing by this: others would wait for them. So would
  * all calls of an origin for the one connection of HTTP/2, once a network has lost that and says nothing.
@@ -44,6 +49,8 @@ const CONNECTING = { timeout: CONNECT_MS, allowH2: false } as const;
 export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #agents = new Map<'direct' | 'proxied', Dispatcher>();
+  /** When an origin answered last, ms of this process: a connection to it may stand since then. */
+  readonly #answered = new Map<string, number>();
   #underWay = 0;
   #idle: (() => void) | null = null;
 
@@ -106,28 +113,42 @@ export class HttpClient {
     }
   }
 
-  async #once({ method, url, headers, body }: HttpRequest, rules: HttpRules, end: CallEnd): Promise<HttpResponse> {
-    try {
-      const request: Dispatcher.DispatchOptions = {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers: fieldsOf(headers),
-        body: body ?? (method === 'POST' || method === 'PUT' ? '' : null),
-        // One deadline covers all of it.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      };
-      const {
-        status,
-        statusText,
-        headers: received,
-        body: bytes,
-      } = await answerTo(this.#agentFor(url), request, rules.maxBytes, end);
-      return { status, statusText, headers: received, body: bytes, url };
-    } catch (thrown) {
-      throw end.reason ?? failureOf(thrown, url.host, this.#proxyFor(url));
+  async #once(request: HttpRequest, rules: HttpRules, end: CallEnd): Promise<HttpResponse> {
+    const { method, url } = request;
+    for (let again = false; ; again = true) {
+      const isKept =
+        !again && performance.now() - (this.#answered.get(url.origin) ?? Number.NEGATIVE_INFINITY) < KEPT_MS;
+      let begun = false;
+      try {
+        const answer = await this.#sent(request, rules, end, () => (begun = true));
+        if (this.#answered.size >= MOST_ORIGINS) this.#answered.clear();
+        this.#answered.set(url.origin, performance.now());
+        return { ...answer, url };
+      } catch (thrown) {
+        const failure = end.reason ?? failureOf(thrown, url.host, this.#proxyFor(url));
+        // The far end may end a connection that was kept just as a call begins; to ask twice changes nothing there.
+        if (!isKept || begun || method !== 'GET' || failure.name !== 'ConnectionReset') throw failure;
+      }
     }
+  }
+
+  async #sent(
+    { method, url, headers, body }: HttpRequest,
+    { maxBytes }: HttpRules,
+    end: CallEnd,
+    begun: () => void,
+  ): Promise<HttpAnswer> {
+    const request: Dispatcher.DispatchOptions = {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      headers: fieldsOf(headers),
+      body: body ?? (method === 'POST' || method === 'PUT' ? '' : null),
+      // One deadline covers all of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    return answerTo(this.#agentFor(url), request, maxBytes, end, begun);
   }
 
   #agentFor(url: URL): Dispatcher {
@@ -137,7 +158,7 @@ export class HttpClient {
     if (known !== undefined) return known;
     const ca = trustedCertificates(this.#options.caFiles);
     const tls = ca === null ? {} : { ca };
-    const common = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 10_000, allowH2: false };
+    const common = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_MS, allowH2: false };
     const connect = { ...tls, ...CONNECTING };
     const agent =
       kind === 'direct'

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HeaderPair } from '#domain/api-call';
@@ -365,6 +366,58 @@ describe('redirects', () => {
   test.each(['ftp://example.com/', 'javascript:alert(1)', 'http://'])('to %s is refused', async (location) => {
     const end = await farEnd((_, response) => response.writeHead(302, { Location: location }).end());
     expect((await failure(ask(get(end.base)))).name).toBe('RedirectRefused');
+  });
+});
+
+describe('a connection that was kept, and ends as the next call begins', () => {
+  /** Answers once on each connection; the next request on it finds it ended. */
+  async function endingFarEnd() {
+    const asked: string[] = [];
+    const base = await rawFarEnd((socket) => {
+      let answered = false;
+      socket.on('data', (data: Buffer) => {
+        asked.push(data.toString().split(' ', 1)[0] ?? '');
+        if (answered) socket.destroy();
+        else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+        answered = true;
+      });
+    });
+    return { base, asked };
+  }
+
+  test('is asked for anew by a GET', async () => {
+    const { base, asked } = await endingFarEnd();
+    const http = client();
+    for (let call = 0; call < 5; call += 1) {
+      expect((await http.send(get(base), RULES, NEVER)).body.toString()).toBe('ok');
+      await turn();
+    }
+    expect(asked.length).toBeGreaterThan(5);
+  });
+
+  test('is told to what may change something', async () => {
+    const { base, asked } = await endingFarEnd();
+    const http = client();
+    await http.send(get(base), RULES, NEVER);
+    await turn();
+    expect((await failure(http.send(post(base, 'x'), RULES, NEVER))).name).toBe('ConnectionReset');
+    expect(asked).toEqual(['GET', 'POST']);
+  });
+
+  test('is asked for anew once only', async () => {
+    let asked = 0;
+    const base = await rawFarEnd((socket) =>
+      socket.on('data', () => {
+        asked += 1;
+        if (asked === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+        else socket.destroy();
+      }),
+    );
+    const http = client();
+    await http.send(get(base), RULES, NEVER);
+    await turn();
+    expect((await failure(http.send(get(base), RULES, NEVER))).name).toBe('ConnectionReset');
+    expect(asked).toBe(3);
   });
 });
 
