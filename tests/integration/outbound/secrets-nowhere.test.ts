@@ -178,3 +178,33 @@ test.each(API_OPERATIONS)(
     expect(decodeURIComponent(ends[0]?.asked[0]?.url.replaceAll('+', ' ') ?? '')).toContain(HELD);
   },
 );
+
+test.each<[string, (secrets: Awaited<ReturnType<typeof outbound>>['opened']['services']['secrets']) => Promise<void>]>([
+  ['deleted', (secrets) => secrets.delete({ name: 'PLAIN' })],
+  ['set anew', (secrets) => secrets.set({ name: 'PLAIN', value: 'another-value' })],
+])('a secret that is %s while a call carries it stays hidden, in later answers too', async (_, change) => {
+  const { opened, faults } = await outbound();
+  const asked = Promise.withResolvers<() => void>();
+  let told = '';
+  const end = await farEnd(({ url, headers }, response) => {
+    if (url !== '/later') told = `you sent ${headers.authorization}`;
+    const answer = () => void response.end(told);
+    if (url === '/later') answer();
+    else asked.resolve(answer);
+  });
+  const call = (operation: ApiOperation, args: string[]) =>
+    opened.api.call({ operation, args, dryRun: false, tag: '', signal: NEVER });
+  const first = call('GetImageWithBearerToken', [end.base, '{{secret:PLAIN}}']);
+  const answer = await asked.promise;
+  await change(opened.services.secrets);
+  answer();
+  const seen = [await first, await call('Fetch', [`${end.base}/later`, 'get'])];
+  expect(told).toBe(`you sent Bearer plain-${HELD}-value`);
+  expect(seen.map((one) => String(one.answer.responseObject ?? Buffer.from(one.answer.image ?? [])))).toEqual([
+    'you sent Bearer ***',
+    'you sent Bearer ***',
+  ]);
+  const shown = JSON.stringify([seen.map(({ exchange }) => exchange), opened.services.calls.list({})]);
+  expect(shown + opened.services.mocks.export().text).not.toContain(HELD);
+  expect(faults).toEqual([]);
+});
