@@ -36,6 +36,7 @@ export class PlantDatabase {
   readonly #readers: ReaderPool;
   readonly #writer: PlantWriter;
   #replacing: Promise<void> | null = null;
+  #hasRead = false;
   #closed = false;
 
   /** Makes an empty plant.db where there is none. */
@@ -44,6 +45,7 @@ export class PlantDatabase {
     makeFile(path);
     const host = { nodeBinary, hostFile, file: path };
     this.#file = new PlantFile(path);
+    this.#file.dropLogLeftBehind();
     this.#settings = settings;
     this.#readers = new ReaderPool(host);
     const limits = () => this.#limits();
@@ -109,6 +111,7 @@ export class PlantDatabase {
       for (const { place } of left.splice(culprit, 1)) results[place] = { error: this.#told(reply.error) };
     }
     this.#file.noteLog();
+    this.#hasRead = true;
     return results;
   }
 
@@ -144,9 +147,24 @@ export class PlantDatabase {
 
   /** Ends all processes; plant.db is then whole without its log. */
   async close(): Promise<void> {
+    await this.#takeLogIn();
     this.#closed = true;
     await this.#readers.close();
     await this.#writer.close();
+    this.#file.noteLog();
+  }
+
+  /**
+   * Whoever writes moves the log into the file when it closes; without a writer, what a crash left there would stay. Not
+   * where nothing was read yet, or a Set is under way: the next start may have to tell by the log what was committed.
+   */
+  async #takeLogIn(): Promise<void> {
+    if (this.#closed || !this.#hasRead || !this.#writer.isUnused || !this.#file.hasLog) return;
+    try {
+      await (await this.begin()).rollback();
+    } catch (thrown) {
+      if (!(thrown instanceof PlantFailure)) throw thrown;
+    }
   }
 
   #limits(): Limits {

@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { LogNote } from './log-note.ts';
 
 /** Tells one file from another that has taken its place, whatever it is called. */
 export type FileIdentity = string;
@@ -8,12 +9,19 @@ export type FileIdentity = string;
 /** The file that the user may replace: which one it is now. */
 export class PlantFile {
   readonly path: string;
+  readonly #note: LogNote;
   #known: FileIdentity | null = null;
   #knownWal: FileIdentity | null = null;
   #isWorkspace = false;
 
   constructor(path: string) {
     this.path = path;
+    this.#note = new LogNote(path);
+  }
+
+  /** Removes the log of another file that a crash has left here. To be called before the file is used. */
+  dropLogLeftBehind(): void {
+    if (this.#note.isOfFormerFile()) this.#dropLog();
   }
 
   /**
@@ -33,7 +41,11 @@ export class PlantFile {
 
   /** To be called after every use: the log that is there now is that of the file that is known. */
   noteLog(): void {
-    if (identityOf(this.path) === this.#known) this.#knownWal = identityOf(`${this.path}-wal`);
+    if (identityOf(this.path) !== this.#known) return;
+    const wal = identityOf(`${this.path}-wal`);
+    if (wal === this.#knownWal) return;
+    this.#knownWal = wal;
+    this.#note.update();
   }
 
   /**
@@ -42,6 +54,11 @@ export class PlantFile {
    */
   get isWorkspace(): boolean {
     return this.#isWorkspace;
+  }
+
+  /** Whether there is anything in the log. */
+  get hasLog(): boolean {
+    return (statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   }
 
   get identity(): FileIdentity | null {
@@ -54,7 +71,10 @@ export class PlantFile {
    */
   dropFormerLog(): void {
     const wal = identityOf(`${this.path}-wal`);
-    if (wal === null || wal !== this.#knownWal) return;
+    if (wal !== null && wal === this.#knownWal) this.#dropLog();
+  }
+
+  #dropLog(): void {
     for (const suffix of ['-wal', '-shm']) rmSync(this.path + suffix, { force: true });
   }
 }

@@ -27,6 +27,11 @@ export class PlantWriter {
     this.#parts = parts;
   }
 
+  /** Whether no process is there that writes, and nobody waits for one. */
+  get isUnused(): boolean {
+    return !this.#busy && !this.#process?.usable;
+  }
+
   /**
    * Opens a transaction as soon as no other is open. Throws PlantFailure: `taken` where that takes longer than a
    * statement may, or why the file cannot be written.

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { finishWriteIntents } from '../../../src-main/storage/plant-database/recovery.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
@@ -140,6 +141,48 @@ it('the process that writes plant.db dies as it commits: the Set tells what beca
     expect(sql(`SELECT n FROM counts WHERE n = ${n}`)).toHaveLength(written ? 1 : 0);
     expect(store.intents.all()).toEqual([]);
   }
+});
+
+describe('another plant.db in the place of one that a crash has left with its log', () => {
+  /** Five rows that stand in the log alone, and the files of plant.db. */
+  async function crashed() {
+    const directory = await prepared('WAL');
+    await startChild(CHILD, [directory, '1', '5', '-']).ended();
+    const file = join(directory, 'plant.db');
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
+    expect(existsSync(`${file}-log.json`)).toBe(true);
+    return { directory, file, mine: join(directory, 'mine.db') };
+  }
+  const row = (n: number) => `CREATE TABLE counts (n INTEGER PRIMARY KEY); INSERT INTO counts VALUES (${n})`;
+  const counts = (file: string) => runSql(file, 'SELECT n FROM counts');
+
+  it('is gone when the instance closes: nothing is left that tells of a log', async () => {
+    const { directory, file } = await crashed();
+    expect(await look(directory)).toMatchObject({ plant: 5, storage: 5, gaps: false });
+    expect(['-wal', '-log.json'].filter((suffix) => existsSync(file + suffix))).toEqual([]);
+  });
+
+  it.each(['WAL', 'DELETE'])('is read and stays as it is, with journal mode %s', async (mode) => {
+    const { directory, file, mine } = await crashed();
+    runSql(mine, `PRAGMA journal_mode = ${mode}`);
+    runSql(mine, row(77));
+    renameSync(mine, file);
+    expect(await look(directory)).toMatchObject({ plant: 77, storage: 5 });
+    expect(counts(file)).toEqual([{ n: 77 }]);
+    expect(runSql(file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  it('keeps a log of its own', async () => {
+    const { directory, file, mine } = await crashed();
+    const open = new DatabaseSync(mine);
+    open.exec(`PRAGMA journal_mode = WAL; ${row(78)}`);
+    for (const suffix of ['', '-wal']) copyFileSync(mine + suffix, `${file}.new${suffix}`);
+    open.close();
+    rmSync(`${file}-shm`);
+    for (const suffix of ['-wal', '']) renameSync(`${file}.new${suffix}`, file + suffix);
+    expect(await look(directory)).toMatchObject({ plant: 78, storage: 5 });
+    expect(counts(file)).toEqual([{ n: 78 }]);
+  });
 });
 
 /** The plant hosts of this process, by their role. */
