@@ -27,6 +27,28 @@ test.skipIf(!mountable)('a full disk: writes are refused, nothing acknowledged i
   ]);
 });
 
+test.skipIf(!mountable)('a disk that is full at any moment of a restore leaves the workspace as it was', async () => {
+  const folder = temporaryFolder();
+  const child = startChild(
+    import.meta.resolve('./children/restore-on-full-disk.ts'),
+    [folder],
+    `mount -t tmpfs -o size=4m tmpfs "${folder}"`,
+  );
+  const said = (await child.ended()).map((line) => JSON.parse(line) as unknown);
+  expect(child.stderr()).toBe('');
+  const full = expect.stringMatching(/^STORAGE_FULL: The disk that holds ".*" is full; nothing was written\./);
+  const left = ['workspace.db'];
+  expect(said).toEqual([
+    { copy: full, left },
+    { keeping: expect.stringMatching(/^STORAGE_FULL: What the backup replaces is kept, which needs 0\.\d MB; /), left },
+    { groups: ['Now', 'Then'] },
+    { replacing: full },
+    { left, groups: ['Now', 'Then'] },
+    { groups: ['Then'] },
+    { kept: false, groups: ['Now', 'Then'] },
+  ]);
+});
+
 test.skipIf(process.platform === 'win32')('a read-only folder is refused and stays as it is', async () => {
   const folder = temporaryFolder();
   const workspace = join(folder, 'workspace');

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { oneOpening } from '../../../src-renderer/transport/one-opening.ts';
+import { SessionHolder } from '../../../src-renderer/transport/session-holder.ts';
+import type { Link } from '../../../src-renderer/transport/transport.ts';
+
+/** A connection to an instance that opened its workspace at `startedAt`; answers when it is told to. */
+function linkTo(startedAt: string): { link: Link; answer: () => void } {
+  const info = Promise.withResolvers<unknown>();
+  return { link: { call: () => info.promise }, answer: () => info.resolve({ startedAt }) };
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** A holder, and how often it was told that the workspace was opened anew. */
+function opened() {
+  const told: true[] = [];
+  return { holder: new SessionHolder(oneOpening(() => void told.push(true))), told };
+}
+
+test('the first connection is used at once; later ones when they lead to the same opening', async () => {
+  const { holder, told } = opened();
+  const [first, second] = [linkTo('10:00'), linkTo('10:00')];
+  holder.begin(first.link);
+  await settled();
+  expect(holder.current()?.link).toBe(first.link);
+  first.answer();
+  await settled();
+  holder.end();
+  holder.begin(second.link);
+  await settled();
+  expect(holder.current()).toBe(null);
+  second.answer();
+  await settled();
+  expect([holder.current()?.link, told]).toEqual([second.link, []]);
+});
+
+test('what waits for a connection is never sent to another opening, which is told', async () => {
+  const { holder, told } = opened();
+  const [first, second] = [linkTo('10:00'), linkTo('11:00')];
+  holder.begin(first.link);
+  first.answer();
+  await settled();
+  holder.end();
+  let connected = false;
+  void holder.connected().then(() => (connected = true));
+  holder.begin(second.link);
+  second.answer();
+  await settled();
+  expect([holder.current(), connected, told]).toEqual([null, false, [true]]);
+});
+
+test('a first connection that ended before it said to which opening it led is taken for another one', async () => {
+  const { holder, told } = opened();
+  const second = linkTo('10:00');
+  holder.begin(linkTo('10:00').link);
+  await settled();
+  holder.end();
+  holder.begin(second.link);
+  second.answer();
+  await settled();
+  expect([holder.current(), told]).toEqual([null, [true]]);
+});
+
+test('a connection that ends while it is looked at is not used', async () => {
+  const { holder, told } = opened();
+  const [first, second, third] = [linkTo('10:00'), linkTo('10:00'), linkTo('10:00')];
+  holder.begin(first.link);
+  first.answer();
+  await settled();
+  holder.end();
+  holder.begin(second.link);
+  holder.end();
+  holder.begin(third.link);
+  second.answer();
+  await settled();
+  expect(holder.current()).toBe(null);
+  third.answer();
+  await settled();
+  expect([holder.current()?.link, told]).toEqual([third.link, []]);
+});
