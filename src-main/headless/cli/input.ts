@@ -1,4 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
+import { abbreviate } from '#domain/abbreviate';
+import { exactDouble } from '#domain/decimal';
 import type { Json } from '#domain/json';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { Io } from './io.ts';
@@ -51,13 +53,23 @@ function decode(bytes: Buffer, name: string): string {
 
 /**
  * A JSON value of the command line.
- * @throws TagwrightError BAD_REQUEST that says where it breaks, and how shells treat quotes
+ * @throws TagwrightError BAD_REQUEST that says where it breaks, and how shells treat quotes; or what would be lost of it
  */
 export function parseJson(text: string, what: string): Json {
+  const lost = new Set<string>();
   try {
-    const value: Json = JSON.parse(text);
+    const value: Json = JSON.parse(text, (member: string, part: Json, written?: { source?: string }) => {
+      const source = written?.source;
+      if (member === '__proto__') lost.add('a member cannot be called "__proto__"');
+      if (typeof part === 'number' && source !== undefined && exactDouble(source) === null) {
+        lost.add(`64 bits do not hold the number ${abbreviate(source, 60)}; round it, or write it as text in quotes`);
+      }
+      return part;
+    });
+    if (lost.size > 0) throw usage(`${what} cannot be kept as it is: ${[...lost].slice(0, 3).join('; ')}.`);
     return value;
   } catch (thrown) {
+    if (thrown instanceof TagwrightError) throw thrown;
     const hint =
       process.platform === 'win32'
         ? 'In cmd.exe write quotes inside as \\": "{\\"a\\":1}". '

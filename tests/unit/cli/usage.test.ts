@@ -46,6 +46,17 @@ describe('wrong usage ends with 2, nothing on stdout, and a text that helps', ()
     ['no paths', ['tags', 'get'], /missing required argument 'path'/],
     ['no equals sign', ['tags', 'set', 'Plant.Tag0.Value'], /is not an assignment/],
     ['a value that is not JSON', ['tags', 'set', 'Plant.Tag0.Value=on'], /value of Plant.Tag0.Value is not JSON/],
+    [
+      'a number that is rounded in silence elsewhere',
+      ['tags', 'set', 'Plant.Tag0.Value=[1, 9007199254740993]'],
+      /64 bits do not hold the number 9007199254740993; round it, or write it as text/,
+    ],
+    ['a number beyond all', ['tags', 'set', 'Plant.Tag0.Value=1e400'], /do not hold the number 1e400/],
+    [
+      'a member that is none',
+      ['run', script, '--tag-value', '{"a": {"__proto__": 1}}'],
+      /cannot be kept as it is: a member cannot be called "__proto__"/,
+    ],
     ['a file without a known format', ['tags', 'import', file('tags.txt', '')], /does not tell the format/],
     ['an unknown format', ['tags', 'export', 'x', '--format', 'xml'], /Allowed choices are csv, json/],
     ['a port that is none', ['serve', '--ui-port', '70000'], /from 0 .* to 65535/],
