@@ -20,8 +20,8 @@ export interface OpenDatabaseOptions {
 /** How long a statement waits for another program that holds the file, ms; the event loop stands still meanwhile. */
 const BUSY_MS = 2_000;
 /**
- * The WAL is moved into the file when it has so many pages (8 MB). 100 rules that fire write 180 of them, mostly the same
- * ones: with SQLite's own 1,000 every sixth commit would move them.
+ * The WAL is moved into the file when it has so many pages (8 MB). 100 rules that fire write 130 of them, mostly the same
+ * ones: with SQLite's own 1,000 every eighth commit would move them.
  */
 const CHECKPOINT_PAGES = 2_000;
 

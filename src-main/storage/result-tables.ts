@@ -45,11 +45,15 @@ export class ResultTables {
   /** By table, with the columns that they write: firings of a rule as it was may come after it was changed. */
   readonly #inserts = new Map<string, { names: readonly string[]; insert: Statement<ColumnValue[]> }>();
   readonly #exists: Statement<[string], number>;
+  readonly #hasTrigger: Statement<[string], number>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#exists = database
       .prepare<[string], number>(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`)
+      .pluck();
+    this.#hasTrigger = database
+      .prepare<[string], number>(`SELECT 1 FROM sqlite_schema WHERE type = 'trigger' AND name = ?`)
       .pluck();
   }
 
@@ -62,7 +66,7 @@ export class ResultTables {
   ensure(table: string, columns: readonly ResultColumn[]): void {
     if (!this.#exists.get(table)) {
       this.#database.exec(`CREATE TABLE ${quoted(table)} (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        id INTEGER PRIMARY KEY,
         fired_at TEXT NOT NULL,
         fired_by TEXT NOT NULL,
         window_start TEXT NOT NULL,
@@ -70,6 +74,12 @@ export class ResultTables {
         samples INTEGER NOT NULL,
         bad_samples INTEGER NOT NULL
       ) STRICT`);
+      this.#database.exec(`CREATE TRIGGER ${quoted(triggerOf(table))} AFTER DELETE ON ${quoted(table)}
+        WHEN old.id > (SELECT coalesce(max(id), 0) FROM ${quoted(table)})
+        BEGIN
+          INSERT INTO last_result_ids (result_table, last_id) VALUES (${text(table)}, old.id)
+            ON CONFLICT DO UPDATE SET last_id = max(last_id, excluded.last_id);
+        END`);
     }
     const present = new Set(this.columns(table).map(({ name }) => name));
     for (const { name, type } of columns) {
@@ -92,12 +102,22 @@ export class ResultTables {
     const known = this.#inserts.get(table);
     if (known?.names.length === names.length && known.names.every((name, at) => name === names[at]))
       return known.insert;
-    const all = [...OWN_COLUMNS.slice(1).map(({ name }) => name), ...names];
+    const all = [...OWN_COLUMNS.map(({ name }) => name), ...names];
+    const given = all.slice(1).map(() => '?');
     const insert = this.#database.prepare<ColumnValue[]>(
-      `INSERT INTO ${quoted(table)} (${all.map(quoted).join(', ')}) VALUES (${all.map(() => '?').join(', ')})`,
+      `INSERT INTO ${quoted(table)} (${all.map(quoted).join(', ')}) VALUES (${[this.#nextId(table), ...given].join(', ')})`,
     );
     this.#inserts.set(table, { names, insert });
     return insert;
+  }
+
+  /** What gives the id of a new row; NULL leaves it to SQLite, which goes on from the newest row, as it is nearly always. */
+  #nextId(table: string): string {
+    // A table that was made by an earlier version has AUTOINCREMENT.
+    if (!this.#hasTrigger.get(triggerOf(table))) return 'NULL';
+    return `CASE WHEN EXISTS (SELECT 1 FROM last_result_ids) THEN 1 + max(
+      (SELECT coalesce(max(id), 0) FROM ${quoted(table)}),
+      coalesce((SELECT last_id FROM last_result_ids WHERE result_table = ${text(table)}), 0)) END`;
   }
 
   /** Rows with ids below `before`, newest first, as arrays in the order of `columns(table)`. */
@@ -137,5 +157,6 @@ export class ResultTables {
   }
 }
 
+const triggerOf = (table: string): string => `${table}_deleted`;
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;

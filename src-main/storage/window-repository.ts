@@ -33,7 +33,8 @@ export class WindowRepository {
   }
 
   putOpen(ruleId: number, { batchId, state }: OpenWindowRow): void {
-    this.#statements.putOpen.run(ruleId, batchId, state);
+    const { changeOpen, addOpen } = this.#statements;
+    if (changeOpen.run(batchId, state, ruleId).changes === 0) addOpen.run(ruleId, batchId, state);
   }
 
   /** Forgets a rule's open window and all its samples. */
@@ -88,9 +89,12 @@ function prepare(database: Database) {
     open: database.prepare<[number], OpenWindowRow>(
       'SELECT batch_id AS batchId, state FROM open_windows WHERE rule_id = ?',
     ),
-    putOpen: database.prepare<[number, number, string]>(
-      'INSERT INTO open_windows (rule_id, batch_id, state) VALUES (?, ?, ?) ' +
-        'ON CONFLICT DO UPDATE SET batch_id = excluded.batch_id, state = excluded.state',
+    // Two statements: one that does both parses the state twice.
+    changeOpen: database.prepare<[number, string, number]>(
+      'UPDATE open_windows SET batch_id = ?, state = ? WHERE rule_id = ?',
+    ),
+    addOpen: database.prepare<[number, number, string]>(
+      'INSERT INTO open_windows (rule_id, batch_id, state) VALUES (?, ?, ?)',
     ),
     deleteOpen: database.prepare<[number]>('DELETE FROM open_windows WHERE rule_id = ?'),
     deleteSome: database.prepare<[number, number]>(

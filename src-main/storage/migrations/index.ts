@@ -9,6 +9,7 @@ import { scriptTests } from './008-script-tests.ts';
 import { savedBy } from './009-saved-by.ts';
 import { runContexts } from './010-run-contexts.ts';
 import { eventsByBlock } from './011-events-by-block.ts';
+import { lastResultIds } from './012-last-result-ids.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'saved-by', sql: savedBy },
   { name: 'run-contexts', sql: runContexts },
   { name: 'events-by-block', sql: eventsByBlock },
+  { name: 'last-result-ids', sql: lastResultIds },
 ];
