@@ -4,6 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useDarkness } from './use-darkness.ts';
 import { moment } from './moment.ts';
 import { timeTicks } from './plot-times.ts';
+import { shownLive } from './shown-value.ts';
 import styles from './plot.module.css';
 
 export interface PlotSeries {
@@ -52,6 +53,8 @@ export function Plot({ label, times, series, height = 180, shape = 'lines' }: Pr
       {
         width: element.clientWidth,
         height,
+        // Half of the last time stands right of its line.
+        padding: [null, 32, null, null],
         cursor: { drag: { x: true, y: false } },
         legend: { show: true, live: true },
         scales: { x: { time: true } },
@@ -60,9 +63,10 @@ export function Plot({ label, times, series, height = 180, shape = 'lines' }: Pr
           { ...axis, size: 56 },
         ],
         series: [
-          { label: 'Time', value: (_plot, at) => (at === null ? '--' : moment(new Date(at * 1_000))) },
+          { label: 'Time', value: (_plot, at) => (at === null ? '' : moment(new Date(at * 1_000))) },
           ...labels.map((name, index) => ({
             label: name,
+            value: (_plot: Uplot, value: number | null) => (value === null ? '' : shownLive(value)),
             stroke: colours[index % colours.length] ?? text,
             width: 1.5,
             points: { show: false },
