@@ -1,6 +1,7 @@
 import { implement, isProcedure, Procedure } from '@orpc/server';
 import { contract } from '#contract';
 import { mergeChanges } from '#domain/event';
+import { mergeMockChanges } from '#domain/mock';
 import { withinAnswer } from '../platform/answer-size.ts';
 import type { FaultLog } from './errors.ts';
 import { toContractError } from './errors.ts';
@@ -9,7 +10,6 @@ import type {
   DiagramsChange,
   ErpChange,
   LibraryChange,
-  MocksChange,
   RuleListChange,
   ScriptTestsChange,
   SettingsChange,
@@ -27,7 +27,6 @@ const mergeLibraryChanges = (waiting: LibraryChange, next: LibraryChange): Libra
 const latestDiagram = (_waiting: DiagramsChange, next: DiagramsChange): DiagramsChange => next;
 const latestRecord = (_waiting: ErpChange, next: ErpChange): ErpChange => next;
 const latestRule = (_waiting: RuleListChange, next: RuleListChange): RuleListChange => next;
-const latestMocks = (_waiting: MocksChange, next: MocksChange): MocksChange => next;
 const latestTest = (_waiting: ScriptTestsChange, next: ScriptTestsChange): ScriptTestsChange => next;
 const latestSecret = (_waiting: SecretsChange, next: SecretsChange): SecretsChange => next;
 const mergeSettings = (waiting: SettingsChange, next: SettingsChange): SettingsChange => ({
@@ -199,7 +198,7 @@ export function createRouter(services: Services, log: FaultLog) {
       restore: os.mocks.restore.handler(({ input }) => mocks.restore(input)),
       resetHits: os.mocks.resetHits.handler(async () => (await mocks.resetHits(), done)),
       changes: os.mocks.changes.handler(({ signal }) =>
-        changesOf((listener) => mocks.onChange(listener), latestMocks, signal),
+        changesOf((listener) => mocks.onChange(listener), mergeMockChanges, signal),
       ),
     },
     calls: {

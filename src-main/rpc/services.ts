@@ -1,7 +1,7 @@
 import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract';
 import type { Contract } from '#contract';
 import type { LoggedCall } from '#domain/api-call';
-import type { Mock, MockRoute } from '#domain/mock';
+import type { Mock, MockRoute, MocksChange } from '#domain/mock';
 import type { SavedContext, ScriptContexts } from '#domain/saved-context';
 import type { ScriptTest, ScriptTestText } from '#domain/script-test';
 import type { TagValue } from '#domain/tag';
@@ -27,7 +27,6 @@ export type EventListChange = Yields<Outputs['events']['changes']>;
 export type LibraryChange = Yields<Outputs['scripts']['changes']>;
 export type DiagramsChange = Yields<Outputs['diagrams']['changes']>;
 export type ErpChange = Yields<Outputs['erp']['changes']>;
-export type MocksChange = Yields<Outputs['mocks']['changes']>;
 export type ScriptTestsChange = Yields<Outputs['scriptTests']['changes']>;
 export type SettingsChange = Yields<Outputs['settings']['changes']>;
 export type SecretsChange = Yields<Outputs['secrets']['changes']>;

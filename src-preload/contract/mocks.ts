@@ -148,6 +148,16 @@ export const mocks = {
     )
     .output(z.object({ restored: z.int(), removed: z.int() })),
   resetHits: oc.output(z.object({})),
-  /** Sent when mocks or settings were changed, or mocks have answered: clients list again. */
-  changes: oc.output(eventIterator(z.object({ total: z.int() }))),
+  /**
+   * Sent when mocks or settings were changed: clients list again. Where nothing but counters was changed, since mocks
+   * have answered, `hits` has these.
+   */
+  changes: oc.output(
+    eventIterator(
+      z.object({
+        total: z.int(),
+        hits: z.array(z.object({ id: mockId, hits: z.int(), lastHitAt: z.string().nullable() })).nullable(),
+      }),
+    ),
+  ),
 };

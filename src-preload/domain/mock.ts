@@ -61,6 +61,22 @@ export interface Mock extends MockRoute {
   lastHitAt: string | null;
 }
 
+/** How often a mock has answered. */
+export type MockHits = Pick<Mock, 'id' | 'hits' | 'lastHitAt'>;
+
+/** Mocks were changed; nothing but these counters where there are some: with many mocks a list of all is long. */
+export interface MocksChange {
+  total: number;
+  hits: MockHits[] | null;
+}
+
+/** Two changes as one: the second came after the first. */
+export function mergeMockChanges(first: MocksChange, second: MocksChange): MocksChange {
+  if (first.hits === null || second.hits === null) return { ...second, hits: null };
+  const hits = new Map([...first.hits, ...second.hits].map((one) => [one.id, one]));
+  return { ...second, hits: [...hits.values()] };
+}
+
 /** A request that is tried on the mocks: nothing of it leaves. */
 export interface MockTrialRequest {
   method: Exclude<(typeof MOCK_METHODS)[number], 'ANY'>;

@@ -81,7 +81,7 @@ export function fakeOutbound(): Pick<Services, 'mocks' | 'calls' | 'secrets'> {
       },
       resetHits: () => undefined,
       onChange: (listener) => {
-        queueMicrotask(() => listener({ total: mocks.length }));
+        queueMicrotask(() => listener({ total: mocks.length, hits: null }));
         return () => {};
       },
     },

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseJson } from '#domain/json';
-import type { Mock, MockRoute } from '#domain/mock';
+import type { Mock, MockRoute, MocksChange } from '#domain/mock';
 import { mockRoute } from '#contract/mocks';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
@@ -31,7 +31,7 @@ export type MockSource = Pick<MockBook, 'find' | 'countHit'>;
 /** The mocks of the workspace, in memory, in the order in which they are asked. */
 export class MockBook {
   readonly #parts: MockBookParts;
-  readonly #changes = new Listeners<{ total: number }>();
+  readonly #changes = new Listeners<MocksChange>();
   readonly #hit = new Set<Mock>();
   #entries: MockEntry[];
   #hitTimer: NodeJS.Timeout | null = null;
@@ -42,7 +42,7 @@ export class MockBook {
   }
 
   /** Called after mocks were changed, or answered; the function returned removes the listener. */
-  onChange(listener: (change: { total: number }) => void): () => void {
+  onChange(listener: (change: MocksChange) => void): () => void {
     return this.#changes.add(listener);
   }
 
@@ -159,7 +159,7 @@ export class MockBook {
   async #storeHits(): Promise<void> {
     if (this.#hitTimer !== null) clearTimeout(this.#hitTimer);
     this.#hitTimer = null;
-    const hit = [...this.#hit];
+    const hit = [...this.#hit].map(({ id, hits, lastHitAt }) => ({ id, hits, lastHitAt }));
     this.#hit.clear();
     if (hit.length === 0) return;
     try {
@@ -170,12 +170,12 @@ export class MockBook {
     } catch {
       // A count that is not stored (the disk is full) harms nobody: it goes on in memory.
     }
-    this.#changes.emit({ total: this.#entries.length });
+    this.#changes.emit({ total: this.#entries.length, hits: hit });
   }
 
   #set(entries: MockEntry[]): void {
     this.#entries = inOrder(entries);
-    this.#changes.emit({ total: this.#entries.length });
+    this.#changes.emit({ total: this.#entries.length, hits: null });
   }
 
   #ids(): number[] {

@@ -1,5 +1,5 @@
 import type { ApiMode } from '#domain/api-call';
-import type { Mock, MockRoute, MockTrial } from '#domain/mock';
+import type { Mock, MockRoute, MocksChange, MockTrial } from '#domain/mock';
 import type { Settings } from '#domain/settings';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CallAnswers } from '../call-answers.ts';
@@ -46,11 +46,11 @@ export class MockService {
     this.#settings = parts.settings;
   }
 
-  onChange(listener: (change: { total: number }) => void): () => void {
+  onChange(listener: (change: MocksChange) => void): () => void {
     const unsubscribe = [
       this.#book.onChange(listener),
       // The mode and the recorder are listed too.
-      this.#settings.onChange(() => listener({ total: this.#book.list().length })),
+      this.#settings.onChange(() => listener({ total: this.#book.list().length, hits: null })),
     ];
     return () => {
       for (const one of unsubscribe) one();

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
 import type { ApiOperation } from '#domain/api-call';
+import type { MocksChange } from '#domain/mock';
 import { MOCK_FAULTS } from '#domain/mock';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import type { Settings } from '#domain/settings';
@@ -171,6 +172,19 @@ test('hits are counted, kept when the workspace is opened again, and set back', 
   expect((await again.call('Fetch', get)).responseObject).toBe('3');
   await again.mocks.resetHits();
   expect(again.mocks.list().mocks).toMatchObject([{ hits: 0, lastHitAt: null }]);
+});
+
+test('those who follow mocks are told of hits as counters alone', async () => {
+  const { add, call, mocks } = outboundOf({ 'api.mode': 'offline' });
+  const { id } = await add('One', { request: { url: URL_TEXT } });
+  await add('Other', { request: { url: 'http://other.invalid/' } });
+  const told: MocksChange[] = [];
+  onTestFinished(mocks.onChange((change) => void told.push(change)));
+  await call('Fetch', get);
+  await call('Fetch', get);
+  await expect.poll(() => told).toEqual([{ total: 2, hits: [{ id, hits: 2, lastHitAt: expect.any(String) }] }]);
+  await mocks.delete({ ids: [id] });
+  expect(told.at(-1)).toEqual({ total: 1, hits: null });
 });
 
 describe('the mode', () => {

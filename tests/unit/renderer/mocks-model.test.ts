@@ -1,7 +1,8 @@
 import { ORPCError } from '@orpc/client';
 import { isDeepStrictEqual } from 'node:util';
-import { beforeEach, describe, expect, test } from 'vitest';
-import type { Mock, MockRoute } from '#domain/mock';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Mock, MockRoute, MocksChange } from '#domain/mock';
+import { mergeMockChanges } from '#domain/mock';
 import type { Client } from '../../../src-renderer/client/client.ts';
 import type { DraftStorage } from '../../../src-renderer/drafted/draft-memory.ts';
 import { SavedMeanwhileError } from '../../../src-renderer/drafted/drafted-list.ts';
@@ -15,6 +16,15 @@ type GivenMock = MockRoute & { id?: number; base?: MockRoute };
 /** A library of mocks that keeps what it is given. */
 class FakeMocks {
   mocks: Mock[] = [];
+  listed = 0;
+  /** What it tells those who follow it. */
+  readonly changes: MocksChange[] = [];
+  #told = Promise.withResolvers<void>();
+
+  tell(change: MocksChange): void {
+    this.changes.push(change);
+    this.#told.resolve();
+  }
 
   save({ id = this.mocks.length + 1, base, ...route }: GivenMock): Mock {
     const there = this.mocks.find((one) => one.id === id);
@@ -28,10 +38,27 @@ class FakeMocks {
 
   client(): Pick<Client, 'app' | 'mocks' | 'settings'> {
     const mocks = {
-      list: async () => ({ mocks: this.mocks, mode: 'mockFirst', record: false }),
+      list: async () => {
+        this.listed += 1;
+        return { mocks: this.mocks, mode: 'mockFirst', record: false };
+      },
+      changes: async (_: undefined, { signal }: { signal: AbortSignal }) => this.#stream(signal),
       save: async (given: GivenMock) => this.save(given),
     };
     return { mocks } as unknown as Pick<Client, 'app' | 'mocks' | 'settings'>;
+  }
+
+  async *#stream(signal: AbortSignal): AsyncGenerator<MocksChange> {
+    signal.addEventListener('abort', () => this.#told.resolve());
+    while (!signal.aborted) {
+      const change = this.changes.shift();
+      if (change) yield change;
+      else {
+        this.#told = Promise.withResolvers();
+        // oxlint-disable-next-line no-await-in-loop -- a stream waits
+        await this.#told.promise;
+      }
+    }
   }
 }
 
@@ -100,4 +127,31 @@ describe('mocks and their drafts', () => {
     expect(here.identity(here.keyOf(saved.id))).toBe(here.identity(key));
     expect(here.store.get().selected).toBe(here.keyOf(saved.id));
   });
+
+  test('hits are counted without a list of all, and a change of mocks is listed', async () => {
+    const end = new AbortController();
+    onTestFinished(() => end.abort());
+    const other = library.save(readForm({ ...FORM, name: 'Other' }).route);
+    await here.follow(end.signal);
+    const before = here.store.get().mocks;
+    const { listed } = library;
+    library.tell({ total: 2, hits: [{ id: mock.id, hits: 7, lastHitAt: '2026-01-01T00:00:00.000Z' }] });
+    await expect.poll(() => here.store.get().mocks.find(({ id }) => id === mock.id)?.hits).toBe(7);
+    expect(library.listed).toBe(listed);
+    // The others are the same objects: their rows are drawn no second time.
+    const same = ({ id }: Mock) => id === other.id;
+    expect(here.store.get().mocks.find(same)).toBe(before.find(same));
+    library.mocks = library.mocks.filter(same);
+    library.tell({ total: 1, hits: null });
+    await expect.poll(() => here.store.get().mocks.map(({ id }) => id)).toEqual([other.id]);
+  });
+});
+
+test('changes of mocks that nobody has read yet are one: counters, or a list that is to be asked for', () => {
+  const hits = (id: number, count: number) => ({ id, hits: count, lastHitAt: null });
+  const first = { total: 2, hits: [hits(1, 1), hits(2, 5)] };
+  const second = { total: 2, hits: [hits(1, 2)] };
+  expect(mergeMockChanges(first, second)).toEqual({ total: 2, hits: [hits(1, 2), hits(2, 5)] });
+  expect(mergeMockChanges(first, { total: 1, hits: null })).toEqual({ total: 1, hits: null });
+  expect(mergeMockChanges({ total: 1, hits: null }, second)).toEqual({ total: 2, hits: null });
 });

@@ -1,6 +1,6 @@
 import type { ApiMode } from '#domain/api-call';
 import { copyName } from '#domain/copy-name';
-import type { Mock, MockRoute } from '#domain/mock';
+import type { Mock, MockHits, MockRoute } from '#domain/mock';
 import { MOCK_LIMITS } from '#domain/mock';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
@@ -27,6 +27,8 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
   readonly #client: Pick<Client, 'app' | 'mocks' | 'settings'>;
   /** Mocks that this window made itself. */
   readonly #own = new Set<number>();
+  /** Lists that are under way: what comes meanwhile may be older or newer than they are. */
+  #listing = 0;
 
   constructor(client: Pick<Client, 'app' | 'mocks' | 'settings'>, storage?: DraftStorage) {
     super(NOTHING, {
@@ -47,7 +49,7 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
     const again = oneAfterTheOther(() => this.list(signal));
     void follow(
       (end) => this.#client.mocks.changes(undefined, { signal: end }),
-      () => void again(),
+      ({ hits }) => (hits === null || this.#listing > 0 ? void again() : this.#count(hits)),
       signal,
     );
     await this.recall(signal);
@@ -130,7 +132,15 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
     await this.list();
   }
 
+  /** Counters alone were changed: with many mocks a list of all takes its time. */
+  #count(hits: readonly MockHits[]): void {
+    const counted = new Map(hits.map((one) => [one.id, one]));
+    const { mocks } = this.store.get();
+    this.#patch({ mocks: mocks.map((mock) => (counted.has(mock.id) ? { ...mock, ...counted.get(mock.id) } : mock)) });
+  }
+
   async list(signal?: AbortSignal): Promise<void> {
+    this.#listing += 1;
     try {
       const listed = await this.#client.mocks.list(undefined, signal ? { signal } : {});
       const { mocks: before, loaded, record, recorded } = this.store.get();
@@ -141,6 +151,8 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
       this.#patch({ ...listed, recorded: next, loaded: true, problem: null });
     } catch (error) {
       if (!isAbort(error) && !signal?.aborted) this.#patch({ loaded: true, problem: problemOf(error) });
+    } finally {
+      this.#listing -= 1;
     }
   }
 
