@@ -11,9 +11,10 @@ export function shownValue(value: Json, limit = 200): string {
 
 /**
  * A value that changes while it is looked at: fractions to six digits, and one place after the point at least. Whole
- * digits are never rounded away.
+ * digits are never rounded away. An empty text is seen by its quotes.
  */
 export function shownLive(value: Json, limit = 120): string {
+  if (value === '') return '""';
   if (typeof value !== 'number' || Number.isInteger(value)) return shownValue(value, limit);
   const wholeDigits = Math.trunc(Math.abs(value)).toFixed(0).length;
   return String(Number(value.toPrecision(Math.min(15, Math.max(6, wholeDigits + 1)))));

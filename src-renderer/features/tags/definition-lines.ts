@@ -41,6 +41,7 @@ function textOf(key: string, value: Json): string {
   if (key.endsWith('Ms') && typeof value === 'number') return durationText(value);
   if (key === 'rows' && Array.isArray(value)) return `${value.length} recorded rows`;
   if (value === null) return 'none';
+  if (value === '') return '""';
   if (value === true) return 'yes';
   if (value === false) return 'no';
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);

@@ -95,6 +95,7 @@ test('values are shown in one line, numbers without the noise of binary fraction
   expect(shownLive(0.000012345678)).toBe('0.0000123457');
   expect(shownLive(1e300 + 0.5)).toBe('1e+300');
   expect(shownLive('text')).toBe('text');
+  expect(shownLive('')).toBe('""');
   expect(shownValue({ a: [1] })).toBe('{"a":[1]}');
   expect(shownValue('two\n lines')).toBe('two lines');
   expect(shownValue('x'.repeat(10), 5)).toBe('xxxxx…');
