@@ -31,6 +31,7 @@ export { PlayFilled } from '@fluentui/react-icons/svg/play';
 export { PlugConnectedRegular } from '@fluentui/react-icons/svg/plug-connected';
 export { PlugDisconnectedRegular } from '@fluentui/react-icons/svg/plug-disconnected';
 export { QuestionCircleRegular } from '@fluentui/react-icons/svg/question-circle';
+export { RenameRegular } from '@fluentui/react-icons/svg/rename';
 export { SaveRegular } from '@fluentui/react-icons/svg/save';
 export { SearchRegular } from '@fluentui/react-icons/svg/search';
 export { ServerRegular } from '@fluentui/react-icons/svg/server';

@@ -102,22 +102,26 @@ describe('the view Tags', () => {
     await row(SPEED).waitFor();
   });
 
-  test('a path that needs two lines breaks between its parts', async () => {
+  test('a path that needs two lines breaks between its parts, and stays in one line in the list', async () => {
     const path = 'Bottling.Documents.LabelDrawing.DocumentId.Value';
     await choose(path);
+    const { page } = window;
     // How many lines each part stands in, and how many the whole path does.
-    const lines = await window.page.getByRole('heading', { name: path }).evaluate((heading) => {
-      const tops = (node: Node) => {
+    const linesOf = (element: HTMLElement | SVGElement) => {
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      const parts: Set<number>[] = [];
+      while (walker.nextNode()) {
         const range = document.createRange();
-        range.selectNodeContents(node);
-        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
-      };
-      const walker = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT);
-      const parts: number[] = [];
-      while (walker.nextNode()) parts.push(tops(walker.currentNode));
-      return { parts, whole: tops(heading) };
-    });
-    expect(lines.whole).toBeGreaterThan(1);
-    expect(lines.parts).toEqual([1, 1, 1, 1, 1]);
+        range.selectNodeContents(walker.currentNode);
+        parts.push(new Set([...range.getClientRects()].map(({ top }) => Math.round(top))));
+      }
+      const whole = new Set(parts.flatMap((tops) => [...tops]));
+      return { parts: parts.map(({ size }) => size), whole: whole.size };
+    };
+    const heading = await page.getByRole('heading', { name: path }).evaluate(linesOf);
+    expect(heading.whole).toBeGreaterThan(1);
+    expect(heading.parts).toEqual([1, 1, 1, 1, 1]);
+    const listed = await row(path).getByRole('gridcell').first().evaluate(linesOf);
+    expect(listed.whole).toBe(1);
   });
 });

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { TagDefinition } from '#domain/tag';
 import { useCopy } from '../../frame/use-copy.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
-import { CopyRegular, EditRegular } from '../../ui/icons.ts';
+import { CopyRegular, RenameRegular } from '../../ui/icons.ts';
 import { QualityMark } from '../../ui/quality.tsx';
 import { shownLive, shownValue } from '../../ui/shown-value.ts';
 import { TagPath } from '../../ui/tag-path.tsx';
@@ -48,13 +48,15 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
           appearance="subtle"
           icon={<CopyRegular />}
           aria-label="Copy the path"
+          title="Copy the path"
           onClick={() => void copy(tag.path, 'Path copied', { instead: 'Select the path and press Ctrl+C.' })}
         />
         <Button
           size="small"
           appearance="subtle"
-          icon={<EditRegular />}
+          icon={<RenameRegular />}
           aria-label="Rename the tag"
+          title="Rename the tag"
           onClick={() => setRenaming(true)}
         />
       </header>

@@ -135,7 +135,7 @@ export function TagsPane({ active, target }: ViewProps) {
 
   return (
     <Group className={styles.panes} orientation="horizontal" {...layout}>
-      <SidePanel id="groups" className={styles.pane} least={110} size={190}>
+      <SidePanel id="groups" className={styles.pane} least={110} size="13%">
         <section className={styles.groups} aria-label="Groups" data-pane="tag-groups">
           <GroupTree paths={paths} group={group} onChoose={setGroup} />
         </section>
@@ -219,7 +219,7 @@ export function TagsPane({ active, target }: ViewProps) {
         </section>
       </Panel>
       <Splitter label="Width of the details" />
-      <SidePanel id="details" className={styles.pane} least={280} size={400}>
+      <SidePanel id="details" className={styles.pane} least={280} size="28%">
         <section className={styles.details} aria-label="Tag details" data-pane="tag-details">
           <RightPane
             active={active}

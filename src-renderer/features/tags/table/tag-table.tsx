@@ -80,8 +80,8 @@ function columnsFor(values: LiveValues, width: number): GridColumn<TagDefinition
     { name: 'Unit', width: 'minmax(64px, 0.5fr)', from: 440, cell: ({ unit }) => <bdi>{unit}</bdi> },
     { name: 'Quality', width: 'minmax(92px, 0.9fr)', cell: ({ path }) => <QualityCell values={values} path={path} /> },
     { name: 'Time', width: '60px', from: 740, cell: ({ path }) => <TimeCell values={values} path={path} /> },
-    { name: 'Trend', width: '72px', from: 560, cell: ({ path }) => <Spark values={values} path={path} /> },
-    { name: 'Kind', width: '74px', from: 640, cell: ({ kind }) => KIND_NAMES[kind] },
+    { name: 'Trend', width: '72px', from: 640, cell: ({ path }) => <Spark values={values} path={path} /> },
+    { name: 'Kind', width: '74px', from: 700, cell: ({ kind }) => KIND_NAMES[kind] },
     { name: 'Type', width: '62px', from: 860, cell: ({ type }) => type },
   ];
   return all.filter(({ from = 0 }) => width >= from);
