@@ -27,7 +27,7 @@ export function MockWorkplace({ model, row, actions, active }: Props) {
   const layout = useDefaultLayout({ id: 'tagwright.mocks.mock', panelIds: PANELS, storage: localStorage });
   return (
     <Group className={styles.view} orientation="vertical" {...layout}>
-      <Panel id="editor" className={styles.panel} minSize={180} defaultSize="64%">
+      <Panel id="editor" className={styles.panel} minSize={180} defaultSize="72%">
         <section className={styles.list} aria-label="Mock editor" data-pane="mock-editor">
           <MockEditor model={model} actions={actions} row={row} form={form} keeps={keeps} active={active} />
         </section>
