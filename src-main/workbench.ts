@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RestoreOutcome } from '#domain/backup';
 import { RuleService } from './aggregation/rule-service.ts';
 import { AppService } from './app/app-service.ts';
+import type { Reopened } from './app/reopened.ts';
 import { DiagramService } from './diagrams/diagram-service.ts';
 import { BackupService } from './storage/backup-service.ts';
 import { EventService } from './events/event-service.ts';
@@ -11,6 +10,7 @@ import { EventsApiService } from './events-api/events-api-service.ts';
 import type { Log } from './platform/log.ts';
 import { hostRuntime, plantHostFile, resourcesFolder, scriptHostFile } from './platform/paths.ts';
 import { userName } from './platform/user-name.ts';
+import { productVersion } from './platform/version.ts';
 import { ErpService } from './erp/erp-service.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import { openOutbound } from './outbound/outbound.ts';
@@ -55,13 +55,6 @@ export interface WorkbenchOptions {
   /** What this instance was before it opened its workspace again. */
   reopened?: Reopened | undefined;
   log: Log;
-}
-
-/** Of an instance that opens its workspace again. */
-export interface Reopened {
-  /** Where its events API listened: kept while the settings have it on. Taken meanwhile, the status of the API says so. */
-  eventsPort: number | null;
-  restored: RestoreOutcome;
 }
 
 export interface Workbench {
@@ -187,14 +180,14 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const eventsApi = new EventsApiService({
       source: events,
       settings,
-      version: versionOf(root),
+      version: productVersion(root),
       clock: store.clock,
       log,
       port: options.eventsPort,
       portBefore: reopened?.eventsPort,
     });
     const app = new AppService({
-      version: versionOf(root),
+      version: productVersion(root),
       workspace: store.directory,
       clock: store.clock,
       hosts,
@@ -258,11 +251,4 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     await started.disposeAsync();
     throw thrown;
   }
-}
-
-function versionOf(root: string): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest
-    ? String(manifest.version)
-    : '0.0.0';
 }

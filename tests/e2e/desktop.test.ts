@@ -144,6 +144,23 @@ describe('the desktop window', () => {
     await page.evaluate(() => document.querySelector('iframe')?.remove());
   });
 
+  test('a backup is restored in the window, which loads anew and connects to what was restored', async () => {
+    const client = await workbench.client();
+    const { id } = await client.scripts.get({ group: 'Line 1', name: 'OEE of the shift' });
+    const { name } = await client.backups.create();
+    await client.scripts.delete({ id });
+    await choose('Go to Settings');
+    await page.getByRole('main', { name: 'Settings' }).waitFor();
+    await page.getByRole('button', { name: `Restore ${name}` }).click();
+    const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
+    await dialog.getByRole('table', { name: 'What the backup holds' }).waitFor();
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await notice('The backup is restored');
+    await choose('Go to Scripts');
+    await page.getByRole('treeitem', { name: 'OEE of the shift' }).waitFor();
+    expect(await (await workbench.client()).scripts.get({ id })).toMatchObject({ name: 'OEE of the shift' });
+  });
+
   test('a page whose process dies is offered anew, and what was typed is there', async () => {
     await openScript(page, 'OEE of the shift');
     await write(page, 'return "typed before the crash";');

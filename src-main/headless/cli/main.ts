@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { resolve, join } from 'node:path';
+import { resolve } from 'node:path';
 import type { Log } from '../../platform/log.ts';
 import { createLog } from '../../platform/log.ts';
 import { defaultWorkspace, productRoot } from '../../platform/paths.ts';
+import { productVersion } from '../../platform/version.ts';
 import type { CommandContext } from './context.ts';
 import type { Io } from './io.ts';
 import { processIo } from './io.ts';
@@ -10,7 +10,7 @@ import { runProgram } from './program.ts';
 
 /** Runs the command line of this process, and ends the process when its output has been written. */
 export async function main(args: readonly string[]): Promise<void> {
-  const code = await runProgram(args, contextOfProcess, version());
+  const code = await runProgram(args, contextOfProcess, productVersion(productRoot()));
   await written(process.stdout);
   await written(process.stderr);
   process.exit(code);
@@ -58,11 +58,6 @@ async function connectTo(
       return workbench;
     },
   });
-}
-
-function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(productRoot(), 'package.json'), 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '';
 }
 
 function written(stream: NodeJS.WriteStream): Promise<void> {

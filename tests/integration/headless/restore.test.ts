@@ -4,40 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Client } from '../../../src-main/headless/instance-client.ts';
-import { RestorableWorkbench } from '../../../src-main/headless/restorable-workbench.ts';
-import { systemClock } from '../../../src-main/platform/clock.ts';
-import { InstanceLock } from '../../../src-main/storage/instance-lock.ts';
 import { MIGRATIONS } from '../../../src-main/storage/migrations/index.ts';
-import type { Started } from '../../support/product.ts';
 import { descendantsOf, untilOneLoops } from '../../support/processes.ts';
-import { builtProduct, ROOT, startTagwright, tagwright } from '../../support/product.ts';
-import { clientOf, reopened } from '../../support/reopened.ts';
+import { builtProduct, tagwright } from '../../support/product.ts';
+import { clientOf, reopened, serve, setTarget, target, TARGET } from '../../support/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
 
-const TARGET = 'Bottling.Line1.Shift.Target.Value';
 const RUN = { context: { tagName: '', tagScopeDiagram: null, tagScopeLocation: null }, dryRun: false };
-
-interface Instance {
-  command: Started;
-  /** Of the instance itself, which the launcher has started. */
-  pid: number;
-  workspace: string;
-  /** Of the events API. */
-  port: number;
-}
-
-async function serve(workspace: string, ...more: string[]): Promise<Instance> {
-  const command = startTagwright(['serve', '--json', '-w', workspace, '--no-ui', ...more]);
-  onTestFinished(async () => {
-    command.kill('SIGTERM');
-    await command.ended;
-  });
-  const { eventsApi, pid }: { eventsApi: string | null; pid: number } = JSON.parse(await command.firstLine());
-  return { command, pid, workspace, port: Number(new URL(eventsApi ?? 'http://nowhere:1').port) };
-}
 
 async function untilEnd(stream: AsyncIterable<unknown>): Promise<string> {
   try {
@@ -48,12 +23,9 @@ async function untilEnd(stream: AsyncIterable<unknown>): Promise<string> {
   return 'ended';
 }
 
-const target = async (client: Client) => (await client.tags.get({ paths: [TARGET] }))[0]?.value;
-const setTarget = (client: Client, value: number) => client.tags.set({ items: [{ tag: TARGET, value }] });
-
 describe('a restore in a running instance', () => {
   test('ends what runs, keeps what it replaces, the ports and the numbers of events; commands wait for it', async () => {
-    const { workspace, port, pid } = await serve(temporaryFolder(), '--port', '0');
+    const { workspace, port, pid } = await serve(temporaryFolder());
     const client = await clientOf(workspace);
     await setTarget(client, 111);
     const made = await client.backups.create();
@@ -109,7 +81,7 @@ describe('a restore in a running instance', () => {
   });
 
   test('what is no backup, a damaged or a newer one is refused, and the instance goes on', async () => {
-    const { workspace } = await serve(temporaryFolder(), '--port', '0');
+    const { workspace } = await serve(temporaryFolder());
     const client = await clientOf(workspace);
     const { startedAt } = await client.app.info();
     const [made, damaged, newer] = [
@@ -149,7 +121,7 @@ describe('a restore in a running instance', () => {
   });
 
   test('what fails when the work has ended leaves the workspace as it was, and says why', async () => {
-    const { workspace, port } = await serve(temporaryFolder(), '--port', '0');
+    const { workspace, port } = await serve(temporaryFolder());
     const client = await clientOf(workspace);
     await setTarget(client, 111);
     const { name } = await client.backups.create();
@@ -200,7 +172,7 @@ describe('a restore in a running instance', () => {
   });
 
   test('a port of the events API that is taken meanwhile is told, and the workspace is restored', async () => {
-    const { workspace, port } = await serve(temporaryFolder(), '--port', '0');
+    const { workspace, port } = await serve(temporaryFolder());
     const client = await clientOf(workspace);
     const { name } = await client.backups.create();
     const { startedAt } = await client.app.info();
@@ -221,53 +193,5 @@ describe('a restore in a running instance', () => {
       eventsApi: null,
       eventsApiProblem: expect.stringContaining(`${port}`),
     });
-  });
-
-  test('an instance that is stopped or killed while it restores leaves the old workspace or the new one, whole', async () => {
-    const workspace = temporaryFolder();
-    for (let round = 0; round < 8; round += 1) {
-      const { command, pid } = await serve(workspace, '--port', '0');
-      const client = await clientOf(workspace);
-      await setTarget(client, 111);
-      const { name } = await client.backups.create();
-      await setTarget(client, 222);
-      client.backups.restore({ name }).catch(() => {});
-      await delay(Math.random() * 500);
-      process.kill(pid, round === 0 ? 'SIGTERM' : 'SIGKILL');
-      await command.ended;
-      const { code, out, err } = await tagwright(['tags', 'get', TARGET, '--json', '-w', workspace]);
-      if (code !== 0) throw new Error(`round ${round}: ${err}`);
-      const { value } = JSON.parse(out)[0];
-      expect([111, 222]).toContain(value);
-      const database = new Database(join(workspace, 'workspace.db'), { readonly: true });
-      expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
-      database.close();
-      expect(existsSync(join(workspace, 'workspace.db.restored'))).toBe(false);
-    }
-  });
-
-  test('a workspace that cannot be opened any more is told to whoever runs the instance, which can be ended', async () => {
-    const directory = temporaryFolder();
-    const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-    const lost = Promise.withResolvers<unknown>();
-    const workbench = await RestorableWorkbench.open(
-      { directory, root: ROOT, createSample: false, eventsPort: 0, log },
-      lost.resolve,
-    );
-    let served = 0;
-    workbench.serveBy({ serve: () => void (served += 1), pause: () => void (served -= 1) });
-    workbench.restore({
-      name: 'workspace.db',
-      replace: async () => {
-        writeFileSync(join(directory, 'workspace.db'), 'damaged by the disk');
-        throw new Error('the disk failed');
-      },
-      undo: async () => {},
-      discard: () => {},
-    });
-    expect(await lost.promise).toMatchObject({ code: 'WORKSPACE_DAMAGED' });
-    expect(served).toBe(0);
-    await workbench.close();
-    InstanceLock.acquire(directory, systemClock).release();
   });
 });

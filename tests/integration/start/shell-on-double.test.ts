@@ -6,7 +6,7 @@ import type { Desktop } from '../../support/desktop-on-double.ts';
 import { openedDesktop, startDesktop } from '../../support/desktop-on-double.ts';
 import { commandOf, isRunning } from '../../support/processes.ts';
 import { builtProduct } from '../../support/product.ts';
-import { clientOf, reopened } from '../../support/reopened.ts';
+import { clientOf, reopened } from '../../support/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
