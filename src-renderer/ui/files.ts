@@ -1,3 +1,5 @@
+import { decodeText } from './decode-text.ts';
+
 /** Hands a text to the user as a file: the browser's download, the desktop's save dialog. */
 export function saveText(name: string, text: string, type = 'text/plain'): void {
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
@@ -26,8 +28,8 @@ export function pickFile(accept: string): Promise<File | null> {
   });
 }
 
-/** Asks for one text file (UTF-8, with or without a byte order mark); null where the user cancels. */
+/** Asks for one text file; null where the user cancels. Throws an Error for a file that is no text, as `decodeText`. */
 export async function pickText(accept: string): Promise<{ name: string; text: string } | null> {
   const file = await pickFile(accept);
-  return file && { name: file.name, text: await file.text() };
+  return file && { name: file.name, text: decodeText(new Uint8Array(await file.arrayBuffer())) };
 }

@@ -278,18 +278,23 @@ describe('editors of tags', () => {
 
   test('import says what is refused and why, and what is imported; export gives the file back', async () => {
     const { page } = window;
-    const choose = async (name: string, text: string) => {
+    const pick = async (name: string, buffer: Buffer) => {
       const chooser = page.waitForEvent('filechooser');
       await page.getByRole('button', { name: 'Import' }).click();
-      await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+      await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer });
+    };
+    const choose = async (name: string, text: string) => {
+      await pick(name, Buffer.from(text));
       return dialogThere(page.getByRole('dialog', { name: 'Import tags' }));
     };
+    await pick('old.csv', Buffer.from('path,kind,type\nEditors.Prüfstand.A.Value,storage,Double\n', 'latin1'));
+    await page.locator('.fui-Toast').filter({ hasText: 'It is not text in UTF-8.' }).waitFor();
     const wrong = await choose('wrong.csv', 'path,kind,type\nEditors.In.A.Value,storage,Double\nno,storage,Double\n');
     await wrong.getByText('Nothing was imported: 1 row is refused.').waitFor();
     await wrong.getByRole('row', { name: /^3 no a?.*at least three segments/ }).waitFor();
     await page.keyboard.press('Escape');
     await dialogGone(wrong);
-    const right = await choose('right.csv', 'path,kind,type\nEditors.In.A.Value,storage,Double\n');
+    const right = await choose('right.csv', 'path;kind;type\r\nEditors.In.A.Value;storage;Double\r\n');
     await right.getByText('1 created, 0 replaced.').waitFor();
     await page.keyboard.press('Escape');
     await dialogGone(right);

@@ -32,9 +32,13 @@ export function ImportDialog({ model, onClose }: Props) {
   const [skipped, setSkipped] = useState<readonly string[] | null>(null);
 
   const pick = async () => {
-    const picked = await pickText('.json,.yaml,.yml,.har');
-    if (picked) setFile(picked);
-    setProblem(null);
+    try {
+      const picked = await pickText('.json,.yaml,.yml,.har');
+      if (picked) setFile(picked);
+      setProblem(null);
+    } catch (error) {
+      setProblem(problemOf(error).message);
+    }
   };
   const submit = async () => {
     if (skipped !== null) return onClose();
