@@ -1,5 +1,6 @@
 import type { Rule, RuleState } from '#domain/rule';
 import type { EventStore } from '../events/event-store.ts';
+import { ClockWatch } from '../platform/clock-watch.ts';
 import type { FiredByHand } from './by-hand.ts';
 import { fireByHand } from './by-hand.ts';
 import type { ConditionRunner } from './condition.ts';
@@ -30,6 +31,7 @@ const LOOK_MS = 1_000;
 export class Engine {
   readonly #parts: EngineParts;
   readonly #sampler: Sampler;
+  readonly #clockWatch = new ClockWatch();
   readonly #verdicts: Verdicts;
   readonly #ends: WindowEnds;
   readonly #samples: SampleStore;
@@ -157,6 +159,7 @@ export class Engine {
     this.#timer = null;
     this.#wakesAt = Infinity;
     if (this.#closed) return;
+    this.#lookAtClock();
     this.#sampler.read();
     const now = this.#parts.store.clock.now();
     for (const worker of this.#workers.values()) {
@@ -165,6 +168,17 @@ export class Engine {
     }
     if (performance.now() >= this.#samples.dueAt) this.#storing = this.#store();
     this.#sleep();
+  }
+
+  /** Windows that the clock has left backwards end where it was before: their own end may be hours away now. */
+  #lookAtClock(): void {
+    const now = this.#parts.store.clock.now();
+    const before = this.#clockWatch.putBack(now);
+    if (before === null) return;
+    for (const { run } of this.#workers.values()) {
+      run.take({ kind: 'time', at: before });
+      run.take({ kind: 'time', at: now });
+    }
   }
 
   #sleep(): void {

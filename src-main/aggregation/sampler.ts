@@ -1,5 +1,6 @@
 import type { TagKind, TagValue } from '#domain/tag';
 import type { Clock } from '../platform/clock.ts';
+import { ClockWatch } from '../platform/clock-watch.ts';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 
 /** What sampling needs of the tags. */
@@ -39,6 +40,7 @@ const IMMEDIATE: ReadonlySet<TagKind | null> = new Set<TagKind | null>(['machine
 export class Sampler {
   readonly #tags: TagSource;
   readonly #clock: Clock;
+  readonly #clockWatch = new ClockWatch();
   readonly #watched = new Map<string, Watched>();
   readonly #intervals = new Set<Interval>();
   readonly #touched = new Set<string>();
@@ -105,6 +107,7 @@ export class Sampler {
   /** Reads what is due. */
   read(): void {
     const now = this.#clock.now();
+    if (this.#clockWatch.putBack(now) !== null) this.#planAnew(now);
     const due = new Map<string, number>();
     for (const path of this.#touched) due.set(path, now);
     this.#touched.clear();
@@ -120,6 +123,13 @@ export class Sampler {
     if (immediate.length > 0) this.#deliver(immediate, due, now);
     if (this.#slow.size > 0) void this.#readSlow();
     for (const interval of this.#intervals) if (interval.nextAt <= now) void this.#readInterval(interval, now);
+  }
+
+  /** What was to be read at a time that is far off now is read at once; intervals go on at the next multiple. */
+  #planAnew(now: number): void {
+    for (const watched of this.#watched.values()) if (watched.due !== Infinity) watched.due = now;
+    for (const interval of this.#intervals)
+      interval.nextAt = Math.min(interval.nextAt, nextMultiple(now, interval.everyMs));
   }
 
   #touch(paths: Iterable<string>): void {
@@ -176,7 +186,7 @@ export class Sampler {
   async #readInterval(interval: Interval, now: number): Promise<void> {
     const { everyMs, paths, deliver } = interval;
     const at = now - interval.nextAt < PUNCTUAL_MS ? interval.nextAt : now;
-    interval.nextAt = (Math.floor(now / everyMs) + 1) * everyMs;
+    interval.nextAt = nextMultiple(now, everyMs);
     // A read that takes longer than the interval is not overtaken by the next.
     if (interval.reading) return;
     interval.reading = true;
@@ -189,6 +199,8 @@ export class Sampler {
     }
   }
 }
+
+const nextMultiple = (now: number, everyMs: number): number => (Math.floor(now / everyMs) + 1) * everyMs;
 
 function isSame(a: TagValue | null, b: TagValue): boolean {
   if (a === null) return false;

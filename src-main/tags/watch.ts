@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Json } from '#domain/json';
 import type { TagValue } from '#domain/tag';
 import { inBatches } from '../platform/answer-size.ts';
+import { ClockWatch } from '../platform/clock-watch.ts';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import { Alarm } from './alarm.ts';
 
@@ -35,6 +36,11 @@ export async function* watchTags(
   const touched = new Set<string>();
   const sent = new Map<string, TagValue>();
   const alarm = new Alarm();
+  const clockWatch = new ClockWatch();
+  const take = (): string[] => {
+    const now = source.now();
+    return takeCandidates(touched, due, clockWatch.putBack(now) === null ? now : Number.MAX_VALUE);
+  };
   const ring = (): void => alarm.ring();
   const stopListening = source.onTouched((changed) => {
     for (const path of changed) if (due.has(path)) touched.add(path);
@@ -60,10 +66,10 @@ export async function* watchTags(
       if (changed.length > 0 || sent.size === 0) yield* inBatches(changed);
 
       await alarm.sleep(startedAt + BATCH_MS - performance.now(), signal);
-      candidates = takeCandidates(touched, due, source.now());
+      candidates = take();
       while (candidates.length === 0 && !signal.aborted) {
         await alarm.wait(Math.min(LOOK_MS, earliest(due) - source.now()));
-        candidates = takeCandidates(touched, due, source.now());
+        candidates = take();
       }
     }
   } finally {
@@ -72,6 +78,7 @@ export async function* watchTags(
   }
 }
 
+/** @param now ms since 1970; the highest number for whatever changes by itself, however far off */
 function takeCandidates(touched: Set<string>, due: ReadonlyMap<string, number>, now: number): string[] {
   for (const [path, at] of due) if (at <= now) touched.add(path);
   const candidates = [...touched];

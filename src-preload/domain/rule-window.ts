@@ -1,3 +1,4 @@
+import { CORRECTION_MS } from './clock-correction.ts';
 import type { OffsetAt } from './local-time.ts';
 import { hostOffset } from './local-time.ts';
 import { numberOf } from './reducer.ts';
@@ -52,9 +53,6 @@ export interface Step {
 
 /** What of a rule says how its windows are. */
 export type WindowRule = Pick<RuleText, 'tags' | 'window'> & { outputs: readonly RuleOutput[] };
-
-/** A clock that is put back by no more than this has only been corrected: the window goes on. */
-const CORRECTION_MS = 2_000;
 
 /** The windows of a rule as pure functions of what happens, one step after the other. */
 export interface RuleWindows {

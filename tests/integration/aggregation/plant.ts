@@ -9,6 +9,7 @@ import type { ConditionRunner } from '../../../src-main/aggregation/condition.ts
 import { EventService } from '../../../src-main/events/event-service.ts';
 import { EventStore } from '../../../src-main/events/event-store.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import type { Clock } from '../../../src-main/platform/clock.ts';
 import { TagService } from '../../../src-main/tags/tag-service.ts';
 import { storageKind } from '../../../src-main/tags/kinds/storage.ts';
 import { machineKind } from '../../../src-main/tags/kinds/machine.ts';
@@ -23,6 +24,7 @@ export interface PlantOptions {
   directory?: string;
   conditions?: ConditionRunner;
   settings?: Partial<Settings>;
+  clock?: Clock;
   /** Whether the rules are at work. */
   start?: boolean;
 }
@@ -31,7 +33,7 @@ export interface PlantOptions {
 export function openPlant(options: PlantOptions = {}) {
   const directory = options.directory ?? join(temporaryFolder(), 'workspace');
   mkdirSync(directory, { recursive: true });
-  const store = openWorkspaceStore(directory);
+  const store = openWorkspaceStore(directory, options.clock && { clock: options.clock });
   const faults: string[] = [];
   const log = (where: string, fault: unknown): void => void faults.push(`${where}: ${String(fault)}`);
   const kinds = [storageKind(store), machineKind(store)];
