@@ -31,6 +31,8 @@ export interface RequestRules {
 }
 
 const MAX_URL = 65_536;
+/** Characters of all secrets in one request. */
+const MAX_SECRETS = 1_048_576;
 /** Entries of the credentials of GetOauthToken that are headers; all others, but `X-*`, are fields of the body. */
 const TOKEN_HEADERS = new Set([
   'authorization',
@@ -51,7 +53,7 @@ const TOKEN_HEADERS = new Set([
 export function buildRequest(operation: ApiOperation, given: readonly ApiArgument[], rules: RequestRules): HttpRequest {
   const named = argumentsOf(operation, given);
   const used = new Set<string>();
-  const lookup: SecretLookup | null = rules.secrets && ((name) => noted(used, rules.secrets?.(name) ?? ''));
+  const lookup = rules.secrets && noting(rules.secrets, used);
   const plain = (text: string) => (lookup ? fillSecrets(text, lookup) : text);
   const url = urlOf(named.url ?? '', lookup);
   const mediaType = plain(mediaTypeOf(named.mediaType, operation));
@@ -151,10 +153,8 @@ function urlOf(text: string, lookup: SecretLookup | null): URL {
   if (secretsIn(authority).length > 0) {
     throw new InvalidArgument('url has a secret in its host; secrets may stand in the path and in the query');
   }
-  let url: URL;
-  try {
-    url = new URL(lookup ? fillSecrets(trimmed, lookup, 'url') : trimmed);
-  } catch {
+  const url = URL.parse(lookup ? fillSecrets(trimmed, lookup, 'url') : trimmed);
+  if (url === null) {
     throw new InvalidArgument(`url is ${shown(hideInWrongUrl(trimmed))}, which is no URL; write "https://host/path"`);
   }
   if (url.username !== '' || url.password !== '') {
@@ -185,7 +185,14 @@ function encodingOf(mediaType: string): Encoding {
   return /x-www-form-urlencoded/i.test(mediaType) ? 'form' : 'plain';
 }
 
-function noted(used: Set<string>, value: string): string {
-  used.add(value);
-  return value;
+/** The lookup, which notes what it gives and gives no more than one request may have: a few letters name thousands. */
+function noting(secrets: SecretLookup, used: Set<string>): SecretLookup {
+  let left = MAX_SECRETS;
+  return (name) => {
+    const value = secrets(name);
+    used.add(value);
+    left -= value.length;
+    if (left >= 0) return value;
+    throw new InvalidArgument(`the secrets in the arguments come to more than ${MAX_SECRETS} characters`);
+  };
 }

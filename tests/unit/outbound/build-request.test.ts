@@ -271,6 +271,37 @@ describe('named secrets', () => {
     expect(shown.named).toEqual([]);
   });
 
+  test('make no request that is much larger than its arguments', () => {
+    const rules = { ...RULES, secrets: () => 'x'.repeat(8_192) };
+    const many = '{{secret:KEY}}'.repeat(10_000);
+    const type = JSON.stringify([{ headerKey: 'X-A', headerValue: many }]);
+    const wrong = [
+      [URL_TEXT, 'post', many],
+      [`${URL_TEXT}&key=${'{{secret:KEY}}'.repeat(4_000)}`, 'get'],
+      [URL_TEXT, 'get', null, type],
+    ];
+    for (const args of wrong) {
+      expect(() => buildRequest('Fetch', args, rules)).toThrow(/secrets in the arguments come to more than 1048576/);
+    }
+    expect(buildRequest('Fetch', [URL_TEXT, 'post', '{{secret:KEY}}'.repeat(128)], rules).body).toHaveLength(1_048_576);
+  });
+
+  test('that are not there are named, in whatever argument', () => {
+    const secrets = (name: string): string => {
+      throw new InvalidArgument(`there is no secret ${name}`);
+    };
+    const rules = { ...RULES, secrets };
+    const gone = '{{secret:GONE}}';
+    const wrong = [
+      [`${URL_TEXT}&key=${gone}`, 'get', null, 'key'],
+      [URL_TEXT, 'post', `{"key":"${gone}"}`, 'key'],
+      [URL_TEXT, 'get', null, gone],
+      [URL_TEXT, 'get', null, 'key', set(['X-Key', gone])],
+      [URL_TEXT, 'get', null, 'key', null, `text/plain; key="${gone}"`],
+    ];
+    for (const args of wrong) expect(() => buildRequest('FetchWithApiKey', args, rules)).toThrow('no secret GONE');
+  });
+
   test('choose no host', () => {
     expect(refusal('Fetch', 'https://{{secret:HOST}}/x', 'get')).toContain('a secret in its host');
   });
