@@ -1,5 +1,7 @@
 import type { Settings } from '#domain/settings';
 import { HttpClient } from './http-client.ts';
+import { HttpFailure } from './http-failure.ts';
+import { InvalidArgument } from './invalid-argument.ts';
 import { fillSecrets } from './placeholders.ts';
 import type { SentSecrets } from './secrets/sent-secrets.ts';
 
@@ -27,14 +29,14 @@ export class Connections {
     ];
   }
 
-  /** Throws InvalidArgument where a secret of the proxy cannot be read. */
+  /** Throws HttpFailure `ConfigurationError` where a secret of the proxy cannot be read. */
   client(settings: Settings): HttpClient {
     const key = keyOf(settings);
     if (this.#client?.key === key) return this.#client.http;
     this.#retire();
     const http = new HttpClient({
       caFiles: settings['api.caFiles'],
-      proxy: fillSecrets(settings['api.proxy'], this.#parts.sent.value, 'url'),
+      proxy: this.#proxyOf(settings),
       noProxy: settings['api.noProxy'],
     });
     this.#client = { http, key };
@@ -47,6 +49,16 @@ export class Connections {
     const { http } = this.#client ?? {};
     this.#client = null;
     await http?.close();
+  }
+
+  #proxyOf(settings: Settings): string {
+    try {
+      return fillSecrets(settings['api.proxy'], this.#parts.sent.value, 'url');
+    } catch (thrown) {
+      // The script that calls has nothing to do with it.
+      if (!(thrown instanceof InvalidArgument)) throw thrown;
+      throw new HttpFailure('ConfigurationError', `setting api.proxy: ${thrown.message}`);
+    }
   }
 
   #retire(): void {

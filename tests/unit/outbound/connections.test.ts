@@ -10,8 +10,12 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { generate } from 'selfsigned';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '#domain/settings';
 import type { HttpRequest } from '../../../src-main/outbound/build-request.ts';
+import { Connections } from '../../../src-main/outbound/connections.ts';
 import { HttpClient } from '../../../src-main/outbound/http-client.ts';
+import { InvalidArgument } from '../../../src-main/outbound/invalid-argument.ts';
+import { SentSecrets } from '../../../src-main/outbound/secrets/sent-secrets.ts';
 import { farEnd, rawFarEnd } from '../../support/far-end.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
@@ -256,6 +260,23 @@ describe('a proxy', () => {
       message: expect.stringContaining('needs the name of the proxy'),
     });
   });
+});
+
+test('a secret of the proxy that is not there is told as what is wrong with the setting', () => {
+  const onChange = () => () => undefined;
+  const value = (name: string): string => {
+    throw new InvalidArgument(`there is no secret ${name}`);
+  };
+  const connections = new Connections({
+    settings: { onChange },
+    vault: { onChange },
+    sent: new SentSecrets({ value }),
+    fault: () => undefined,
+  });
+  const settings = { ...DEFAULT_SETTINGS, 'api.proxy': 'http://plant:{{secret:PROXY}}@proxy.example:3128' };
+  expect(() => connections.client(settings)).toThrow(
+    expect.objectContaining({ name: 'ConfigurationError', message: 'setting api.proxy: there is no secret PROXY' }),
+  );
 });
 
 describe('a network that says nothing', () => {
