@@ -37,6 +37,8 @@ export interface ByHandParts extends FiringParts {
 interface ByHand {
   rule: Rule;
   times: number;
+  /** Inside a job: whether the rule is still there. */
+  isThere: () => boolean;
   /** Does the work in the transaction that stores that the window is over. */
   keep: (closing: Closing | null, work: () => Firing) => Promise<Firing>;
   /** Told of firings that are stored. */
@@ -49,12 +51,12 @@ const AT_ONCE = 500;
 /**
  * Fires a rule so many times with what its tags show. Fires fewer times where there is nothing more to fire with: a window
  * by hand that had gathered something fires once where its tags show nothing now. Throws CONFLICT where there is nothing
- * at all.
+ * at all, and NOT_FOUND where the rule is deleted meanwhile.
  */
 export async function fireByHand(
   { clock, tags, results, events }: ByHandParts,
   run: RuleRun,
-  { rule, times, keep, fired }: ByHand,
+  { rule, times, isThere, keep, fired }: ByHand,
 ): Promise<FiredByHand> {
   let sum: FiredByHand = {
     fired: 0,
@@ -72,7 +74,12 @@ export async function fireByHand(
       const at = clock.now();
       try {
         const { window, closing } = windowByHand(run, at, values);
-        jobs.push(keep(closing, () => fire({ results, events }, rule, window, { at, by: 'hand' })));
+        const work = () => {
+          // Its rows, and then its events, may be on their way out.
+          if (!isThere()) throw deletedMeanwhile(rule);
+          return fire({ results, events }, rule, window, { at, by: 'hand' });
+        };
+        jobs.push(keep(closing, work));
       } catch (thrown) {
         refusal = thrown;
       }
@@ -124,6 +131,10 @@ function withFirings(fired: FiredByHand, firings: readonly Firing[]): FiredByHan
     firstEvent: fired.fired === 0 ? (first.event?.AggregationEventId ?? null) : fired.firstEvent,
     lastEvent: last.event?.AggregationEventId ?? null,
   };
+}
+
+function deletedMeanwhile({ name }: Rule): TagwrightError {
+  return new TagwrightError('NOT_FOUND', `The rule "${name}" was deleted while it fired. Restore it to fire it again.`);
 }
 
 function nothingToFireWith({ name, tags }: Rule): TagwrightError {

@@ -118,7 +118,7 @@ export class Engine {
    * Fires a rule by hand, so many times, with what its open window has gathered and what its tags show now, whatever its
    * condition says and whether it is enabled or not. A window by hand begins anew; every other goes on. Fires fewer times
    * where there is nothing more to fire with, and throws CONFLICT where there is nothing at all: no tag shows a value that
-   * can be used.
+   * can be used, or NOT_FOUND where the rule is deleted meanwhile.
    */
   fireByHand(rule: Rule, times: number): Promise<FiredByHand> {
     const { store } = this.#parts;
@@ -126,6 +126,7 @@ export class Engine {
     return fireByHand({ ...this.#parts, clock: store.clock, results: store.results }, run, {
       rule,
       times,
+      isThere: () => store.rules.has(rule.id),
       keep: (closing, work) => this.#ends.job(run, closing, work),
       fired: (firings) => this.#ends.count(rule.id, firings),
     });

@@ -30,6 +30,11 @@ export class RuleRepository {
     return this.#statements.get.get(id);
   }
 
+  /** Whether there is such a rule that is not deleted. */
+  has(id: number): boolean {
+    return this.#statements.has.get(id) === 1;
+  }
+
   /** A rule that is deleted. */
   deleted(id: number): RuleRow | undefined {
     return this.#statements.deleted.get(id);
@@ -85,6 +90,7 @@ function prepare(database: Database) {
   return {
     all: database.prepare<[], RuleRow>(`${row} WHERE deleted_at IS NULL ORDER BY name_key`),
     get: database.prepare<[number], RuleRow>(`${row} WHERE id = ? AND deleted_at IS NULL`),
+    has: database.prepare<[number], number>('SELECT 1 FROM rules WHERE id = ? AND deleted_at IS NULL').pluck(),
     deleted: database.prepare<[number], RuleRow>(`${row} WHERE id = ? AND deleted_at IS NOT NULL`),
     named: database.prepare<[string], RuleRow>(`${row} WHERE name_key = ? AND deleted_at IS NULL`),
     // The name of the table holds the id: it is given directly after.

@@ -103,6 +103,33 @@ describe('a deleted rule', () => {
   });
 });
 
+test.each(['keep', 'drop'] as const)(
+  'a rule that is deleted (rows: %s) while it fires by hand stops, and no event is without its row',
+  async (rows) => {
+    const plant = openPlant();
+    await withTags(plant);
+    await write(plant, 2);
+    const rule = await plant.rules.save(ruleText('A', MANUAL));
+    const firing = plant.rules.fire({ id: rule.id, times: 1_000_000 });
+    // Its refusal is looked at below.
+    firing.catch(() => undefined);
+    await expect.poll(() => plant.events.page({ limit: 1 }).length).toBe(1);
+    await plant.rules.delete({ id: rule.id, rows });
+    await expect(firing).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const counted = plant.store.results.count(rule.resultTable);
+    await expect.poll(() => plant.store.rules.toDrop()).toEqual([]);
+    const events = plant.events.page({ limit: 1_000_000, ruleId: rule.id });
+    if (rows === 'drop') {
+      expect(plant.store.results.columns(rule.resultTable)).toEqual([]);
+      expect(events).toEqual([]);
+    } else {
+      expect(plant.store.results.count(rule.resultTable)).toBe(counted);
+      expect(events).toHaveLength(counted);
+    }
+    expect(plant.faults).toEqual([]);
+  },
+);
+
 test('a window by hand that gathered something fires once where its tags show nothing now, and is told', async () => {
   const plant = openPlant();
   await withTags(plant);
