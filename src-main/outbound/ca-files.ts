@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { messageOf } from '../platform/errors.ts';
 import { HttpFailure } from './http-failure.ts';
@@ -15,6 +15,20 @@ const PEM = /-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g;
 export function trustedCertificates(files: readonly string[]): string[] | null {
   if (files.length === 0) return null;
   return [...rootCertificates, ...files.map(checkedFile)];
+}
+
+/** Changes when one of the files does: certificates are renewed while an instance runs. */
+export function stampOf(files: readonly string[]): string {
+  return files.map(changedAt).join();
+}
+
+function changedAt(file: string): string {
+  try {
+    const { mtimeMs, size } = statSync(file);
+    return `${mtimeMs}:${size}`;
+  } catch {
+    return 'none';
+  }
 }
 
 function checkedFile(file: string): string {

@@ -1,4 +1,5 @@
 import type { Settings } from '#domain/settings';
+import { stampOf } from './ca-files.ts';
 import { HttpClient } from './http-client.ts';
 import { HttpFailure } from './http-failure.ts';
 import { InvalidArgument } from './invalid-argument.ts';
@@ -70,5 +71,6 @@ export class Connections {
 
 /** Connections are made anew when one of these changes. */
 function keyOf(settings: Settings): string {
-  return JSON.stringify([settings['api.caFiles'], settings['api.proxy'], settings['api.noProxy']]);
+  const { 'api.caFiles': files, 'api.proxy': proxy, 'api.noProxy': direct } = settings;
+  return JSON.stringify([files, stampOf(files), proxy, direct]);
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
@@ -262,16 +262,29 @@ describe('a proxy', () => {
   });
 });
 
-test('a secret of the proxy that is not there is told as what is wrong with the setting', () => {
+function connectionsOf(value: (name: string) => string): Connections {
   const onChange = () => () => undefined;
-  const value = (name: string): string => {
+  const sent = new SentSecrets({ value });
+  const connections = new Connections({ settings: { onChange }, vault: { onChange }, sent, fault: () => undefined });
+  onTestFinished(() => connections.close());
+  return connections;
+}
+
+test('a file of certificates that is renewed counts from the next call on', async () => {
+  const [{ base, certificate }, other] = await Promise.all([secureEnd(), certificateFor()]);
+  const file = fileOf(other.cert);
+  const connections = connectionsOf(() => '');
+  const client = () => connections.client({ ...DEFAULT_SETTINGS, 'api.caFiles': [file] });
+  const call = () => send(client(), base);
+  await expect(call()).rejects.toMatchObject({ name: 'TlsError' });
+  writeFileSync(file, `${readFileSync(certificate, 'utf8')}\n`);
+  expect((await call()).body.toString()).toBe('secure');
+  expect(client()).toBe(client());
+});
+
+test('a secret of the proxy that is not there is told as what is wrong with the setting', () => {
+  const connections = connectionsOf((name) => {
     throw new InvalidArgument(`there is no secret ${name}`);
-  };
-  const connections = new Connections({
-    settings: { onChange },
-    vault: { onChange },
-    sent: new SentSecrets({ value }),
-    fault: () => undefined,
   });
   const settings = { ...DEFAULT_SETTINGS, 'api.proxy': 'http://plant:{{secret:PROXY}}@proxy.example:3128' };
   expect(() => connections.client(settings)).toThrow(
