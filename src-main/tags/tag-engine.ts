@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { abbreviate } from '#domain/abbreviate';
 import type { Json } from '#domain/json';
 import type { Scope } from '#domain/scope';
@@ -24,6 +25,11 @@ export interface EngineParts {
   transactions: TagTransactions;
 }
 
+/** How long a read over both files waits for a set that begins to show, ms. */
+const SHOWING_MS = 1_000;
+/** A read that took longer is not done again; and how long one waits for sets that are on their way, ms. */
+const AGAIN_MS = 1_000;
+const UNDISTURBED_MS = 2_000;
 /** Unknown tags of one Set that get suggestions: looking for them takes ms among 50,000 tags. */
 const SUGGESTED_FOR = 3;
 const MAX_REASON = 400;
@@ -52,6 +58,16 @@ export class TagEngine {
    * event loop.
    */
   read(paths: readonly string[], scope: Scope, view: ReadView): MaybePromise<TagValue[]> {
+    const begun = this.#begin(paths, scope, view);
+    const { values, batches } = begun;
+    if (batches === null) return values;
+    return view.pending === null && isOverBothFiles(batches, values.length)
+      ? this.#readBothFiles(begun, () => this.#begin(paths, scope, view), scope, view)
+      : this.#readBatches(batches, values, scope, view);
+  }
+
+  /** The values in memory, each in its place, and what has to be asked for. */
+  #begin(paths: readonly string[], scope: Scope, view: ReadView): Begun {
     const values: TagValue[] = [];
     let batches: Map<BatchKind, Batch> | null = null;
     for (const path of paths) {
@@ -69,7 +85,27 @@ export class TagEngine {
         values.push(faultOf(tag));
       }
     }
-    return batches ? this.#readBatches(batches, values, scope, view) : values;
+    return { values, batches };
+  }
+
+  /**
+   * Where a write set over both files came between, all is read again with no such set beside it, so that all of a set
+   * is seen or nothing. Nobody waits for long: neither a slow read is done twice, nor one held up without an end.
+   */
+  async #readBothFiles(first: Begun, again: () => Begun, scope: Scope, view: ReadView): Promise<TagValue[]> {
+    const { transactions } = this;
+    const read = async ({ values, batches }: Begun) =>
+      batches ? this.#readBatches(batches, values, scope, view) : values;
+    let begun = first;
+    if (transactions.deciding) {
+      await Promise.race([transactions.deciding, delay(SHOWING_MS, undefined, { ref: false })]);
+      begun = again();
+    }
+    const [since, before] = [performance.now(), transactions.decisions];
+    const values = await read(begun);
+    if (transactions.decisions === before || performance.now() - since > AGAIN_MS) return values;
+    const undisturbed = transactions.undisturbed(() => read(again()));
+    return Promise.race([undisturbed, delay(UNDISTURBED_MS, values, { ref: false })]);
   }
 
   async #readBatches(
@@ -156,9 +192,25 @@ export class TagEngine {
   }
 }
 
+/** A read whose values in memory are there; `batches` are to be asked for, null where there is nothing to ask. */
+interface Begun {
+  values: TagValue[];
+  batches: Map<BatchKind, Batch> | null;
+}
+
 interface Batch {
   tags: Tag[];
   places: number[];
+}
+
+/** Whether values in memory are read together with such of the other file, and with no others. */
+function isOverBothFiles(batches: ReadonlyMap<BatchKind, Batch>, count: number): boolean {
+  let asked = 0;
+  for (const [kind, { places }] of batches) {
+    if (!kind.isOfOtherFile) return false;
+    asked += places.length;
+  }
+  return asked < count;
 }
 
 function faultOf({ definition: { path, type } }: Tag): TagValue {

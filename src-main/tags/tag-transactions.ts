@@ -54,6 +54,9 @@ export class TagTransactions {
   readonly #step: (step: CommitStep) => void;
   /** Definitions stay as they are while a write set over two files is being kept. */
   readonly #gate = new Gate();
+  /** How many write sets over two files were begun to be decided on; the one that shows in one of them at most. */
+  #decisions = 0;
+  #deciding: Promise<void> | null = null;
   /** What sets that were decided on have still to write here, because the disk failed. */
   #unfinished: (() => void)[] = [];
 
@@ -63,6 +66,16 @@ export class TagTransactions {
     this.#log = log;
     this.#intents = intents;
     this.#step = onCommitStep ?? (() => undefined);
+  }
+
+  /** Changes when a write set over two files begins to show: reads of both before and after it are of one moment. */
+  get decisions(): number {
+    return this.#decisions;
+  }
+
+  /** Until then one file may show a write set, and the other not yet; null where both tell the same. */
+  get deciding(): Promise<void> | null {
+    return this.#deciding;
   }
 
   /**
@@ -120,6 +133,24 @@ export class TagTransactions {
       return intents.insert({ evidence: outside.evidence, writes }, this.#clock.iso());
     });
     this.#step('intended');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#decisions += 1;
+    this.#deciding = promise;
+    try {
+      await this.#decide(outside, () => intents.delete(intent));
+      await this.#finish(() => {
+        for (const { write } of entries) write.apply();
+        intents.delete(intent);
+      });
+      this.#step('finished');
+      this.touched.emit(shown(entries));
+    } finally {
+      this.#deciding = null;
+      resolve();
+    }
+  }
+
+  async #decide(outside: OutsideWork, forget: () => void): Promise<void> {
     try {
       const deciding = outside.commit();
       this.#step('deciding');
@@ -127,16 +158,10 @@ export class TagTransactions {
     } catch (thrown) {
       if (thrown instanceof Undecided) throw thrown;
       // Left there, it would tell the next start the same: that nothing was committed.
-      await this.#commits.run(() => intents.delete(intent)).catch((fault: unknown) => this.#log('a write set', fault));
+      await this.#commits.run(forget).catch((fault: unknown) => this.#log('a write set', fault));
       throw thrown;
     }
     this.#step('decided');
-    await this.#finish(() => {
-      for (const { write } of entries) write.apply();
-      intents.delete(intent);
-    });
-    this.#step('finished');
-    this.touched.emit(shown(entries));
   }
 
   /** What was decided is kept: where the disk does not let it be written now, it is written before what comes next. */
@@ -152,6 +177,11 @@ export class TagTransactions {
   /** As `keep`, for changes of definitions: not in the middle of a write set over two files. */
   redefine<T>(job: () => T, committed: (result: T) => readonly string[]): Promise<T> {
     return this.#gate.together(() => this.keep(job, committed));
+  }
+
+  /** Does work while no write set over two files is being kept; such sets wait for it. */
+  undisturbed<T>(work: () => Promise<T>): Promise<T> {
+    return this.#gate.together(work);
   }
 
   /** As `redefine`, item by item; many are made a few ms at a time. */

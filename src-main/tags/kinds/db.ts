@@ -133,6 +133,7 @@ export function dbKind(plant: Plant): BatchKind {
   return {
     kind: 'db',
     mode: 'batch',
+    isOfOtherFile: true,
     parse,
     attach(tags) {
       for (const tag of tags) known.set(tag.id, statementsFrom(tag.definition.settings));

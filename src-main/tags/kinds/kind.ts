@@ -181,6 +181,8 @@ export interface ImmediateKind extends KindBase {
 /** A kind that asks somebody for its values, many in one call. */
 export interface BatchKind extends KindBase {
   readonly mode: 'batch';
+  /** Reading its tags again does nothing else: their values are of another file, which write sets change with this one. */
+  readonly isOfOtherFile?: true;
   /** One value a tag, in order. What it throws becomes BadInternalError for all of them. */
   read(tags: readonly Tag[], scope: Scope, view: ReadView): MaybePromise<TagValue[]>;
 }

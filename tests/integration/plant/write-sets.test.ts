@@ -64,6 +64,25 @@ describe('a Set over both files', () => {
     expect(count()).toEqual({ n: 1 });
   });
 
+  it('is seen whole or not at all, at whatever moment of it a Get comes', async () => {
+    const reads: Promise<number[]>[] = [];
+    const look = async () => {
+      const values = await tags.get({ paths: ['Plant.A.Value', 'Db.Log.Entry', 'Plant.A.Value'] });
+      return values.map(({ value }) => Number(value));
+    };
+    const { tags } = await plant({ onCommitStep: () => void reads.push(look()) });
+    // The processes are started by then.
+    await tags.set({ items: [write('Plant.A.Value', 0), write('Db.Log.Entry', '0')] });
+    await Promise.all([...reads.splice(0), look()]);
+    for (let n = 1; n <= 10; n += 1) {
+      const setting = tags.set({ items: [write('Plant.A.Value', n), write('Db.Log.Entry', `${n}`)] });
+      reads.push(look());
+      await setting;
+    }
+    expect(reads).toHaveLength(50);
+    for (const [first, inPlant, last] of await Promise.all(reads)) expect([inPlant, last]).toEqual([first, first]);
+  });
+
   it('with 1,000 items of plant.db is one transaction', async () => {
     const { tags, count } = await plant();
     const items = Array.from({ length: 1_000 }, (_, n) => write('Db.Log.Entry', `${n}`));
