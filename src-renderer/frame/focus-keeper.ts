@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { focusIn, focusPreferred } from './panes.ts';
 
 /** A place that had the focus. */
@@ -55,15 +55,20 @@ export class FocusKeeper {
     if (this.#places.length > MOST_PLACES) this.#places.shift();
   }
 
+  /** Somebody asks for the view that is seen: a focus that is nowhere, or was left alone, is led into it. */
+  lead(): void {
+    if (isNowhere(document.activeElement)) this.#view = document.body;
+  }
+
   /** Puts the focus back where it is lost. */
   look(): void {
     const { activeElement } = document;
-    const isLost = activeElement === null || activeElement === document.body;
+    const isLost = isNowhere(activeElement);
     const seen = document.querySelector(SEEN_VIEW);
     this.#view ??= seen;
     const another = seen !== this.#view;
     // Whoever asks for a view by key from the status bar means the view.
-    if (!isLost && !(another && activeElement.closest('[data-pane="status"]'))) return;
+    if (!isLost && !(another && activeElement?.closest('[data-pane="status"]'))) return;
     if (document.querySelector(MODAL)) return;
     if (!another) {
       const last = this.#places.at(-1)?.element;
@@ -92,6 +97,10 @@ export class FocusKeeper {
   }
 }
 
+function isNowhere(active: Element | null): boolean {
+  return active === null || active === document.body;
+}
+
 function canHaveFocus(element: HTMLElement): boolean {
   return (
     element.isConnected &&
@@ -101,9 +110,9 @@ function canHaveFocus(element: HTMLElement): boolean {
 }
 
 /** Keeps the focus in the workbench while the component is mounted. */
-export function useFocusKeeper(): void {
+export function useFocusKeeper(): FocusKeeper {
+  const [keeper] = useState(() => new FocusKeeper());
   useEffect(() => {
-    const keeper = new FocusKeeper();
     const note = ({ target }: FocusEvent) => keeper.note(target);
     document.addEventListener('focusin', note);
     // Which view is there at first: another may be asked for before the timer looks.
@@ -113,5 +122,6 @@ export function useFocusKeeper(): void {
       document.removeEventListener('focusin', note);
       clearInterval(timer);
     };
-  }, []);
+  }, [keeper]);
+  return keeper;
 }

@@ -50,7 +50,7 @@ export function Frame({ views, themes, notices, services }: Props) {
   }, []);
   const workbench = useMemo<Workbench>(() => ({ ...services, show }), [services, show]);
   useGlobalKeys(workbench);
-  useFocusKeeper();
+  const keeper = useFocusKeeper();
   useDesktopBridge(workbench);
 
   return (
@@ -59,7 +59,10 @@ export function Frame({ views, themes, notices, services }: Props) {
         views={views}
         current={current}
         themes={themes}
-        onShow={show}
+        onShow={(viewId) => {
+          keeper.lead();
+          show(viewId);
+        }}
         onOverlay={open}
         onFirstSteps={() => setFirstSteps(true)}
       />

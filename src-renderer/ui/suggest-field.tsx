@@ -21,6 +21,8 @@ export function SuggestField({ value, choices, onChange, size = 'medium', open, 
       {...rest}
       {...(open === undefined ? {} : { open: open && choices.length > 0 })}
       freeform
+      // One stop for Tab: the arrows open the list.
+      expandIcon={{ tabIndex: -1 }}
       size={size}
       value={value}
       selectedOptions={choices.includes(value) ? [value] : []}

@@ -69,6 +69,9 @@ describe('the focus', () => {
   });
 
   test('waits for the editor where the scripts are opened for the first time', async () => {
+    // Nothing had it yet.
+    await page.keyboard.press('Control+1');
+    await editorHasFocus(page);
     await page.keyboard.press('Control+2');
     await focusIn(grid('Tags'));
     await page.reload();
@@ -154,6 +157,8 @@ describe('the focus', () => {
     // Longer than it is looked for.
     const until = Date.now() + 1_000;
     while (Date.now() < until) expect(await isLost()).toBe(true);
+    await page.keyboard.press('Control+1');
+    await editorHasFocus(page);
     await page.keyboard.press('Control+2');
     await focusIn(grid('Tags'));
   });
