@@ -62,8 +62,25 @@ export class TagEngine {
     const { values, batches } = begun;
     if (batches === null) return values;
     return view.pending === null && isOverBothFiles(batches, values.length)
-      ? this.#readBothFiles(begun, () => this.#begin(paths, scope, view), scope, view)
+      ? this.#readBesideOthers(begun, () => this.#begin(paths, scope, view), scope, view)
       : this.#readBatches(batches, values, scope, view);
+  }
+
+  /** Tags that run something are read once, whatever becomes of the read of both files. */
+  async #readBesideOthers(begun: Begun, again: () => Begun, scope: Scope, view: ReadView): Promise<TagValue[]> {
+    const others = new Map([...(begun.batches ?? [])].filter(([kind]) => !kind.isOfOtherFile));
+    const [values] = await Promise.all([
+      this.#readBothFiles(begun, again, scope, view),
+      this.#readBatches(others, begun.values, scope, view),
+    ]);
+    if (values === begun.values) return values;
+    for (const { places } of others.values()) {
+      for (const place of places) {
+        const other = begun.values[place];
+        if (other) values[place] = other;
+      }
+    }
+    return values;
   }
 
   /** The values in memory, each in its place, and what has to be asked for. */
@@ -94,8 +111,10 @@ export class TagEngine {
    */
   async #readBothFiles(first: Begun, again: () => Begun, scope: Scope, view: ReadView): Promise<TagValue[]> {
     const { transactions } = this;
-    const read = async ({ values, batches }: Begun) =>
-      batches ? this.#readBatches(batches, values, scope, view) : values;
+    const read = ({ values, batches }: Begun) => {
+      const files = [...(batches ?? [])].filter(([kind]) => kind.isOfOtherFile);
+      return this.#readBatches(new Map(files), values, scope, view);
+    };
     let begun = first;
     if (transactions.deciding) {
       await Promise.race([transactions.deciding, delay(SHOWING_MS, undefined, { ref: false })]);
@@ -203,14 +222,11 @@ interface Batch {
   places: number[];
 }
 
-/** Whether values in memory are read together with such of the other file, and with no others. */
+/** Whether values in memory are read together with such of the other file. */
 function isOverBothFiles(batches: ReadonlyMap<BatchKind, Batch>, count: number): boolean {
   let asked = 0;
-  for (const [kind, { places }] of batches) {
-    if (!kind.isOfOtherFile) return false;
-    asked += places.length;
-  }
-  return asked < count;
+  for (const { places } of batches.values()) asked += places.length;
+  return asked < count && [...batches.keys()].some((kind) => kind.isOfOtherFile);
 }
 
 function faultOf({ definition: { path, type } }: Tag): TagValue {

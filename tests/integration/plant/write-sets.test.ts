@@ -3,8 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Json } from '#domain/json';
 import { DEFAULT_SCOPE } from '#domain/scope';
+import type { TagValue } from '#domain/tag';
 import { finishWriteIntents } from '../../../src-main/storage/plant-database/recovery.ts';
 import { BUSY_MS } from '../../../src-main/storage/plant-database/plant-process.ts';
+import type { BatchKind } from '../../../src-main/tags/kinds/kind.ts';
 import { commandOf, descendantsOf } from '../../support/processes.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 import { dbTag, one, openPlant, plantWorkspace, write } from './plant-workspace.ts';
@@ -32,6 +34,23 @@ async function plant(options: Parameters<typeof plantWorkspace>[1] = {}) {
   const count = () => made.sql('SELECT count(*) AS n FROM log')[0];
   const intents = () => made.store.intents.all();
   return { ...made, count, intents };
+}
+
+/** A kind that does something to be read, as script tags do. */
+function askedKind(ask: () => number): BatchKind {
+  const nothing = () => undefined;
+  return {
+    kind: 'script',
+    mode: 'batch',
+    parse: (settings) => ({ ok: true, settings }),
+    attach: nothing,
+    detach: nothing,
+    erase: nothing,
+    retype: nothing,
+    changesAt: () => Infinity,
+    prepare: () => ({ ok: false, reason: 'it is read only' }),
+    read: (tags) => tags.map(({ path }): TagValue => ({ path, value: ask(), quality: 'Good', type: 'Int' })),
+  };
 }
 
 describe('a Set over both files', () => {
@@ -67,10 +86,20 @@ describe('a Set over both files', () => {
   it('is seen whole or not at all, at whatever moment of it a Get comes', async () => {
     const reads: Promise<number[]>[] = [];
     const look = async () => {
-      const values = await tags.get({ paths: ['Plant.A.Value', 'Db.Log.Entry', 'Plant.A.Value'] });
+      const values = await tags.get({ paths: ['Plant.A.Value', 'Db.Log.Entry', 'Plant.Asked.Value', 'Plant.A.Value'] });
       return values.map(({ value }) => Number(value));
     };
-    const { tags } = await plant({ onCommitStep: () => void reads.push(look()) });
+    let asked = 0;
+    const kinds = [askedKind(() => ++asked)];
+    const { tags } = await plant({ onCommitStep: () => void reads.push(look()), kinds });
+    await tags.save({
+      path: 'Plant.Asked.Value',
+      kind: 'script',
+      type: 'Int',
+      description: '',
+      unit: '',
+      settings: {},
+    });
     // The processes are started by then.
     await tags.set({ items: [write('Plant.A.Value', 0), write('Db.Log.Entry', '0')] });
     await Promise.all([...reads.splice(0), look()]);
@@ -80,7 +109,14 @@ describe('a Set over both files', () => {
       await setting;
     }
     expect(reads).toHaveLength(50);
-    for (const [first, inPlant, last] of await Promise.all(reads)) expect([inPlant, last]).toEqual([first, first]);
+    const seen = await Promise.all(reads);
+    const before = asked - seen.length;
+    for (const [first, inPlant, other, last] of seen) {
+      expect([inPlant, last]).toEqual([first, first]);
+      expect(other).toBeGreaterThan(before);
+    }
+    // What runs something is read once by each Get.
+    expect(asked).toBe(before + reads.length);
   });
 
   it('with 1,000 items of plant.db is one transaction', async () => {
