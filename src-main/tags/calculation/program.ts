@@ -37,11 +37,12 @@ const HEAD = `'use strict';
 const { v: $$v, q: $$q } = tagValue;
 let { s: $$s } = tagValue, $$r = [];
 const $$set = TagValueManager.Set, $$stringify = JSON.stringify, $$finite = Number.isFinite, $$view = ArrayBuffer.isView;
-const $$Bytes = Uint8Array, $$Buffer = ArrayBuffer, $$Promise = Promise, $$Text = String;
+const $$Bytes = Uint8Array, $$Buffer = ArrayBuffer, $$Promise = Promise, $$Text = String, $$Map = Map, $$Set = Set;
 for (const name of ['TagValueManager', 'console', 'tagName', 'tagScopeDiagram', 'tagScopeLocation', 'tagValue']) delete globalThis[name];
 const $$object = (r) => {
   if (r instanceof $$Promise) return { f: 'a promise; an expression cannot wait' };
   if (r instanceof $$Buffer) return new $$Bytes(r).toBase64();
+  if (r instanceof $$Map || r instanceof $$Set) return { f: 'a Map or a Set; make it an object or an array' };
   if ($$view(r)) return new $$Bytes(r.buffer, r.byteOffset, r.byteLength).toBase64();
   const text = $$stringify(r);
   return text === undefined ? { f: 'nothing that JSON can say' } : { j: text };

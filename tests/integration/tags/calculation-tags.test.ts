@@ -64,6 +64,8 @@ describe('a calculation', () => {
     ["tag('Plant.A.Value') / 0", 'Double', 'BadOutOfRange', 'Infinity'],
     ['Math.sqrt(-1)', 'Double', 'BadOutOfRange', 'NaN'],
     ['() => 1', 'Double', 'BadTypeMismatch', 'a function'],
+    ['new Map([[1, 2]])', 'Json', 'BadTypeMismatch', 'a Map or a Set; make it an object or an array'],
+    ['new Set([1])', 'Json', 'BadTypeMismatch', 'a Map or a Set'],
     ['(() => { throw null })()', 'Double', 'BadInternalError', 'null'],
     ['(() => { throw { get message() { throw 1 } } })()', 'Double', 'BadInternalError', 'cannot be shown'],
     ['(() => { const a = {}; a.a = a; return a })()', 'Json', 'BadInternalError', 'circular'],
