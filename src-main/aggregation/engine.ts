@@ -136,7 +136,13 @@ export class Engine {
     const { store } = this.#parts;
     const now = store.clock.now();
     const run = new RuleRun(rule, store.windows, now);
-    const worker: Worker = { run, stopSampling: () => {}, problem: null, condition: newCondition() };
+    const worker: Worker = {
+      run,
+      stopSampling: () => {},
+      problem: null,
+      storedNotBefore: null,
+      condition: newCondition(),
+    };
     this.#workers.set(rule.id, worker);
     run.take({ kind: 'time', at: now });
     worker.stopSampling = sampleRule(this.#sampler, run, () => {

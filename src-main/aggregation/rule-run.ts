@@ -99,8 +99,8 @@ export class RuleRun {
 
   /** What became of a window could not be stored: it waits again, in its place. */
   putBack(closing: Closing): void {
-    const after = this.waiting.findIndex(({ order }) => order > closing.order);
-    this.waiting.splice(after < 0 ? this.waiting.length : after, 0, closing);
+    const before = this.waiting.findLastIndex(({ order }) => order < closing.order);
+    this.waiting.splice(before + 1, 0, closing);
   }
 
   /** Inside a job: stores all samples that are not. Returns what to undo. */

@@ -14,8 +14,10 @@ export interface VerdictsParts {
   log: (where: string, fault: unknown) => void;
 }
 
-/** Windows that may wait for the verdict of one condition. */
+/** Windows of a rule that may wait, for the verdict of its condition or for room on the disk. */
 const MAX_WAITING = 10_000;
+/** Windows of a rule that are stored at one go. */
+const STORED_AT_ONCE = 100;
 /** How long a condition that broke is left alone: twice as long each time, until it does not. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -41,13 +43,15 @@ export class Verdicts {
   settle(worker: Worker): void {
     const { run, condition } = worker;
     if (run.waiting.length === 0) return;
-    if (run.rule.condition.trim() === '') {
-      for (const closing of run.waiting.splice(0)) this.#parts.finish(worker, closing, { kind: 'fires' });
-      return;
-    }
     if (run.waiting.length > MAX_WAITING) {
       run.waiting.splice(0, run.waiting.length - MAX_WAITING);
-      worker.problem = `More than ${MAX_WAITING} windows wait for the condition; the oldest were left out.`;
+      worker.problem = `More than ${MAX_WAITING} windows wait; the oldest were left out.`;
+    }
+    if (!canStore(worker)) return;
+    if (run.rule.condition.trim() === '') {
+      const some = run.waiting.splice(0, storedNext(worker, STORED_AT_ONCE));
+      for (const closing of some) this.#parts.finish(worker, closing, { kind: 'fires' });
+      return;
     }
     if (!condition.busy && performance.now() >= condition.notBefore) void this.#ask(worker);
   }
@@ -63,7 +67,12 @@ export class Verdicts {
     condition.busy = true;
     try {
       // Until the rule is taken up anew or its condition is another one: that has a state of its own.
-      while (run.waiting.length > 0 && worker.condition === condition && performance.now() >= condition.notBefore) {
+      while (
+        run.waiting.length > 0 &&
+        worker.condition === condition &&
+        performance.now() >= condition.notBefore &&
+        canStore(worker)
+      ) {
         const turns = condition.pauseMs > 0 ? this.#broken : this.#turns;
         if (!(await turns.run(() => this.#step(worker)))) return;
       }
@@ -80,7 +89,7 @@ export class Verdicts {
     const { conditions, isAtWork } = this.#parts;
     const { run, condition } = worker;
     if (this.#closed || !isAtWork(worker)) return false;
-    const closings = [...run.waiting];
+    const closings = run.waiting.slice(0, storedNext(worker, run.waiting.length));
     const told = closings.filter(({ window }) => !window.empty);
     const outputs = told.map(({ window }) => window.outputs);
     const step = told.length === 0 ? NOTHING_TO_ASK : await condition.asking.next(run.rule, outputs, conditions);
@@ -120,5 +129,12 @@ export class Verdicts {
     worker.problem = `The condition failed: ${why}. It is asked again after ${condition.pauseMs / 1_000} s; windows wait until then.`;
   }
 }
+
+/** Not directly after a firing could not be stored. */
+const canStore = ({ storedNotBefore }: Worker): boolean =>
+  storedNotBefore === null || performance.now() >= storedNotBefore;
+
+/** How many windows are dealt with next: after one that could not be stored the oldest alone tries whether that can be now. */
+const storedNext = ({ storedNotBefore }: Worker, most: number): number => (storedNotBefore === null ? most : 1);
 
 const NOTHING_TO_ASK: Step = { verdicts: [], broke: false, later: null };

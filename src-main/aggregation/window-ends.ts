@@ -18,6 +18,9 @@ export interface WindowEndsParts {
 /** How often a rule has fired since the start, at work or not. */
 type Tally = Pick<RuleState, 'firings' | 'lastFiredAt'>;
 
+/** How soon storing is tried again that failed, ms. */
+const AGAIN_MS = 1_000;
+
 const NONE: Tally = { firings: 0, lastFiredAt: null };
 
 /** Stores what became of windows that are over, and counts how often rules fired. */
@@ -83,10 +86,12 @@ export class WindowEnds {
       const firing = await this.job(run, closing, () =>
         fires ? fire({ results: store.results, events }, rule, closing.window, { at, by: 'window' }) : null,
       );
+      worker.storedNotBefore = null;
       if (firing?.event) events.told(firing.event);
       if (firing) this.count(rule.id, [firing]);
     } catch (thrown) {
-      // The window is kept, and tried again with the next samples.
+      // The window is kept, and tried again.
+      worker.storedNotBefore = performance.now() + AGAIN_MS;
       worker.problem = `A firing could not be stored: ${messageOf(thrown)}`;
       log(`firing rule ${rule.id}`, thrown);
       run.putBack(closing);

@@ -7,6 +7,8 @@ export interface Worker {
   stopSampling: () => void;
   /** What keeps it from its work, in a sentence; null where nothing does. */
   problem: string | null;
+  /** A firing could not be stored: when that is tried again, on the clock of `performance.now()`; null while it can. */
+  storedNotBefore: number | null;
   /** How its condition fares. */
   condition: ConditionState;
 }
