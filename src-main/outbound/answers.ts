@@ -1,6 +1,10 @@
 import { STATUS_CODES } from 'node:http';
+import { abbreviate } from '#domain/abbreviate';
 import type { ApiAnswer, ApiOperation, HeaderPair } from '#domain/api-call';
 import { headerOf } from './header-sets.ts';
+
+/** Characters of a page that says what is wrong; JSON is given as it was received. */
+const ERROR_BODY_LENGTH = 1_000_000;
 
 interface Received {
   status: number;
@@ -40,7 +44,7 @@ function errorMessageOf(status: number, statusText: string, body: string): strin
     error: `Http${status}`,
     message: `the far end answered ${status} ${reason}`,
     status,
-    body,
+    body: abbreviate(body, ERROR_BODY_LENGTH),
   });
 }
 

@@ -63,6 +63,16 @@ describe('an answer that is', () => {
   );
 });
 
+test('an error page that is long is given to the script in part, JSON as a whole', async () => {
+  const end = await farEnd(({ url }, response) => {
+    response.writeHead(503).end(url === '/json' ? JSON.stringify('x'.repeat(2_000_000)) : '"'.repeat(4_000_000));
+  });
+  const page = await fetched(`${end.base}/page`);
+  const { body } = JSON.parse(page.answer.errorMessage ?? '') as { body: string };
+  expect([body.length, body.at(-1)]).toEqual([1_000_000, '…']);
+  expect((await fetched(`${end.base}/json`)).answer.errorMessage).toHaveLength(2_000_002);
+});
+
 test.each<[string, string, string | null]>([
   ['a URL of marks', `/${'?'.repeat(60_000)}`, null],
   ['a URL of parameters', `/?${'a=b&'.repeat(15_000)}`, null],
