@@ -1,9 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../../../src-main/storage/migrations/index.ts';
 import { descendantsOf, untilOneLoops } from '../../support/processes.ts';
 import { builtProduct, tagwright } from '../../support/product.ts';
@@ -169,29 +167,5 @@ describe('a restore in a running instance', () => {
     const left = (await after.backups.list()).map((backup) => backup.name);
     expect(left.filter((each) => !each.includes('-schema-'))).toEqual(backups);
     expect(existsSync(join(workspace, 'workspace.db.restored'))).toBe(false);
-  });
-
-  test('a port of the events API that is taken meanwhile is told, and the workspace is restored', async () => {
-    const { workspace, port } = await serve(temporaryFolder());
-    const client = await clientOf(workspace);
-    const { name } = await client.backups.create();
-    const { startedAt } = await client.app.info();
-    await client.backups.restore({ name });
-    const thief = createServer();
-    onTestFinished(() => void thief.close());
-    for (;;) {
-      const taken = Promise.withResolvers<boolean>();
-      thief.once('error', () => taken.resolve(false));
-      thief.listen(port, '127.0.0.1', () => taken.resolve(true));
-      if (await taken.promise) break;
-      thief.removeAllListeners();
-      await delay(1);
-    }
-    const info = await reopened(workspace, startedAt);
-    expect(info).toMatchObject({
-      restored: { problem: null },
-      eventsApi: null,
-      eventsApiProblem: expect.stringContaining(`${port}`),
-    });
   });
 });
