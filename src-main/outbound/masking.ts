@@ -1,5 +1,6 @@
 import type { HeaderPair } from '#domain/api-call';
 import { isJsonObject, type Json } from '#domain/json';
+import { percentDecoded } from './percent.ts';
 import { MASK, type SecretMask } from './secret-mask.ts';
 
 /** JSON that is nested deeper is masked from there on: nobody reads it, and no stack could follow it without bound. */
@@ -132,10 +133,4 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name.replaceAll('+', ' '));
-  } catch {
-    return name;
-  }
-}
+const decoded = (name: string) => percentDecoded(name.replaceAll('+', ' '));

@@ -128,7 +128,8 @@ function withoutSecrets(value: Json, mask: SecretMask, depth = 0): Json | undefi
   }
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
-    const kept = isSecretName(name) ? undefined : withoutSecrets(member, mask, depth + 1);
+    const isSecret = isSecretName(name) || mask.text(name) !== name;
+    const kept = isSecret ? undefined : withoutSecrets(member, mask, depth + 1);
     return kept === undefined ? [] : [[name, kept]];
   });
   return Object.fromEntries(entries);

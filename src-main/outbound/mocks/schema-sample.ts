@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#domain/json';
+import { percentDecoded } from '../percent.ts';
 
 const MAX_DEPTH = 12;
 const MAX_MEMBERS = 200;
@@ -12,7 +13,7 @@ export function follow(document: JsonObject, reference: string): Json | undefine
   if (!reference.startsWith('#/')) return undefined;
   let value: Json | undefined = document;
   for (const step of reference.slice(2).split('/')) {
-    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = percentDecoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(value)) value = value[Number(name)];
     else if (isJsonObject(value) && Object.hasOwn(value, name)) value = value[name];
     else return undefined;
@@ -114,13 +115,5 @@ function textOf(format: Json | undefined): string {
       return 'AAAA';
     default:
       return 'text';
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { percentDecoded } from '../percent.ts';
 import { matchesGlob } from './glob.ts';
 
 /** A URL pattern of a mock, taken apart, so that ten thousand of them are soon asked. */
@@ -41,13 +42,13 @@ export function parseUrlPattern(text: string): UrlPattern {
   const [, scheme = '', host = '', path = '', query] = found;
   if (!/^(?:https?|\*|http\*|)$/i.test(scheme)) throw new Error(`the scheme is http, https or *, and not ${scheme}`);
   if (host.includes('@')) throw new Error('it has a user name in it, which no call has');
-  const segments = (path === '' ? '/' : path).slice(1).split('/').map(decoded).map(segmentOf);
+  const segments = (path === '' ? '/' : path).slice(1).split('/').map(percentDecoded).map(segmentOf);
   return {
     scheme: scheme === '*' ? '' : scheme.toLowerCase(),
     host: withoutDefaultPort(asCalled(host.toLowerCase()), scheme),
     segments,
     anyLength: segments.some(isAny),
-    query: query === undefined || query === '' ? [] : query.split('&').map(parameterOf),
+    query: (query ?? '').split('&').flatMap(parameterOf),
   };
 }
 
@@ -55,7 +56,7 @@ export function partsOf(url: URL): UrlParts {
   return {
     scheme: url.protocol.slice(0, -1),
     hosts: [url.host, `${url.hostname}:${portOf(url)}`],
-    segments: url.pathname.slice(1).split('/').map(decoded),
+    segments: url.pathname.slice(1).split('/').map(percentDecoded),
     query: Array.from(url.searchParams),
   };
 }
@@ -122,19 +123,9 @@ function namedParts(pattern: readonly Segment[], path: readonly string[]): Recor
   return named;
 }
 
-const plain = (part: string) => decoded(part.replaceAll('+', ' '));
-
-function parameterOf(text: string): [string, string] {
-  const at = text.indexOf('=');
-  return at < 0 ? [plain(text), '*'] : [plain(text.slice(0, at)), plain(text.slice(at + 1))];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** Decoded as those of a call are; '' is none. */
+function parameterOf(text: string): [string, string][] {
+  return Array.from(new URLSearchParams(`?${text}`), ([name, value]) => [name, text.includes('=') ? value : '*']);
 }
 
 /** A host as the URL of a call has it: names with other letters in their ASCII form, addresses shortened. */

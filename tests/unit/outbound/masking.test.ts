@@ -136,6 +136,7 @@ describe('what is named as a secret', () => {
     expect(maskUrl('https://u:p@h/x?api_key=abc&page=2&sig=def', NONE)).toBe(
       'https://***@h/x?api_key=***&page=2&sig=***',
     );
+    expect(maskUrl('https://h/x?tok%65n%=abc&%C3token=def', NONE)).toBe('https://h/x?tok%65n%=***&%C3token=***');
     expect(maskUrl('https://h/x?to=/y?token=abc&page=2', NONE)).toBe('https://h/x?to=/y?token=***&page=2');
   });
 

@@ -68,6 +68,19 @@ describe('a pattern of a URL', () => {
   });
 });
 
+test('a URL as a pattern fits itself, whatever marks and letters it has', () => {
+  const marks = [...Array.from('abz019-._~!$&\'()*+,;=:@%/?{}[]^`|\\ "<>'), 'ä', 'ß', '💥', '%2B', '%C3', '%C3%A4'];
+  const text = fc.string({ unit: fc.constantFrom(...marks), maxLength: 12 });
+  const host = fc.constantFrom('h.example', 'bücher.example', 'H.Example:8080', '[0:0::1]', '127.1', 'a_b');
+  fc.assert(
+    fc.property(fc.constantFrom('http', 'https'), host, text, text, (scheme, at, path, query) => {
+      const url = new URL(`${scheme}://${at}/${path}?${query}`);
+      expect(matchUrl(parseUrlPattern(url.href), partsOf(url)), url.href).not.toBeNull();
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test('a glob is what the regular expression of it is, and takes no time that grows without bound', async () => {
   const part = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 });
   const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 12 });

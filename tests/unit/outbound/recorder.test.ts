@@ -87,6 +87,15 @@ test('secrets are in no part of it: the name, the URL, the request, texts and ot
   ]);
 });
 
+test('nor in the name of a field, as files from elsewhere may have it', () => {
+  const { recorder, saving } = slowBook();
+  const mask = new SecretMask(['Canary-token']);
+  const asked = request('http://far.example/x', 'Canary-token=1&page=2');
+  recorder.record(asked, { ...JSON_ANSWER, body: Buffer.from('{"Canary-token":1}') }, mask);
+  expect(saving[0]?.route.request.body).toEqual({ json: { page: '2' } });
+  expect(JSON.stringify(saving)).not.toContain('Canary');
+});
+
 test('a body that is nested without bound is recorded, and compared as far as anybody reads', () => {
   const { recorder, saving, faults } = slowBook();
   const deep = `{"line":3,"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
