@@ -1,4 +1,5 @@
 import { Link } from '@fluentui/react-components';
+import type { Json } from '#domain/json';
 import type { ApiCallEntry, NestedRun } from '#domain/run';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { ArrowDownRegular, CodeRegular, EditRegular, GlobeRegular } from '../../../ui/icons.ts';
@@ -102,7 +103,7 @@ export function TraceRow({ item, owner, dryRun, onCall }: TraceRowProps) {
         {item.what === 'read' && (
           <>
             <span className={styles.value} title={shownValue(item.value, 2_000)}>
-              {shownValue(item.value)}
+              {shownText(item.value)}
             </span>
             <QualityMark quality={item.quality} reason={item.reason} />
           </>
@@ -112,7 +113,7 @@ export function TraceRow({ item, owner, dryRun, onCall }: TraceRowProps) {
             className={styles.value}
             title={`${shownValue(item.before, 1_000)}\n→ ${shownValue(item.value, 1_000)}`}
           >
-            <s>{shownValue(item.before, 60)}</s> → {shownValue(item.value)}
+            <s>{shownText(item.before, 60)}</s> → {shownText(item.value)}
           </span>
         )}
         {item.what === 'call' && <span className={styles.value}>{item.error ?? item.statusCode}</span>}
@@ -125,6 +126,11 @@ export function TraceRow({ item, owner, dryRun, onCall }: TraceRowProps) {
       </div>
     </>
   );
+}
+
+/** An empty text is seen by its quotes. */
+function shownText(value: Json, limit?: number): string {
+  return value === '' ? '""' : shownValue(value, limit);
 }
 
 /** Who answered an API call. */
