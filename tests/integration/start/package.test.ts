@@ -24,6 +24,10 @@ test('what is packaged runs by itself, holds every licence and nothing of develo
   const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
   const input = { body: 'return 6 * 7', context, dryRun: false };
   expect(await desktop.ask({ do: 'call', path: 'runs.execute', input })).toMatchObject({ status: 'ok', result: 42 });
+  // YAML is read by a thread, whose program lies beside the archive too.
+  const text = 'openapi: 3.1.0\npaths:\n  /x: {get: {responses: {"200": {description: fine}}}}\n';
+  const imported = { do: 'call', path: 'mocks.import', input: { format: 'auto', text, replace: false } } as const;
+  expect(await desktop.ask(imported)).toMatchObject({ format: 'openapi', added: 1 });
 });
 
 test('the check finds what is missing, what should not be there, and a host that does not start', async () => {
