@@ -39,3 +39,10 @@ export function isNestedAtMost(value: Json, levels: number): boolean {
   }
   return true;
 }
+
+/** Whether an object in the value has a member `__proto__`, which JSON can say, and JavaScript takes for something else. */
+export function hasPrototypeMember(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasPrototypeMember);
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeMember);
+}

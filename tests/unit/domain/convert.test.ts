@@ -98,6 +98,7 @@ describe('convert', () => {
     ['yesterday', 'DateTime', 'write ISO text'],
     [1_700_000_000_000, 'DateTime', 'the number 1700000000000 does not convert to DateTime: write ISO text'],
     [[deep], 'Json', 'nested more than 500 levels'],
+    [parseJson('{"a":[{"__proto__":{}}]}'), 'Json', 'a member "__proto__" would be lost on its way'],
     ['AAE', 'Bytes', 'write Base64'],
     ['AAECA===', 'Bytes', 'write Base64'],
     ['AAECAx==', 'Bytes', 'write Base64'],
