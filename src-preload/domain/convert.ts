@@ -3,7 +3,7 @@ import { isBase64 } from './base64.ts';
 import { parseDateTime } from './date-time.ts';
 import { exactDouble } from './decimal.ts';
 import type { Json } from './json.ts';
-import { hasPrototypeMember, isNestedAtMost } from './json.ts';
+import { faultOfJson } from './json.ts';
 import type { TagType } from './tag.ts';
 
 export type Conversion = { ok: true; value: Json } | { ok: false; reason: string };
@@ -91,10 +91,9 @@ function toDateTime(value: Json): Conversion {
 }
 
 function toJson(value: Json): Conversion {
-  if (!isNestedAtMost(value, MAX_JSON_LEVELS)) {
-    return refuse(value, 'Json', `it is nested more than ${MAX_JSON_LEVELS} levels deep`);
-  }
-  return hasPrototypeMember(value)
+  const fault = faultOfJson(value, MAX_JSON_LEVELS);
+  if (fault === 'depth') return refuse(value, 'Json', `it is nested more than ${MAX_JSON_LEVELS} levels deep`);
+  return fault === 'prototype'
     ? refuse(value, 'Json', 'a member "__proto__" would be lost on its way; call it otherwise')
     : { ok: true, value };
 }

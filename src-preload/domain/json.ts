@@ -31,18 +31,31 @@ export function lengthOfJson(value: Json, enough: number): number {
 
 /** Whether arrays and objects are nested at most `levels` deep in the value; a primitive has no level. */
 export function isNestedAtMost(value: Json, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if (levels === 0) return false;
-  if (Array.isArray(value)) return value.every((item) => isNestedAtMost(item, levels - 1));
-  for (const member of Object.keys(value)) {
-    if (!isNestedAtMost(value[member] ?? null, levels - 1)) return false;
-  }
-  return true;
+  return faultOfJson(value, levels) !== 'depth';
 }
 
-/** Whether an object in the value has a member `__proto__`, which JSON can say, and JavaScript takes for something else. */
-export function hasPrototypeMember(value: Json): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some(hasPrototypeMember);
-  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeMember);
+/**
+ * Why a value is none that everybody can be given: it is nested more than `levels` deep, or an object in it has a member
+ * `__proto__`, which JSON can say, and JavaScript takes for something else. Null where it is right.
+ */
+export function faultOfJson(value: Json, levels: number): 'depth' | 'prototype' | null {
+  if (typeof value !== 'object' || value === null) return null;
+  if (levels === 0) return 'depth';
+  let found: 'prototype' | null = null;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      const fault = faultOfJson(item, levels - 1);
+      if (fault === 'depth') return fault;
+      found ??= fault;
+    }
+    return found;
+  }
+  for (const member of Object.keys(value)) {
+    if (member === '__proto__') found = 'prototype';
+    // Depth comes first, wherever it is.
+    const fault = faultOfJson(value[member] ?? null, levels - 1);
+    if (fault === 'depth') return fault;
+    found ??= fault;
+  }
+  return found;
 }
