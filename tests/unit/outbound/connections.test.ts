@@ -14,6 +14,7 @@ import { DEFAULT_SETTINGS } from '#domain/settings';
 import type { HttpRequest } from '../../../src-main/outbound/build-request.ts';
 import { Connections } from '../../../src-main/outbound/connections.ts';
 import { HttpClient } from '../../../src-main/outbound/http-client.ts';
+import { failureOf } from '../../../src-main/outbound/http-failure.ts';
 import { InvalidArgument } from '../../../src-main/outbound/invalid-argument.ts';
 import { SentSecrets } from '../../../src-main/outbound/secrets/sent-secrets.ts';
 import { farEnd, rawFarEnd } from '../../support/far-end.ts';
@@ -246,6 +247,15 @@ describe('a proxy', () => {
   ])('that %s ends the call', async (_, talk, name) => {
     const proxy = await rawFarEnd((socket) => socket.once('data', () => talk(socket)));
     await expect(ask('https://far.invalid/', { proxy }, 500)).rejects.toMatchObject({ name });
+  });
+
+  test.each([
+    ['UND_ERR_CONNECT_TIMEOUT', 'did not take the connection in time'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'did not answer in time'],
+  ])('that is waited for in vain (%s) is what the failure names', (code, words) => {
+    const { name, message } = failureOf(Object.assign(new Error('late'), { code }), 'far.example', 'proxy:3128');
+    expect(name).toBe('Timeout');
+    expect(message).toContain(`the proxy proxy:3128 of setting api.proxy ${words}`);
   });
 
   test('is reached by TLS too, under its name', async () => {
