@@ -98,6 +98,8 @@ const SAMPLE_UNFINISHED = 'sample.unfinished';
 export async function openWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const { directory, root, createSample, oneShot = false, reopened, log } = options;
   const runtime = hostRuntime(root);
+  const version = productVersion(root);
+  const fault = (where: string, thrown: unknown) => log.error(`${where} failed`, thrown);
   const store = openWorkspaceStore(directory, { lock: options.lock });
   const started = new AsyncDisposableStack();
   started.defer(() => store.close());
@@ -129,7 +131,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       ...store,
       settings,
       cipher: options.cipher,
-      fault: (where, thrown) => log.error(`${where} failed`, thrown),
+      fault,
     });
     started.defer(() => outbound.close());
     // Tags run scripts and scripts use tags: the tree of runs knows no tags, so it comes before both.
@@ -139,7 +141,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       library: scripts,
       plant,
       evaluator: tree.outside,
-      log: (where, fault) => log.error(`${where} failed`, fault),
+      log: fault,
     });
     started.defer(() => tags.close());
     const erp = new ErpService({ outbox: store.outbox, tags });
@@ -155,7 +157,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       settings,
       tags,
       conditions: tree.outside,
-      log: (where, fault) => log.error(`${where} failed`, fault),
+      log: fault,
     });
     started.defer(() => rules.close());
     const scriptTests = new ScriptTestService({
@@ -180,14 +182,14 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const eventsApi = new EventsApiService({
       source: events,
       settings,
-      version: productVersion(root),
+      version,
       clock: store.clock,
       log,
       port: options.eventsPort,
       portBefore: reopened?.eventsPort,
     });
     const app = new AppService({
-      version: productVersion(root),
+      version,
       workspace: store.directory,
       clock: store.clock,
       hosts,
