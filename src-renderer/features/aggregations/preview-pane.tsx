@@ -9,6 +9,7 @@ import type { GridColumn } from '../../ui/virtual-grid.tsx';
 import type { RuleForm } from './model/rule-form.ts';
 import { windowChart } from './model/series.ts';
 import { clockText, momentText } from './model/times.ts';
+import { outputWidth } from './output-width.ts';
 import type { Preview } from './use-preview.ts';
 import styles from './aggregations.module.css';
 
@@ -97,13 +98,17 @@ function columnsOf(outputs: readonly string[]): GridColumn<PreviewedWindow>[] {
     },
     { name: 'Samples', width: '58px', look: 'number', cell: ({ samples }) => samples },
     { name: 'Bad', width: '40px', look: 'number', cell: ({ badSamples }) => badSamples },
-    ...outputs.map((name, place): GridColumn<PreviewedWindow> => ({
-      name: name === '' ? `output ${place + 1}` : name,
-      width: 'minmax(96px, 1fr)',
-      look: 'number',
-      cell: (window) => shownLive(window.outputs[place] ?? null),
-    })),
+    ...outputs.map((output, place) => outputColumn(output || `output ${place + 1}`, place)),
   ];
+}
+
+function outputColumn(name: string, place: number): GridColumn<PreviewedWindow> {
+  return {
+    name,
+    width: outputWidth(name),
+    look: 'number',
+    cell: (window) => shownLive(window.outputs[place] ?? null),
+  };
 }
 
 function Outcome({ window: { outcome, message } }: { window: PreviewedWindow }) {

@@ -14,6 +14,7 @@ import type { RowColumn, RowFeed } from './model/row-feed.ts';
 import { ROW_FORMATS, fileName } from './model/row-text.ts';
 import type { RowFormat } from './model/row-text.ts';
 import { rowChart } from './model/series.ts';
+import { outputWidth } from './output-width.ts';
 import { useRows } from './use-rows.ts';
 import styles from './aggregations.module.css';
 
@@ -91,7 +92,7 @@ function gridColumn({ name, type, output }: RowColumn, place: number): GridColum
   const isTime = output === null && type === 'TEXT' && name !== 'fired_by';
   return {
     name: output ?? name,
-    width: isTime ? '150px' : ((output === null ? WIDTHS[name] : undefined) ?? 'minmax(100px, 1fr)'),
+    width: isTime ? '150px' : ((output === null ? WIDTHS[name] : undefined) ?? outputWidth(output ?? name)),
     ...(type !== 'TEXT' && { look: 'number' as const }),
     cell: (row) => {
       const value = row[place] ?? null;

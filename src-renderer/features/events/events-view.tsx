@@ -238,7 +238,11 @@ export function EventsView({ active, target }: ViewProps) {
               requests={requests}
             />
           ) : (
-            <p className={styles.hint}>Choose an event to see its data row and what has called it since.</p>
+            <p className={styles.hint}>
+              {tab === 'events'
+                ? 'Choose an event to see its data row and what has called it since.'
+                : 'Requests that named one event also stand in the details of that event: choose it under Events.'}
+            </p>
           )}
         </section>
       </SidePanel>
