@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { SuggestField } from '../ui/suggest-field.tsx';
+import { matchesWords } from './palette-filter.ts';
 import { useWorkbench } from './workbench.ts';
 
 const MOST = 30;
@@ -17,14 +18,14 @@ interface Props {
 export function TagPathField({ value, onChange, ...rest }: Props) {
   const { client } = useWorkbench();
   const [open, setOpen] = useState(false);
-  const [paths, setPaths] = useState<string[]>([]);
+  const [found, setFound] = useState<{ text: string; paths: string[] }>({ text: '', paths: [] });
 
   useEffect(() => {
     if (!open) return undefined;
     const end = new AbortController();
     const timer = setTimeout(() => {
       client.tags.complete({ text: value, limit: MOST }, { signal: end.signal }).then(
-        ({ tags }) => setPaths(tags.map(({ path }) => path)),
+        ({ tags }) => setFound({ text: value, paths: tags.map(({ path }) => path) }),
         () => undefined,
       );
     }, 80);
@@ -34,6 +35,8 @@ export function TagPathField({ value, onChange, ...rest }: Props) {
     };
   }, [client, open, value]);
 
+  // Until what fits the text of now has come, no key may choose a path that does not.
+  const paths = found.text === value ? found.paths : found.paths.filter((path) => matchesWords(path, value.trim()));
   return (
     <SuggestField
       {...rest}
