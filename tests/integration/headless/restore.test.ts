@@ -30,6 +30,11 @@ describe('a restore in a running instance', () => {
     await setTarget(client, 222);
     const { lastEvent } = await client.events.createTest({ count: 3 });
     const events = `http://127.0.0.1:${port}/api/events?limit=1`;
+    const rowOf = async (id: number | null) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/api/events/${id}`);
+      return ((await answer.json()) as { ResultTableRecordId: number }).ResultTableRecordId;
+    };
+    const lastRow = await rowOf(lastEvent);
     const before = await fetch(events);
     const tag = before.headers.get('etag');
     const { startedAt } = await client.app.info();
@@ -68,6 +73,7 @@ describe('a restore in a running instance', () => {
     expect([tag, unchanged.status]).toEqual([expect.any(String), 200]);
     const { firstEvent } = await after.events.createTest({ count: 1 });
     expect(firstEvent).toBeGreaterThan(lastEvent ?? Number.NaN);
+    expect(await rowOf(firstEvent)).toBeGreaterThan(lastRow);
 
     // What was replaced is a backup like any other.
     const again = await after.app.info();
