@@ -2,6 +2,7 @@ import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/websocket';
 import type { ContractRouterClient } from '@orpc/contract';
 import type { Contract } from '#contract';
+import { lenientWire } from '#contract/lenient-wire';
 import { TagwrightError } from '../platform/errors.ts';
 
 /** The contract as a client calls it, whatever lies between. */
@@ -45,7 +46,7 @@ export async function connectInstance({ url, token }: InstanceAddress): Promise<
   });
   await opened.promise.finally(() => clearTimeout(tooLate));
   return {
-    client: createORPCClient<Client>(new RPCLink({ websocket: socket })),
+    client: createORPCClient<Client>(new RPCLink({ websocket: lenientWire(socket) })),
     lost: lost.signal,
     close: () => {
       closing = true;

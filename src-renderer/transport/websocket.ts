@@ -1,9 +1,9 @@
 import { RPCLink } from '@orpc/client/websocket';
+import { lenientWire } from '#contract/lenient-wire';
 import { backoffMs } from './backoff.ts';
 import type { Admission } from './session-holder.ts';
 import { SessionHolder } from './session-holder.ts';
 import type { Transport } from './transport.ts';
-import { lenientWire } from './wire.ts';
 
 const OPEN_WITHIN_MS = 10_000;
 
