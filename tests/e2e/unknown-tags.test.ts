@@ -35,19 +35,19 @@ describe('tags in the text of a script', () => {
   const warnings = () => window.page.locator('.monaco-editor .squiggly-warning');
   const storage = (path: string) =>
     ({ path, kind: 'storage', type: 'Double', unit: 'bar', description: 'Set *point*', settings: {} }) as const;
-  /** Opens the list of fixes at the first warning, by keyboard alone. */
-  const fixes = async () => {
+  /** Opens the list of fixes at the warning of a path, by keyboard alone. */
+  const fixes = async (path: string) => {
     const { page } = window;
     await warnings().first().waitFor();
     await putCursor(page, 'start');
     const marker = page.locator('.marker-widget');
-    // What the run of what is typed said of the line may stand before it.
+    // What the run of what is typed said of the line may stand before it, and for a moment what stood there before.
     const nextProblem = async () => {
       await page.keyboard.press('Alt+F8');
       await marker.waitFor();
       return marker.innerText();
     };
-    await expect.poll(nextProblem).toContain('No tag has the path');
+    await expect.poll(nextProblem).toContain(`No tag has the path "${path}"`);
     await page.keyboard.press('Escape');
     await marker.waitFor({ state: 'detached' });
     await editorHasFocus(page);
@@ -74,7 +74,7 @@ describe('tags in the text of a script', () => {
     );
     await warnings().first().waitFor();
     await expect.poll(() => warnings().count()).toBe(1);
-    const offered = await fixes();
+    const offered = await fixes(SLIP);
     await expect.poll(async () => (await offered.allInnerTexts())[0]).toContain(`Change to "${SPEED}"`);
     await page.keyboard.press('Enter');
     await expect.poll(() => editorText(page)).toContain(`Get(['${SPEED}', '${SPEED}'])`);
@@ -86,7 +86,7 @@ describe('tags in the text of a script', () => {
   test('a tag is created from its path, which ends the warning', async () => {
     const { page } = window;
     await write(page, `// Two lines\nreturn TagValueManager.Set([{ tag: '${NEW}', value: 1 }]);`);
-    const offered = await fixes();
+    const offered = await fixes(NEW);
     const titles = await offered.allInnerTexts();
     const at = titles.findIndex((title) => title.includes(`Create the tag "${NEW}"`));
     for (let step = 0; step < at; step += 1) await page.keyboard.press('ArrowDown');
