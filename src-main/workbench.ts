@@ -103,6 +103,12 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   const store = openWorkspaceStore(directory, { lock: options.lock });
   const started = new AsyncDisposableStack();
   started.defer(() => store.close());
+  if (store.exposed.length > 0) {
+    log.warn('Other users may read files of the workspace. Change their owner or their mode (0600).', {
+      event: 'workspace.exposed',
+      files: store.exposed.map(({ path }) => path),
+    });
+  }
 
   try {
     const settings = new SettingsService(store, log);

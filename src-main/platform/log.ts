@@ -1,9 +1,10 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { inspect } from 'node:util';
 import type { JsonObject } from '#domain/json';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
+import { makeOwnFolder } from './private-files.ts';
 import { maskDetails, maskText } from './mask-secrets.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -100,12 +101,12 @@ function textOf(thrown: unknown): string {
 function append(file: string, line: string): void {
   try {
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    if (size === 0) mkdirSync(dirname(file), { recursive: true });
+    if (size === 0) makeOwnFolder(dirname(file));
     if (size + line.length > MAX_FILE_BYTES) {
       rmSync(`${file}.1`, { force: true });
       renameSync(file, `${file}.1`);
     }
-    appendFileSync(file, line);
+    appendFileSync(file, line, { mode: 0o600 });
   } catch {
     // A disk that is full or gone must not stop what is being logged; stderr has the entry.
   }

@@ -5,7 +5,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
  * stands from its beginning to its end.
  */
 export async function once(marker: string, due: boolean, work: () => Promise<void>): Promise<void> {
-  if (due) writeFileSync(marker, '');
+  if (due) writeFileSync(marker, '', { mode: 0o600 });
   else if (!existsSync(marker)) return;
   await work();
   rmSync(marker);

@@ -1,9 +1,10 @@
-import { copyFileSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, constants, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
 import type { BackupSort } from '#domain/backup';
 import type { Clock } from '../platform/clock.ts';
+import { hideFile, makeOwnFolder, makePrivateFile } from '../platform/private-files.ts';
 import { flushedCopy } from './flushed-copy.ts';
 import { syncFile, syncFolder } from './sync-file.ts';
 
@@ -64,12 +65,13 @@ export async function backUp(
 ): Promise<string> {
   const target = nameFor(database.name, clock, sort === 'manual' ? '-manual' : '');
   const partial = `${target}.partial`;
-  mkdirSync(dirname(target), { recursive: true });
+  makeOwnFolder(dirname(target));
   try {
+    makePrivateFile(partial);
     for (const until = performance.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
       await flushedCopy(database, partial);
-      // While a transaction of several turns is open, no copy is begun, and none is made.
-      if (existsSync(partial) || performance.now() > until) break;
+      // While a transaction of several turns is open, no copy is begun, and the file stays empty.
+      if (statSync(partial).size > 0 || performance.now() > until) break;
     }
     finish(target, () => undefined);
   } finally {
@@ -82,9 +84,10 @@ export async function backUp(
 /** A backup gets its name only when it is complete and on the disk. */
 function finish(target: string, fill: (partial: string) => void): void {
   const partial = `${target}.partial`;
-  mkdirSync(dirname(target), { recursive: true });
+  makeOwnFolder(dirname(target));
   try {
     fill(partial);
+    hideFile(partial);
     syncFile(partial);
     renameSync(partial, target);
     syncFolder(dirname(target));

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import { copyBeforeMigration } from './backups.ts';
+import { makePrivateFile } from '../platform/private-files.ts';
 import { syncFolder } from './sync-file.ts';
 import { APPLICATION_ID, checkDatabaseFile, checkNoOrphans } from './database-check.ts';
 import type { Migration } from './migrations/index.ts';
@@ -53,6 +54,7 @@ function create(file: string, migrations: readonly Migration[]): void {
   };
   remove();
   try {
+    makePrivateFile(unfinished);
     const database = connect(unfinished);
     try {
       database.pragma(`application_id = ${APPLICATION_ID}`);

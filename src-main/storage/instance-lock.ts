@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { z } from 'zod';
 import type { Clock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
+import { makePrivateFile } from '../platform/private-files.ts';
 import { codeOf, isDamage, storageError } from './storage-error.ts';
 
 const details = z.object({
@@ -42,6 +43,7 @@ export class InstanceLock {
     const lockFile = join(directory, 'instance.lock');
     let database: Database.Database | undefined;
     try {
+      makePrivateFile(lockFile);
       database = new Database(lockFile, { timeout: PATIENCE_MS });
       // No journal file that a killed process could leave behind.
       database.pragma('journal_mode = MEMORY');

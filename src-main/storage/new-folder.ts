@@ -67,7 +67,7 @@ function makeEmpty(folder: string): void {
 
 function claimed(folder: string): boolean {
   try {
-    closeSync(openSync(join(folder, CLAIM), 'wx'));
+    closeSync(openSync(join(folder, CLAIM), 'wx', 0o600));
     return true;
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false;

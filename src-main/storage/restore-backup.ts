@@ -1,9 +1,10 @@
-import { constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { copyFile, open, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
+import { hideFile, makeOwnFolder } from '../platform/private-files.ts';
 import { backUp, backupFolderOf } from './backups.ts';
 import { checkBackup, findBackup } from './backup-contents.ts';
 import { openDatabase } from './database.ts';
@@ -133,7 +134,7 @@ async function keep(file: string, clock: Clock): Promise<Kept> {
     const known = storageError(thrown, file);
     if (known instanceof TagwrightError && !UNREADABLE.has(known.code)) throw known;
     const folder = join(backupFolderOf(file), `replaced-${clock.iso().replaceAll(/[-:.]/g, '')}`);
-    mkdirSync(folder, { recursive: true });
+    makeOwnFolder(folder);
     for (const suffix of ['', ...SIDE_FILES]) {
       const to = join(folder, basename(file) + suffix);
       if (existsSync(file + suffix)) await durableCopy(file + suffix, to);
@@ -185,7 +186,9 @@ async function onTheSameDisk(kept: string, file: string): Promise<string> {
   return moved;
 }
 
+/** The copy gets the mode of what it is made of. */
 async function durableCopy(from: string, to: string): Promise<void> {
+  hideFile(from);
   await copyFile(from, to, constants.COPYFILE_FICLONE);
   const handle = await open(to, 'r+');
   try {

@@ -4,6 +4,8 @@ import type { Database } from 'better-sqlite3';
 import type { Clock } from '../platform/clock.ts';
 import { systemClock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
+import type { ExposedFile } from '../platform/private-files.ts';
+import { hideFiles } from '../platform/private-files.ts';
 import { InTurn } from '../platform/in-turn.ts';
 import { backUp, backupsOf } from './backups.ts';
 import { CommitQueue } from './commit-queue.ts';
@@ -36,6 +38,8 @@ export interface WorkspaceStore {
   readonly directory: string;
   /** Whether this open made the workspace. */
   readonly created: boolean;
+  /** Files that others may read, since their rights cannot be changed by this user. */
+  readonly exposed: readonly ExposedFile[];
   readonly clock: Clock;
   readonly lock: InstanceLock;
   readonly database: Database;
@@ -94,8 +98,9 @@ export function openWorkspaceStore(directory: string, options: OpenStoreOptions 
   };
   try {
     removePrepared(file);
+    const exposed = hideFiles(folder);
     const created = !existsSync(file);
-    return storeOf(openDatabase(file, { clock }), { directory: folder, created, clock, lock }, release);
+    return storeOf(openDatabase(file, { clock }), { directory: folder, created, clock, lock, exposed }, release);
   } catch (thrown) {
     release();
     throw storageError(thrown, file);
@@ -112,7 +117,7 @@ export function lockWorkspace(directory: string, clock: Clock = systemClock): In
 
 function storeOf(
   database: Database,
-  opened: Pick<WorkspaceStore, 'directory' | 'created' | 'clock' | 'lock'>,
+  opened: Pick<WorkspaceStore, 'directory' | 'created' | 'clock' | 'lock' | 'exposed'>,
   release: () => void,
 ): WorkspaceStore {
   const commits = new CommitQueue(database, opened.clock);

@@ -68,7 +68,7 @@ export class RecentWorkspaces {
     mkdirSync(dirname(this.#file), { recursive: true });
     const unfinished = `${this.#file}.${process.pid}.new`;
     try {
-      writeFileSync(unfinished, `${JSON.stringify({ workspaces }, null, 2)}\n`);
+      writeFileSync(unfinished, `${JSON.stringify({ workspaces }, null, 2)}\n`, { mode: 0o600 });
       renameSync(unfinished, this.#file);
     } finally {
       rmSync(unfinished, { force: true });

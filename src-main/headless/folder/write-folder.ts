@@ -5,6 +5,7 @@ import { testsBeside } from '#contract/script-tests';
 import { nameKey } from '#domain/name-key';
 import { compactTest } from '#domain/script-test';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { makeOwnFolder } from '../../platform/private-files.ts';
 import { writeWhole } from '../../platform/whole-file.ts';
 import { isFull } from '../../storage/storage-error.ts';
 import type { Client } from '../instance-client.ts';
@@ -116,6 +117,8 @@ export async function writeFolder(folder: string, files: TextFiles): Promise<Fol
     removed.filter((file) => !keys.has(nameKey(file))),
   ];
   try {
+    // Values and settings of a plant are nobody else's, unless the folder was there and is shared.
+    makeOwnFolder(folder);
     // Before what is written: where letter case does not tell files apart, it is the same file.
     for (const file of respelled) await remove(folder, file);
     for (const [file, text] of files) {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { makeOwnFolder } from '../../platform/private-files.ts';
 import { storageError } from '../../storage/storage-error.ts';
 import { HttpFailure } from '../http-failure.ts';
 
@@ -43,9 +44,9 @@ export class MockFiles {
     const name = `${createHash('sha256').update(body).digest('hex').slice(0, 24)}.${extension}`;
     const file = join(this.#folder, name);
     try {
-      mkdirSync(this.#folder, { recursive: true });
+      makeOwnFolder(this.#folder);
       // Half of it would be taken for the whole, by its name.
-      writeFileSync(`${file}.new`, body);
+      writeFileSync(`${file}.new`, body, { mode: 0o600 });
       renameSync(`${file}.new`, file);
     } catch (thrown) {
       rmSync(`${file}.new`, { force: true });

@@ -23,7 +23,7 @@ export class LogNote {
   update(): void {
     const [file, log] = [exactIdentityOf(this.#path), exactIdentityOf(`${this.#path}-wal`)];
     if (file === null || log === null) rmSync(this.#note, { force: true });
-    else writeFileSync(this.#note, JSON.stringify({ file, log }));
+    else writeFileSync(this.#note, JSON.stringify({ file, log }), { mode: 0o600 });
   }
 
   /**

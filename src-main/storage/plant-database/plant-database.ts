@@ -1,6 +1,6 @@
-import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '#domain/settings';
+import { makePrivateFile } from '../../platform/private-files.ts';
 import { codeOf } from '../storage-error.ts';
 import type { CommitEvidence } from './commit-evidence.ts';
 import { PlantFile } from './plant-file.ts';
@@ -223,7 +223,7 @@ function culpritOf(reply: Extract<PlantReply, { error: PlantError }>, count: num
 /** An empty file is an empty database. */
 function makeFile(path: string): void {
   try {
-    closeSync(openSync(path, 'wx'));
+    makePrivateFile(path);
   } catch (thrown) {
     // What is there, or cannot be made, is told by its first use.
     if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EISDIR'].includes(codeOf(thrown))) throw thrown;

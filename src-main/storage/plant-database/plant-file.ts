@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hideFile } from '../../platform/private-files.ts';
 import { LogNote } from './log-note.ts';
 
 /** Tells one file from another that has taken its place, whatever it is called. */
@@ -33,7 +34,10 @@ export class PlantFile {
     if (found === null) return 'missing';
     const before = this.#known;
     this.#known = found;
-    if (before !== found) this.#isWorkspace = found === identityOf(join(dirname(this.path), 'workspace.db'));
+    if (before !== found) {
+      hideFile(this.path);
+      this.#isWorkspace = found === identityOf(join(dirname(this.path), 'workspace.db'));
+    }
     if (before !== null && before !== found) return 'other';
     this.noteLog();
     return 'same';

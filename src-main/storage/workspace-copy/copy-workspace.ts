@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { WorkspaceCopy } from '#domain/workspace';
 import { TagwrightError } from '../../platform/errors.ts';
+import { hideFile, makePrivateFile } from '../../platform/private-files.ts';
 import { checkDatabaseFile } from '../database-check.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { fillNewFolder } from '../new-folder.ts';
@@ -64,19 +65,20 @@ export async function copyWorkspace({ source, target, withSecrets }: CopyRequest
 }
 
 async function copyDatabase(database: Database, target: string): Promise<void> {
+  makePrivateFile(target);
   await database.backup(target, { progress: () => PAGES_AT_ONCE });
-  // A database without a single page makes no file.
-  if (existsSync(target)) syncFile(target);
+  syncFile(target);
   rmSync(`${target}-journal`, { force: true });
 }
 
 /** Copies the files of a folder, which has no folders in it; returns how many. */
 async function copyFiles(from: string, to: string): Promise<number> {
   if (!existsSync(from)) return 0;
-  await mkdir(to);
+  await mkdir(to, { mode: 0o700 });
   const names = (await readdir(from, { withFileTypes: true })).filter((entry) => entry.isFile());
   for (const { name } of names) {
     await copyFile(join(from, name), join(to, name));
+    hideFile(join(to, name));
     syncFile(join(to, name));
   }
   return names.length;
@@ -85,7 +87,7 @@ async function copyFiles(from: string, to: string): Promise<number> {
 async function copyKey(from: string, to: string): Promise<boolean> {
   if (!existsSync(from)) return false;
   await copyFile(from, to);
-  chmodSync(to, 0o600);
+  hideFile(to);
   syncFile(to);
   return true;
 }

@@ -8,6 +8,8 @@ import { HostSession } from './host-session.ts';
 import { Watch, watch } from './watchdog.ts';
 
 function main(): void {
+  // What SQLite makes beside plant.db, and plant.db itself, are nobody else's.
+  process.umask(0o077);
   const [file = '', role = '', busyMs = ''] = process.argv.slice(2);
   const session = new HostSession(
     { file, role: role === 'writer' ? 'writer' : 'reader', busyMs: Number(busyMs) },
