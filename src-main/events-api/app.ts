@@ -2,6 +2,8 @@ import type { Express, NextFunction, Request, RequestHandler, Response } from 'e
 import express from 'express';
 import type { Clock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
+import type { OnRefused, RefusalReason } from '../platform/http/request-guard.ts';
+import { createRequestGuard } from '../platform/http/request-guard.ts';
 import { shown } from './checked.ts';
 import { docsPage } from './docs-page.ts';
 import type { EventSource } from './event-source.ts';
@@ -11,8 +13,9 @@ import { createOneEventHandlers } from './one-event.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Method } from './operations.ts';
 import { allowOf, EVENT_PATH, OPERATIONS } from './operations.ts';
+import type { ProblemName } from './problem.ts';
 import { sendProblem } from './problem.ts';
-import { pathOf, refusalOf } from './request-guard.ts';
+import { isKeyRight } from './api-key.ts';
 
 export interface EventsAppParts {
   source: EventSource;
@@ -20,6 +23,7 @@ export interface EventsAppParts {
   version: string;
   /** The key that every call must bring now; '' where none is wanted. */
   apiKey: () => string;
+  onRefused?: OnRefused | undefined;
   limits: Limits;
   clock: Clock;
   logFault: (where: string, fault: unknown) => void;
@@ -33,8 +37,19 @@ const SECURITY_HEADERS = Object.entries({
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 });
 
+const REFUSAL_PROBLEMS: Readonly<Record<RefusalReason, ProblemName>> = {
+  host: 'foreign-host',
+  target: 'malformed-request',
+  origin: 'foreign-origin',
+  token: 'unauthorized',
+};
+const KEY_DETAIL = 'Send the API key of the setting events.apiKey as "X-API-Key: KEY" or "Authorization: Bearer KEY".';
+const KEY_HEADERS = { 'WWW-Authenticate': 'Bearer realm="Tagwright events API"' };
+
 /** The events API. */
-export function createEventsApp({ source, version, apiKey, limits, clock, logFault }: EventsAppParts): Express {
+export function createEventsApp(parts: EventsAppParts): Express {
+  const { source, version, apiKey, limits, clock, logFault } = parts;
+  const guard = createRequestGuard(parts.onRefused);
   const document = JSON.stringify(openApiDocument(version));
   const page = docsPage(version);
   const one = createOneEventHandlers({ source, limits });
@@ -66,9 +81,13 @@ export function createEventsApp({ source, version, apiKey, limits, clock, logFau
   app.enable('case sensitive routing').enable('strict routing');
   app.use((request, response, next) => {
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
-    const refusal = refusalOf(request, apiKey());
-    if (refusal) return sendProblem(response, refusal.problem, refusal.detail, refusal.headers);
-    request.url = pathOf(request.url);
+    const guarded = guard.check(request);
+    if (!guarded.ok) return sendProblem(response, REFUSAL_PROBLEMS[guarded.reason], guarded.detail);
+    if (!isKeyRight(request, apiKey())) {
+      guard.refusedToken(request);
+      return sendProblem(response, REFUSAL_PROBLEMS.token, KEY_DETAIL, KEY_HEADERS);
+    }
+    request.url = guarded.target;
     next();
   });
   for (const [path, operations] of Object.entries(OPERATIONS)) {
@@ -88,9 +107,10 @@ export function createEventsApp({ source, version, apiKey, limits, clock, logFau
     });
   }
   app.use((request, response) => {
+    // The guard lets it pass for OPTIONS alone.
     if (request.url === '*') {
-      if (request.method === 'OPTIONS') return void response.status(204).set('Allow', allowOf(EVENT_PATH)).end();
-      return sendProblem(response, 'malformed-request', 'Send a path, such as /api/events.');
+      response.status(204).set('Allow', allowOf(EVENT_PATH)).end();
+      return;
     }
     const detail = `There is nothing at ${shown(request.path)}. Events are at /api/events and /api/events/{id}, without a slash at the end; the reference is at /api/docs.`;
     sendProblem(response, 'no-such-path', detail);

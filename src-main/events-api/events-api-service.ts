@@ -3,6 +3,7 @@ import type { Settings } from '#domain/settings';
 import type { Clock } from '../platform/clock.ts';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
+import type { OnRefused } from '../platform/http/request-guard.ts';
 import type { Log } from '../platform/log.ts';
 import type { createEventsApp } from './app.ts';
 import type { EventSource } from './event-source.ts';
@@ -27,6 +28,8 @@ export interface EventsApiParts {
    */
   portBefore?: number | null | undefined;
   limits?: Limits;
+  /** Called with every request that is refused for its Host, target, Origin or key. */
+  onRefused?: OnRefused | undefined;
 }
 
 /** Where the API should listen; null: nowhere. */
@@ -121,7 +124,7 @@ export class EventsApiService {
 
   /** Loaded when it is needed: commands that end at once never do. */
   async #createHandler() {
-    const { source, settings, version, clock, log, limits = LIMITS } = this.#parts;
+    const { source, settings, version, clock, log, limits = LIMITS, onRefused } = this.#parts;
     const { createEventsApp: create } = await import('./app.ts');
     return create({
       source,
@@ -129,6 +132,7 @@ export class EventsApiService {
       apiKey: () => settings.get()['events.apiKey'],
       limits,
       clock,
+      onRefused,
       logFault: (where, fault) => log.error(`${where} failed`, fault),
     });
   }

@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { isOurHost, listenOnLoopback, loopbackUrl } from '../platform/loopback.ts';
+import { diagramAddress, parseDiagramAddress } from '#domain/diagram';
+import type { OnRefused } from '../platform/http/request-guard.ts';
+import { createRequestGuard, REFUSAL_STATUS } from '../platform/http/request-guard.ts';
+import { listenOnLoopback, loopbackUrl } from '../platform/loopback.ts';
 import type { Dispatcher } from '../rpc/dispatcher.ts';
 import { createDispatcher } from '../rpc/dispatcher.ts';
 import type { FaultLog } from '../rpc/errors.ts';
@@ -12,7 +15,7 @@ import { createAccess } from './access.ts';
 import { PAGES } from './pages.ts';
 import type { RendererFiles } from './renderer-files.ts';
 import { SECURITY_HEADERS } from './renderer-files.ts';
-import { cookieOf, isOurOrigin, sessionCookieName } from './request-checks.ts';
+import { cookieOf, sessionCookieName } from './session-cookie.ts';
 
 /** How long a client may take to answer the close of its connection before it is cut, ms. */
 const GOODBYE_MS = 300;
@@ -25,6 +28,8 @@ export interface HostServerOptions {
   /** 0 picks a free one. */
   port: number;
   log: FaultLog;
+  /** Called with every request that is refused for its Host, target, Origin, token or session. */
+  onRefused?: OnRefused | undefined;
 }
 
 /** The workbench served on loopback: the renderer to browsers, RPC to them and to the command line. */
@@ -44,7 +49,9 @@ export interface HostServer {
 }
 
 /** @throws TagwrightError PORT_TAKEN when another program listens on the port. */
-export async function startHostServer({ router, files, port, log }: HostServerOptions): Promise<HostServer> {
+export async function startHostServer(options: HostServerOptions): Promise<HostServer> {
+  const { router, files, port, log } = options;
+  const guard = createRequestGuard(options.onRefused);
   const access = createAccess();
   let dispatcher: Dispatcher | null = router && createDispatcher(router, log);
   /** Those that came while nobody was served. */
@@ -69,7 +76,9 @@ export async function startHostServer({ router, files, port, log }: HostServerOp
     const refusal = refusalOf(request);
     if (refusal) {
       // Ended for both sides: the server would wait for a client that keeps its own open, and so could not be closed.
-      socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
+      socket.end(`HTTP/1.1 ${refusal} ${STATUS_CODES[refusal]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+        socket.destroy(),
+      );
       return;
     }
     const accept = () =>
@@ -79,22 +88,21 @@ export async function startHostServer({ router, files, port, log }: HostServerOp
   });
 
   /** Browsers come with our origin and a session, programs with the bearer and no origin; others not at all. */
-  function refusalOf(request: IncomingMessage): string | null {
-    if (!isOurHost(request.headers.host, bound)) return '421 Misdirected Request';
-    if (request.url?.split('?')[0] !== '/rpc') return '404 Not Found';
-    if (request.headers.origin === undefined) {
-      return access.isBearer(request.headers.authorization) ? null : '401 Unauthorized';
-    }
-    if (!isOurOrigin(request, bound)) return '403 Forbidden';
-    return hasSession(request) ? null : '401 Unauthorized';
+  function refusalOf(request: IncomingMessage): number | null {
+    const guarded = guard.check(request);
+    if (!guarded.ok) return REFUSAL_STATUS[guarded.reason];
+    if (guarded.target.split('?')[0] !== '/rpc') return 404;
+    const { origin, authorization } = request.headers;
+    if (origin === undefined ? access.isBearer(authorization) : hasSession(request)) return null;
+    guard.refusedToken(request);
+    return REFUSAL_STATUS.token;
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isOurHost(request.headers.host, bound)) {
-      return send(response, 421, `Use ${url}: this server answers to loopback names only.`);
-    }
+    const guarded = guard.check(request);
+    if (!guarded.ok) return send(response, REFUSAL_STATUS[guarded.reason], guarded.detail);
     // Joined as text: resolved against the base, "//name" would be another host.
-    const target = new URL(`${url}${request.url?.startsWith('/') ? request.url : '/'}`);
+    const target = new URL(`${url}${guarded.target === '*' ? '/' : guarded.target}`);
     if (target.pathname === '/links') return answerLink(request, response);
     if (!files) return send(response, 404, 'This instance of Tagwright has no user interface.');
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -103,10 +111,12 @@ export async function startHostServer({ router, files, port, log }: HostServerOp
     const token = target.searchParams.get('token');
     if (token !== null) {
       const session = access.exchange(token);
-      if (session === null && !hasSession(request)) return send(response, 403, PAGES.usedLink);
-      target.searchParams.delete('token');
+      if (session === null && !hasSession(request)) {
+        guard.refusedToken(request);
+        return send(response, 403, PAGES.usedLink);
+      }
       return send(response, 303, '', {
-        Location: `${target.pathname}${target.search}`,
+        Location: pageAddress(target),
         ...(session === null ? {} : { 'Set-Cookie': `${cookieName}=${session}; HttpOnly; SameSite=Strict; Path=/` }),
       });
     }
@@ -115,6 +125,7 @@ export async function startHostServer({ router, files, port, log }: HostServerOp
     const file = await files.find(decodedPath(target.pathname));
     if (!file) return send(response, 404, PAGES.notFound);
     if (file.headers['Cache-Control'] === 'no-store' && !hasSession(request)) {
+      guard.refusedToken(request);
       return send(response, 401, PAGES.noSession);
     }
     send(response, 200, request.method === 'HEAD' ? '' : file.body, {
@@ -139,6 +150,7 @@ export async function startHostServer({ router, files, port, log }: HostServerOp
   function answerLink(request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== 'POST') return send(response, 405, 'POST asks for a link.', { Allow: 'POST' });
     if (request.headers.origin !== undefined || !access.isBearer(request.headers.authorization)) {
+      guard.refusedToken(request);
       return send(response, 401, 'The token of instance.json is needed as a bearer.');
     }
     send(response, 200, JSON.stringify({ url: oneTimeUrl() }), { 'Content-Type': 'application/json; charset=utf-8' });
@@ -168,6 +180,12 @@ export async function startHostServer({ router, files, port, log }: HostServerOp
       clearTimeout(rest);
     },
   };
+}
+
+/** The page that a link with a token opens: rebuilt from what the address names, so that it never leads elsewhere. */
+function pageAddress({ pathname, search }: URL): string {
+  const diagram = parseDiagramAddress(pathname, search);
+  return diagram ? diagramAddress(diagram.name, diagram.workcenter) : '/';
 }
 
 function decodedPath(pathname: string): string {

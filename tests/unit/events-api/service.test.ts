@@ -60,7 +60,7 @@ test('closing cuts lists and idle connections, and frees the port', async () => 
   await reader?.read();
   const base = url();
   // Longer than the test may take: its end is that of the service.
-  const idle = raw(base, '', 60_000);
+  const idle = raw(base, '', { ms: 60_000 });
   await service.close();
   expect(await idle).toBe('');
   await vi.waitFor(() => expect(source.lists).toBe(0));

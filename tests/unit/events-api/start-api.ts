@@ -7,6 +7,7 @@ import type { Limits } from '../../../src-main/events-api/limits.ts';
 import { LIMITS } from '../../../src-main/events-api/limits.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { Listeners } from '../../../src-main/platform/events.ts';
+import type { OnRefused } from '../../../src-main/platform/http/request-guard.ts';
 import { createLog } from '../../../src-main/platform/log.ts';
 import { FakeEventSource } from './fake-event-source.ts';
 
@@ -31,7 +32,13 @@ export class FakeSettings {
 
 /** The API on a free port over events in memory; it ends with the test. */
 export async function startApi(
-  options: { events?: number; settings?: Partial<Settings>; limits?: Partial<Limits>; port?: number | null } = {},
+  options: {
+    events?: number;
+    settings?: Partial<Settings>;
+    limits?: Partial<Limits>;
+    port?: number | null;
+    onRefused?: OnRefused;
+  } = {},
 ) {
   const source = new FakeEventSource(options.events ?? 3);
   const settings = new FakeSettings(options.settings);
@@ -43,6 +50,7 @@ export async function startApi(
     clock: systemClock,
     log: createLog({ write: (line) => logged.push(line) }),
     limits: { ...LIMITS, ...options.limits },
+    onRefused: options.onRefused,
     ...(options.port === null ? {} : { port: options.port ?? 0 }),
   });
   onTestFinished(() => service.close());
@@ -58,13 +66,20 @@ export async function startApi(
   return { source, settings, service, logged, url, call, put };
 }
 
-/** Sends bytes as they are, and resolves with all that came back when the server ends the connection, or after `ms`. */
-export function raw(url: string, text: string, ms = 3_000): Promise<string> {
+/** Sends bytes as they are. Resolves with the answer when the server ends the connection, when `until` holds, or after `ms`. */
+export function raw(
+  url: string,
+  text: string,
+  { ms = 3_000, until = () => false }: { ms?: number; until?: (answer: string) => boolean } = {},
+): Promise<string> {
   return new Promise((resolve) => {
     const socket = createConnection(Number(new URL(url).port), '127.0.0.1');
     let answer = '';
     const timer = setTimeout(() => socket.destroy(), ms);
-    socket.on('data', (chunk: Buffer) => void (answer += chunk.toString()));
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString();
+      if (until(answer)) socket.destroy();
+    });
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(timer);

@@ -14,6 +14,7 @@ import { TagwrightError } from '../../../src-main/platform/errors.ts';
 import { createRouter } from '../../../src-main/rpc/router.ts';
 import type { FakeServices } from '../../contract/fake-services.ts';
 import { fakeServices } from '../../contract/fake-services.ts';
+import { raw } from '../events-api/start-api.ts';
 import type { Answer } from './browser.ts';
 import { ask, cookieSetBy, upgrade } from './browser.ts';
 
@@ -44,8 +45,8 @@ async function letIn(): Promise<string> {
 
 describe('the one-time token', () => {
   test('is exchanged for a session of this browser alone, at a clean address', async () => {
-    const answer = await ask(`${server.oneTimeUrl()}&workcenter=L1`);
-    expect(answer).toMatchObject({ status: 303, headers: { location: '/?workcenter=L1' }, body: '' });
+    const answer = await ask(`${server.oneTimeUrl()}&other=1`);
+    expect(answer).toMatchObject({ status: 303, headers: { location: '/' }, body: '' });
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(/^tagwright_\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/),
     ]);
@@ -61,6 +62,43 @@ describe('the one-time token', () => {
       expect(answer).toMatchObject({ status: 403, headers: { 'content-type': 'text/html; charset=utf-8' } });
       expect(answer.body).toContain('npx tagwright open');
       expect(answer.headers['set-cookie']).toBeUndefined();
+    }
+  });
+
+  test('leads to the workbench or to a Diagram of this server, whatever the address names', async () => {
+    const cookie = await letIn();
+    const cases: [string, string | undefined][] = [
+      ['/diagrams/Line%201?workcenter=L1&token=', '/diagrams/Line%201?workcenter=L1'],
+      ['/diagrams/Line%201?token=', '/diagrams/Line%201'],
+      ['/diagrams/..%2f%2fevil.example?token=', '/diagrams/..%2F%2Fevil.example'],
+      ['/diagrams/%0d%0aX:%20y?token=', '/diagrams/%0D%0AX%3A%20y'],
+      ['/?next=//evil.example&token=', '/'],
+      ['/%2f%2fevil.example/x?token=', '/'],
+      ['/%5cevil.example/x?token=', '/'],
+      ['/.//evil.example/x?token=', '/'],
+      ['/x/..//evil.example/x?token=', '/'],
+      [`http://localhost:${port}/x?token=`, '/'],
+      ['//evil.example/x?token=', '/'],
+      ['//evil.example/diagrams/x?token=', '/'],
+      ['/\\evil.example/x?token=', undefined],
+      ['/\\/evil.example/x?token=', undefined],
+      ['///evil.example/x?token=', '/'],
+      [`http://localhost:${port}//evil.example/x?token=`, '/'],
+      ['http://evil.example/x?token=', undefined],
+    ];
+    for (const [target, location] of cases) {
+      const { searchParams } = new URL(server.oneTimeUrl() ?? '');
+      for (const token of [searchParams.get('token'), 'used']) {
+        const head = [
+          `GET ${target}${token} HTTP/1.1`,
+          `Host: 127.0.0.1:${port}`,
+          `Cookie: ${cookie}`,
+          'Connection: close',
+        ];
+        const answer = await raw(server.url, [...head, '', ''].join('\r\n'));
+        expect([target, /^Location: (.*)\r$/im.exec(answer)?.[1]]).toEqual([target, location]);
+        expect(answer).toMatch(location === undefined ? /^HTTP\/1\.1 4/ : /^HTTP\/1\.1 303/);
+      }
     }
   });
 
@@ -155,15 +193,12 @@ describe('static files', () => {
     '//[',
     '*',
   ])('%s leads nowhere', async (path) => {
-    const answer = await new Promise<string>((resolve) => {
-      // Sent as it is: clients normalize paths.
-      const socket = createConnection(Number(port));
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`);
-      let text = '';
-      socket.on('data', (chunk) => void (text += chunk.toString()));
-      socket.on('close', () => resolve(text));
-    });
-    expect(answer).toMatch(/^HTTP\/1\.1 (200|404)/);
+    // Sent as it is: clients normalize paths.
+    const answer = await raw(
+      server.url,
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 (200|400|404)/);
     expect(answer).not.toContain('\r\n\r\nsecret');
     expect(faults).toEqual([]);
   });

@@ -1,11 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { isOurHost } from '../platform/loopback.ts';
-
-/** Whether the request comes from a page of this server: browsers name the origin, and cannot be made to lie. */
-export function isOurOrigin(request: IncomingMessage, port: number): boolean {
-  const { origin, host } = request.headers;
-  return origin !== undefined && isOurHost(host, port) && origin.toLowerCase() === `http://${host?.toLowerCase()}`;
-}
 
 /** Cookies do not know ports: the name keeps the sessions of two instances on one machine apart. */
 export const sessionCookieName = (port: number) => `tagwright_${port}`;

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http';
+import { isOurHost, loopbackUrl } from '../loopback.ts';
+
+/** Why a port does not serve a request. */
+export type RefusalReason = 'host' | 'target' | 'origin' | 'token';
+
+/** The status of each refusal, on every port. */
+export const REFUSAL_STATUS: Readonly<Record<RefusalReason, number>> = {
+  host: 421,
+  target: 400,
+  origin: 403,
+  token: 401,
+};
+
+/** A request that was refused, as the log shows it. */
+export interface RefusedRequest {
+  /** The port of ours that it came to. */
+  port: number;
+  reason: RefusalReason;
+  /** Address and port of the client. */
+  client: string;
+  /** The Host, target or Origin that was refused, cut to 100 characters; '' for a token, which never reaches a log. */
+  sent: string;
+}
+
+export type OnRefused = (refused: RefusedRequest) => void;
+
+/** `target`: path and query; `*` for OPTIONS of the server. */
+export type Guarded = { ok: true; target: string } | { ok: false; reason: RefusalReason; detail: string };
+
+export interface RequestGuard {
+  /** Checks a request or an upgrade before anything else looks at it. */
+  check(request: IncomingMessage): Guarded;
+  /** Reports a request whose token, key or session is missing or wrong. */
+  refusedToken(request: IncomingMessage): void;
+}
+
+const MAX_SENT = 100;
+/** Path and query. RFC 3986 has no backslash in a path and URLs read it as a slash. */
+const PATH = /^\/[^?#\\]*(?:\?[^#]*)?$/;
+
+/**
+ * The guard of every HTTP port of the product. Exactly one Host header, and the target where it names a host, must name
+ * this server by a loopback name and its port (DNS rebinding). The target must be a path. Pages of other origins are
+ * refused, also where a browser sends their requests without an Origin.
+ */
+export function createRequestGuard(onRefused: OnRefused = () => {}): RequestGuard {
+  const report = (request: IncomingMessage, reason: RefusalReason, sent: string) => {
+    const { localPort = 0, remoteAddress = '', remotePort = 0 } = request.socket;
+    onRefused({ port: localPort, reason, client: `${remoteAddress}:${remotePort}`, sent: sent.slice(0, MAX_SENT) });
+  };
+  return {
+    check: (request) => {
+      const { headers, url = '' } = request;
+      const port = request.socket.localPort ?? 0;
+      const refuse = (reason: RefusalReason, sent: string, detail: string): Guarded => {
+        report(request, reason, sent);
+        return { ok: false, reason, detail };
+      };
+      const hosts = hostsOf(request);
+      if (hosts.length !== 1 || !isOurHost(hosts[0], port)) {
+        return refuse('host', hosts.join(', '), hostDetail(port));
+      }
+      const absolute = /^([a-z][a-z\d+.-]*:)\/\/([^/?#]*)(.*)$/i.exec(url);
+      if (absolute && (absolute[1]?.toLowerCase() !== 'http:' || !isOurHost(absolute[2], port))) {
+        return refuse('host', url, hostDetail(port));
+      }
+      const target = absolute ? (absolute[3] ?? '').replace(/^(?!\/)/, '/') : url;
+      if (!PATH.test(target) && !(target === '*' && request.method === 'OPTIONS')) {
+        return refuse('target', url, 'Send a path, such as /, without backslashes or "#".');
+      }
+      if (isForeignPage(request)) {
+        const detail =
+          'Pages of other origins are not served here. Call this port from a program, which sends no Origin.';
+        return refuse('origin', headers.origin ?? `Sec-Fetch-Site: ${String(headers['sec-fetch-site'])}`, detail);
+      }
+      return { ok: true, target };
+    },
+    refusedToken: (request) => report(request, 'token', ''),
+  };
+}
+
+/** Every Host header: Node's `headers` keeps the first one and overlooks the others. */
+function hostsOf({ rawHeaders }: IncomingMessage): string[] {
+  return rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host');
+}
+
+function hostDetail(port: number): string {
+  return `Send one Host header that names this server: ${loopbackUrl(port).slice(7)} or localhost:${port}.`;
+}
+
+function isForeignPage({ headers, method }: IncomingMessage): boolean {
+  if (headers.origin !== undefined) {
+    return headers.origin.toLowerCase() !== `http://${headers.host?.toLowerCase()}`;
+  }
+  // Images, scripts and frames of a page carry no Origin, but browsers report where they come from. A link that a user
+  // follows into a window of its own is allowed: the page that shows the link can read nothing of the answer.
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return false;
+  const followed = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  return !(followed && method === 'GET');
+}
