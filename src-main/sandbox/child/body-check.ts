@@ -7,21 +7,48 @@ const TAIL = '\n});';
 const NAMING_COMMENT = /[#@]\s+sourceURL=/;
 // The last naming comment wins. It is added only where the body has one, since columns of line 1 are off with it.
 const NAMING_TAIL = `${TAIL}\n//# sourceURL=${SCRIPT_NAME}`;
-const CHECK_MS = 2_000;
-const MAX_BRACES_TRIED = 2_000;
+/**
+ * Heads after whose function only `:` may follow, or only `,` and `)`: what follows an extra brace is an error at its own
+ * place after at least one of them. Arrow functions have the same bodies, and nothing can be applied to one.
+ */
+const PLACING_HEADS = ['async function f() { 0 ? async () => {', 'async function f() { for (;; async () => {'];
+const PARSES = -1;
+const TOO_DEEP = -2;
+const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
-/** The realm in which bodies are parsed alone; no body ever runs in it. */
+/**
+ * The realm in which bodies are parsed alone; no body ever runs in it. Without `before` it says whether the body parses; with
+ * it, where the extra brace is. For 200 ms it tries the last braces before that place, then all from the start.
+ */
 const CHECKER = `(() => {
   const AsyncFunction = (async () => {}).constructor;
-  const parses = (text) => { try { AsyncFunction(text); return true; } catch { return false; } };
-  return (body, braces) => {
-    if (braces === 0) return parses(body) ? -1 : 0;
-    for (let at = body.indexOf('}'); at !== -1 && braces > 0; at = body.indexOf('}', at + 1), braces -= 1) {
-      if (parses(body.slice(0, at)) && !parses(body.slice(0, at + 1))) return at;
+  const parse = (text) => {
+    try { AsyncFunction(text); return ${PARSES}; } catch (error) { return error instanceof RangeError ? ${TOO_DEEP} : 0; }
+  };
+  const parses = (text) => parse(text) === ${PARSES};
+  const isExtra = (body, at) => parses(body.slice(0, at)) && !parses(body.slice(0, at + 1));
+  return (body, before) => {
+    if (before === undefined) return parse(body);
+    const deadline = Date.now() + 200;
+    let at = before;
+    for (let tried = 0; tried < 8 && at > 0 && Date.now() < deadline; tried += 1) {
+      at = body.lastIndexOf('}', at - 1);
+      if (at !== -1 && isExtra(body, at)) return at;
+    }
+    for (at = body.indexOf('}'); at !== -1 && Date.now() < deadline; at = body.indexOf('}', at + 1)) {
+      if (isExtra(body, at)) return at;
     }
     return -1;
   };
 })()`;
+
+type Checker = (body: string, before?: number) => number;
+
+interface Place {
+  message: string;
+  line: number;
+  column: number;
+}
 
 /** A body that does not parse. */
 export class BodyError extends Error {
@@ -43,7 +70,7 @@ export class BodyError extends Error {
 /** Compiles bodies of one isolate and makes sure that each is one function body and nothing more. */
 export class BodyCompiler {
   readonly #isolate: IsolatedVm.Isolate;
-  #check: IsolatedVm.Reference<(body: string, braces: number) => number> | null = null;
+  #check: IsolatedVm.Reference<Checker> | null = null;
 
   constructor(isolate: IsolatedVm.Isolate) {
     this.#isolate = isolate;
@@ -56,52 +83,78 @@ export class BodyCompiler {
   compile(body: string, known: boolean): IsolatedVm.Script {
     let script: IsolatedVm.Script;
     try {
-      const tail = NAMING_COMMENT.test(body) ? NAMING_TAIL : TAIL;
-      script = this.#isolate.compileScriptSync(HEAD + body + tail, {
-        filename: SCRIPT_NAME,
-        columnOffset: -HEAD.length,
-      });
+      script = this.#compile(HEAD, body, NAMING_COMMENT.test(body) ? NAMING_TAIL : TAIL);
     } catch (thrown) {
       throw this.#explain(body, thrown);
     }
     // What closes the wrapper and opens another function compiles above, but is no function body when parsed alone.
-    if (known || this.#checker().applySync(undefined, [body, 0], { timeout: CHECK_MS }) === -1) return script;
+    const alone = known ? PARSES : this.#checker().applySync(undefined, [body]);
+    if (alone === PARSES) return script;
+    if (alone === TOO_DEEP) throw tooDeep();
     throw this.#extraBrace(body) ?? new BodyError('the script is not the body of one function', null, null);
   }
 
-  #explain(body: string, thrown: unknown): unknown {
-    if (!(thrown instanceof Error)) return thrown;
-    const place = /^(.*) \[script:(\d+):(\d+)\]$/s.exec(thrown.message);
-    if (place === null) {
-      return thrown instanceof RangeError ? new BodyError('the script is nested too deeply', null, null) : thrown;
-    }
-    const message = place[1] ?? thrown.message;
-    const line = Number(place[2]);
-    const lines = body.split(/\r\n|[\n\r\u2028\u2029]/);
-    const column = Number(place[3]);
+  #compile(head: string, body: string, tail: string): IsolatedVm.Script {
+    return this.#isolate.compileScriptSync(head + body + tail, { filename: SCRIPT_NAME, columnOffset: -head.length });
+  }
+
+  #explain(body: string, thrown: unknown): BodyError {
+    if (thrown instanceof RangeError) return tooDeep();
+    const place = placeOf(thrown);
+    if (place === null) return new BodyError(thrown instanceof Error ? thrown.message : String(thrown), null, null);
+    const { message, line, column } = place;
+    const lines = body.split(LINE_END);
     const extra = this.#extraBrace(body);
-    if (extra !== null && extra.isBeforeOrAt(line, column)) return extra;
-    if (line <= lines.length) return new BodyError(message, line, column);
+    // Where the engine points at the wrapper itself, something was appended to its function.
+    if (extra !== null && (column < 1 || extra.isBeforeOrAt(line, column))) return extra;
+    if (line <= lines.length) return new BodyError(message, line, Math.max(1, column));
     const last = lines.at(-1) ?? '';
     return new BodyError(atTheEnd(message), lines.length, last.length + 1);
   }
 
   #extraBrace(body: string): BodyError | null {
-    const at = this.#checker().applySync(undefined, [body, MAX_BRACES_TRIED], { timeout: CHECK_MS });
-    if (at === -1) return null;
-    const before = body.slice(0, at).split(/\r\n|[\n\r\u2028\u2029]/);
+    const at = this.#checker().applySync(undefined, [body, this.#firstError(body)]);
+    if (at < 0) return null;
+    const before = body.slice(0, at).split(LINE_END);
     return new BodyError('an extra }: no { before it is still open', before.length, (before.at(-1) ?? '').length + 1);
   }
 
-  #checker(): IsolatedVm.Reference<(body: string, braces: number) => number> {
-    if (this.#check === null) {
-      const context = this.#isolate.createContextSync();
-      this.#check = context.evalSync(CHECKER, { reference: true }) as IsolatedVm.Reference<
-        (body: string, braces: number) => number
-      >;
+  /** How many characters of the body are before its first error, or before what follows an extra brace. */
+  #firstError(body: string): number {
+    let first = body.length;
+    for (const head of PLACING_HEADS) {
+      try {
+        this.#compile(head, body, '');
+      } catch (thrown) {
+        const place = placeOf(thrown);
+        if (place !== null) first = Math.min(first, offsetOf(body, place));
+      }
     }
+    return first;
+  }
+
+  #checker(): IsolatedVm.Reference<Checker> {
+    this.#check ??= this.#isolate
+      .createContextSync()
+      .evalSync(CHECKER, { reference: true }) as IsolatedVm.Reference<Checker>;
     return this.#check;
   }
+}
+
+/** Where the engine saw the error; a naming comment of the body may have named the source otherwise. */
+function placeOf(thrown: unknown): Place | null {
+  const found = thrown instanceof Error ? /^(.*) \[\S*:(\d+):(-?\d+)\]$/s.exec(thrown.message) : null;
+  return found === null ? null : { message: found[1] ?? '', line: Number(found[2]), column: Number(found[3]) };
+}
+
+function offsetOf(body: string, { line, column }: Place): number {
+  const lineEnd = new RegExp(LINE_END, 'g');
+  for (let passed = 1; passed < line; passed += 1) if (lineEnd.exec(body) === null) return body.length;
+  return Math.min(body.length, Math.max(0, lineEnd.lastIndex + column - 1));
+}
+
+function tooDeep(): BodyError {
+  return new BodyError('the script is nested too deeply', null, null);
 }
 
 function atTheEnd(message: string): string {
