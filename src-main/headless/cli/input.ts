@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { abbreviate } from '#domain/abbreviate';
 import { exactDouble } from '#domain/decimal';
 import type { Json } from '#domain/json';
+import { SCRIPT_LIMITS } from '#domain/script';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { Io } from './io.ts';
 
@@ -10,18 +11,33 @@ export function usage(message: string): TagwrightError {
   return new TagwrightError('BAD_REQUEST', message);
 }
 
+/** How many bytes a text may have, what it is, and whether a zero byte may be part of it. */
+interface TextLimit {
+  bytes: number;
+  of: string;
+  zeros?: boolean;
+}
+
+/** Text with this part of zero bytes is UTF-16 without a byte order mark, or no text. */
+const TOO_MANY_ZEROS = 1 / 8;
+
 /**
  * The text of a file, or of standard input for `-`: UTF-8, a byte order mark removed.
  * @throws TagwrightError BAD_REQUEST, which says what is wrong with the file
  */
-export async function readText(io: Io, file: string, limit: { bytes: number; of: string }): Promise<string> {
+export async function readText(io: Io, file: string, limit: TextLimit): Promise<string> {
   const name = file === '-' ? 'standard input' : `"${file}"`;
   const bytes = file === '-' ? await io.readStdin(limit.bytes) : readBytes(file, limit);
   if (bytes.length > limit.bytes) throw tooLarge(name, limit);
-  return decode(bytes, name);
+  return decode(bytes, name, limit.zeros === true);
 }
 
-function readBytes(file: string, limit: { bytes: number; of: string }): Buffer {
+/** The body of a script, as readText reads it. A zero byte may be part of it: JavaScript allows one in texts and comments. */
+export function readBody(io: Io, file: string): Promise<string> {
+  return readText(io, file, { bytes: SCRIPT_LIMITS.bodyBytes, of: 'the body of a script', zeros: true });
+}
+
+function readBytes(file: string, limit: TextLimit): Buffer {
   try {
     const stats = statSync(file);
     if (stats.isDirectory()) throw usage(`"${file}" is a folder. Name a file.`);
@@ -34,16 +50,20 @@ function readBytes(file: string, limit: { bytes: number; of: string }): Buffer {
   }
 }
 
-function tooLarge(name: string, { bytes, of }: { bytes: number; of: string }): TagwrightError {
+function tooLarge(name: string, { bytes, of }: TextLimit): TagwrightError {
   return usage(`${name} is too large: ${of} has at most ${bytes.toLocaleString('en')} bytes.`);
 }
 
-function decode(bytes: Buffer, name: string): string {
+function decode(bytes: Buffer, name: string, zeros: boolean): string {
   const notText = (why: string) => usage(`${name} is not text in UTF-8 (${why}). Save it as UTF-8 and try again.`);
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
     throw notText('it is UTF-16');
   }
-  if (bytes.includes(0)) throw notText('it holds a zero byte');
+  const count = bytes.reduce((sum, byte) => sum + (byte === 0 ? 1 : 0), 0);
+  if (count > bytes.length * (zeros ? TOO_MANY_ZEROS : 0)) {
+    const zeroBytes = count === 1 ? 'a zero byte' : `${count.toLocaleString('en')} zero bytes`;
+    throw usage(`${name} is not text: it holds ${zeroBytes}. Save it as text in UTF-8 and try again.`);
+  }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

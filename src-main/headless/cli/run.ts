@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import type { Json } from '#domain/json';
 import type { RunReport } from '#domain/run';
-import { SCRIPT_LIMITS } from '#domain/script';
 import type { Client } from '../instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
 import { EXIT } from './exit-codes.ts';
-import { parseJson, parseScriptName, readText, usage } from './input.ts';
+import { parseJson, parseScriptName, readBody, usage } from './input.ts';
 import { runReportText } from './run-report-text.ts';
 import { jsonLine } from './text.ts';
 
@@ -67,7 +66,7 @@ Examples:
 }
 
 async function readSource({ io }: CommandContext, file: string): Promise<Source> {
-  const body = await readText(io, file, { bytes: SCRIPT_LIMITS.bodyBytes, of: 'the body of a script' });
+  const body = await readBody(io, file);
   return { name: file === '-' ? 'stdin' : file, body };
 }
 

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { nameKey } from '#domain/name-key';
-import { SCRIPT_LIMITS } from '#domain/script';
 import type { Client } from '../instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
-import { parseScriptName, readText } from './input.ts';
+import { parseScriptName, readBody } from './input.ts';
 import { jsonLine } from './text.ts';
 
 interface SaveOptions extends WorkspaceOption, JsonOption {
@@ -20,7 +19,7 @@ export function addScriptsSave(scripts: Command, context: CommandContext): void 
     .option('--description <text>', 'what the script does (default: as it was)');
   withJson(withWorkspace(command)).action(async (text: string, file: string, options: SaveOptions) => {
     const name = parseScriptName(text);
-    const body = await readText(context.io, file, { bytes: SCRIPT_LIMITS.bodyBytes, of: 'the body of a script' });
+    const body = await readBody(context.io, file);
     const saved = await inSession(context, options, async (client) => {
       const stored = await storedAs(client, name);
       return client.scripts.save({

@@ -42,6 +42,17 @@ describe('tagwright run', () => {
     );
   });
 
+  test('a zero byte in a text of the body is part of it; elsewhere the engine names its line', async () => {
+    const workspace = temporaryFolder();
+    const body = 'return "a\0b".length // \0';
+    expect((await tagwright(['run', '-', '--json', '-w', workspace], { stdin: body })).out).toContain('"result":3');
+    await tagwright(['scripts', 'save', 'Line/Zero', '-', '-w', workspace], { stdin: body });
+    expect((await tagwright(['scripts', 'show', 'Line/Zero', '-w', workspace])).out).toBe(body);
+    const { code, out } = await tagwright(['run', '-', '-w', workspace], { stdin: 'const a = 1;\nreturn \0a' });
+    expect(code).toBe(1);
+    expect(out).toMatch(/SyntaxError: .*\n +at stdin:2:8/);
+  });
+
   test('a script that ignores everything is stopped by its limits, and the command ends', async () => {
     const workspace = temporaryFolder();
     await tagwright(['settings', 'set', 'limits.scriptMs=200', '-w', workspace]);

@@ -29,6 +29,12 @@ describe('wrong usage ends with 2, nothing on stdout, and a text that helps', ()
       /not text in UTF-8 \(it is UTF-16\)/,
     ],
     ['a binary', ['run', file('binary.js', Buffer.from([0x7f, 0x45, 0, 1]))], /zero byte/],
+    [
+      'UTF-16 without a mark',
+      ['run', file('utf16le.js', Buffer.from('return 1', 'utf16le'))],
+      /is not text: it holds 8 zero bytes\. Save it as text in UTF-8/,
+    ],
+    ['a zero byte in rules', ['rules', 'save', file('zero.json', '{"name": "a\0"}')], /it holds a zero byte/],
     ['Latin 1', ['run', file('latin.js', Buffer.from('return "ü"', 'latin1'))], /bytes that are no characters/],
     ['a body over 1 MB', ['run', file('large.js', `//${'x'.repeat(1_048_576)}`)], /at most 1,048,576 bytes/],
     [
