@@ -31,9 +31,16 @@ export function commandOf(pid: number): string {
   return readIfThere(`/proc/${pid}/cmdline`);
 }
 
-function isScriptHost(pid: number): boolean {
-  return commandOf(pid).includes('script-host');
+/** The script hosts below a process, without what confines them, which names the same program. */
+export function scriptHostsOf(parent: number): number[] {
+  return descendantsOf(parent).filter(isScriptHost);
 }
+
+function isScriptHost(pid: number): boolean {
+  return commandOf(pid).includes('script-host') && !WRAPPERS.has(readIfThere(`/proc/${pid}/comm`).trim());
+}
+
+const WRAPPERS: ReadonlySet<string> = new Set(['bwrap', 'unshare']);
 
 /** User time in hundredths of a second. */
 function cpuTicks(pid: number): number {

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Duplex } from 'node:stream';
+import type { ConfinedCommand } from '../../platform/os-sandbox/confined-command.ts';
+import { osSandbox, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
 
 /** The end of a host process. */
 export interface HostExit {
@@ -36,6 +37,8 @@ export interface HostFiles {
   nodeBinary: string;
   /** The folder of the isolated-vm package; found from here by default. */
   isolatedVmFolder?: string;
+  /** What confines the process; the system's own by default. */
+  sandbox?: OsSandbox;
 }
 
 /**
@@ -70,12 +73,22 @@ function findIsolatedVm(): string {
   return dirname(createRequire(import.meta.url).resolve('isolated-vm/package.json'));
 }
 
-function startHost(files: HostFiles, isolatedVmFolder: string, events: HostEvents, memoryMb: number): HostProcess {
-  const child = spawn(files.nodeBinary, [...HOST_FLAGS, files.hostFile, isolatedVmFolder, String(memoryMb)], {
+/** How a script host is started: it has its pipe, and reads its own program and isolated-vm. */
+export function hostCommand(files: HostFiles, isolatedVmFolder: string, memoryMb: number): ConfinedCommand {
+  return {
+    binary: files.nodeBinary,
+    args: [...HOST_FLAGS, files.hostFile, isolatedVmFolder, String(memoryMb)],
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     env: hostEnvironment(),
-    windowsHide: true,
-  });
+    readable: [files.hostFile, isolatedVmFolder],
+    writable: [],
+  };
+}
+
+function startHost(files: HostFiles, isolatedVmFolder: string, events: HostEvents, memoryMb: number): HostProcess {
+  const sandbox = files.sandbox ?? osSandbox(files.nodeBinary);
+  const confined = sandbox.spawn(hostCommand(files, isolatedVmFolder, memoryMb));
+  const child = confined.process;
   const pipe = child.stdio[3];
   if (!(pipe instanceof Duplex)) throw new Error('a script host was started without its pipe');
   let stderr = '';
@@ -95,21 +108,24 @@ function startHost(files: HostFiles, isolatedVmFolder: string, events: HostEvent
   });
   child.on('close', (code, signal) => {
     if (problem === null || child.pid !== undefined)
-      events.exit({ how: signal ?? `exit code ${code}`, stderr, unread });
+      events.exit({ how: confined.endedBy(code, signal), stderr, unread });
   });
   return {
-    pid: child.pid ?? null,
+    get pid() {
+      return confined.pid;
+    },
     write: (frame) => void pipe.write(frame),
-    kill: () => void child.kill('SIGKILL'),
+    kill: () => confined.kill(),
   };
 }
 
-/** Empty but for the time zone, so that local times in a script are those of the plant. */
+/**
+ * Empty but for the time zone, so that local times in a script are those of the plant: named here, since a host cannot
+ * read what the system is set to.
+ */
 function hostEnvironment(): NodeJS.ProcessEnv {
-  const environment: NodeJS.ProcessEnv = {};
-  for (const name of process.platform === 'win32' ? ['TZ', 'SystemRoot'] : ['TZ']) {
-    const value = process.env[name];
-    if (value !== undefined) environment[name] = value;
-  }
+  const environment: NodeJS.ProcessEnv = { TZ: process.env['TZ'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
+  const systemRoot = process.env['SystemRoot'];
+  if (process.platform === 'win32' && systemRoot !== undefined) environment['SystemRoot'] = systemRoot;
   return environment;
 }

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ScriptHostPool, ScriptHostPoolOptions } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
 import { columns, realPool, runScript } from '../../support/script-runs.ts';
-import { untilOneLoops } from '../../support/processes.ts';
+import { scriptHostsOf, untilOneLoops } from '../../support/processes.ts';
 
 const onLinux = process.platform === 'linux';
 const pools: ScriptHostPool[] = [];
@@ -19,20 +19,6 @@ function pool(options: Partial<ScriptHostPoolOptions> = {}): ScriptHostPool {
 afterEach(async () => {
   for (const made of pools.splice(0)) await made.close();
 });
-
-/** The script hosts that a process has started and that are still there. */
-function hostsOf(parent: number): number[] {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => {
-    try {
-      const [, state, ppid] = /\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      return Number(ppid) === parent && state !== 'Z' && command.includes('script-host');
-    } catch {
-      return false;
-    }
-  });
-}
 
 function isRunning(pid: number): boolean {
   try {
@@ -102,7 +88,7 @@ describe('hosts', () => {
   it.runIf(onLinux)('found dead do not cost a run', async () => {
     const hosts = pool({ spare: false });
     await runScript(hosts, 'return 1');
-    const [pid] = hostsOf(process.pid);
+    const [pid] = scriptHostsOf(process.pid);
     process.kill(pid ?? 0, 'SIGSTOP');
     const run = runScript(hosts, 'return 2');
     await wait(30);
@@ -123,7 +109,7 @@ describe('hosts', () => {
     await until(() => hosts.status().idle === 3);
     void runScript(hosts, 'while (true);');
     await wait(20);
-    const pids = hostsOf(process.pid);
+    const pids = scriptHostsOf(process.pid);
     expect(pids).toHaveLength(3);
     await hosts.close();
     expect(pids.filter(isRunning)).toEqual([]);
@@ -142,7 +128,7 @@ describe('hosts', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await new Promise((ready) => main.stdout.once('data', ready));
-    const pids = hostsOf(main.pid ?? 0);
+    const pids = scriptHostsOf(main.pid ?? 0);
     expect(pids).toHaveLength(4);
     main.kill('SIGKILL');
     await until(() => !pids.some(isRunning));
@@ -177,7 +163,7 @@ describe('hosts', () => {
 });
 
 function resident(): number[] {
-  return hostsOf(process.pid).map(residentMb);
+  return scriptHostsOf(process.pid).map(residentMb);
 }
 
 function residentMb(pid: number): number {

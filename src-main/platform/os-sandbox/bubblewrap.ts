@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import type { ConfinedCommand, Wrapped } from './confined-command.ts';
+
+export interface BubblewrapParts {
+  /** The path of bwrap. */
+  program: string;
+  /** What the binary is linked with, its loader included. */
+  libraries: readonly string[];
+  /** The descriptor from which bwrap reads the filter of system calls; null for none. */
+  filterFd: number | null;
+}
+
+/**
+ * The command line of bubblewrap: new namespaces of every kind, no capabilities, a root of its own in memory that is
+ * read-only and holds the program, its libraries and what the command names. No /proc, no /dev, no /tmp, no network.
+ * All of it ends with the process that started it.
+ */
+export function bubblewrapped(command: ConfinedCommand, { program, libraries, filterFd }: BubblewrapParts): Wrapped {
+  const args = ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
+  for (const path of [...libraries, command.binary]) args.push('--ro-bind', path, path);
+  for (const path of command.readable) args.push('--ro-bind-try', path, path);
+  for (const { folder, hiddenFiles, hiddenFolders } of command.writable) {
+    args.push('--bind', folder, folder);
+    // A device of a file system mounted without devices: it cannot be opened.
+    for (const name of hiddenFiles) args.push('--ro-bind-try', '/dev/null', join(folder, name));
+    for (const name of hiddenFolders) args.push('--tmpfs', join(folder, name), '--remount-ro', join(folder, name));
+  }
+  args.push('--remount-ro', '/', '--chdir', '/');
+  if (filterFd !== null) args.push('--seccomp', String(filterFd));
+  return { program, args: [...args, '--', command.binary, ...command.args], between: 2 };
+}

@@ -1,0 +1,88 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import type { ConfinedCommand, Wrapped } from './confined-command.ts';
+import { onlyChildOf } from './linux-tools.ts';
+
+/** Exit codes of wrappers from here on name the signal that ended the program. */
+const SIGNAL_CODES = 128;
+/** How long a program may take to end with what confines it, ms. */
+const GRACE_MS = 500;
+
+/** A host process, and what stands between it and main. */
+export class ConfinedChild {
+  /** What was started: the program, or what confines it. It has the program's descriptors, and ends with it. */
+  readonly process: ChildProcess;
+  readonly #between: number;
+  #pid: number | null = null;
+
+  /** @param descriptors files beyond those of the command that the wrapper reads */
+  constructor(command: ConfinedCommand, wrapped: Wrapped, descriptors: readonly number[] = []) {
+    this.#between = wrapped.between;
+    this.process = spawn(wrapped.program, wrapped.args, {
+      stdio: [...command.stdio, ...descriptors],
+      env: command.env,
+      windowsHide: true,
+    });
+    if (this.process.pid !== undefined) endFirst(this.process.pid);
+  }
+
+  /** The process of the program itself, whose memory is looked at; null until it is there. */
+  get pid(): number | null {
+    this.#pid ??= this.#find();
+    return this.#pid;
+  }
+
+  /** How it ended, for people: the exit code or the signal of the program itself. */
+  endedBy(code: number | null, signal: NodeJS.Signals | null): string {
+    return signal ?? (this.#between > 0 ? signalOf(code) : null) ?? `exit code ${code}`;
+  }
+
+  /** Ends it at once, whatever it does; what it has sent and nobody has read is lost. */
+  kill(): void {
+    const { pid, exitCode, signalCode } = this.process;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    // While it starts, what confines it has not yet arranged that the program ends with it.
+    const next = this.#between > 0 ? onlyChildOf(pid) : null;
+    if (next !== null) endNow(next);
+    this.process.kill('SIGKILL');
+    if (this.#between > 0) this.process.once('exit', () => setTimeout(() => this.#letGo(), GRACE_MS).unref());
+  }
+
+  /** A program that was started in the very moment of `kill` ends when nobody is at the other end of its pipes. */
+  #letGo(): void {
+    for (const stream of this.process.stdio) stream?.destroy();
+    if (this.process.connected) this.process.disconnect();
+  }
+
+  #find(): number | null {
+    let pid: number | null = this.process.pid ?? null;
+    for (let step = 0; step < this.#between && pid !== null; step += 1) pid = onlyChildOf(pid);
+    if (pid !== null && this.#between > 0) endFirst(pid);
+    return pid;
+  }
+}
+
+function signalOf(code: number | null): string | null {
+  if (code === null || code <= SIGNAL_CODES) return null;
+  const found = Object.entries(constants.signals).find(([, number]) => number === code - SIGNAL_CODES);
+  return found?.[0] ?? null;
+}
+
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone.
+  }
+}
+
+/** When the machine runs out of memory, the system ends hosts before anything else. */
+function endFirst(pid: number): void {
+  if (process.platform !== 'linux') return;
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  } catch {
+    // It is gone, or the system does not allow it.
+  }
+}

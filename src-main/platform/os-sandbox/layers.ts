@@ -1,0 +1,32 @@
+import type { OsSandboxLayer } from '#domain/os-sandbox';
+import type { Wrapper } from './wrapper.ts';
+
+/** What was found to work here. */
+export interface DetectedSandbox {
+  wrapper: Wrapper;
+  layers: OsSandboxLayer[];
+}
+
+/** What must hold for hosts to reach nothing, whatever code runs in them. */
+export const ESSENTIAL_LAYERS = ['Files', 'Network', 'Other processes'] as const;
+type LayerName = (typeof ESSENTIAL_LAYERS)[number] | 'System calls' | 'Memory';
+
+export function active(name: LayerName, reason: string): OsSandboxLayer {
+  return { name, active: true, reason };
+}
+
+export function inactive(name: LayerName, reason: string): OsSandboxLayer {
+  return { name, active: false, reason };
+}
+
+export function inactiveLayers(reason: string): OsSandboxLayer[] {
+  return [...ESSENTIAL_LAYERS.map((name) => inactive(name, reason)), inactive('System calls', reason), MEMORY];
+}
+
+/** Holds on every system. */
+export const MEMORY = active(
+  'Memory',
+  process.platform === 'linux'
+    ? 'Tagwright ends a host above its limit; where the machine runs out of memory, the system ends hosts first'
+    : 'Tagwright ends a host above its limit',
+);

@@ -1,0 +1,78 @@
+import type { OsSandboxLayer, OsSandboxState } from '#domain/os-sandbox';
+import type { ConfinedChild } from './confined-child.ts';
+import type { ConfinedCommand } from './confined-command.ts';
+import { ESSENTIAL_LAYERS, inactiveLayers, type DetectedSandbox } from './layers.ts';
+import { linuxSandbox } from './linux.ts';
+import { macSandbox } from './mac.ts';
+import { Wrapper } from './wrapper.ts';
+
+/** Starts hosts as confined as this system allows, and says what that is. */
+export interface OsSandbox {
+  readonly state: OsSandboxState;
+  spawn(command: ConfinedCommand): ConfinedChild;
+}
+
+/** `off` starts hosts as plain processes: to compare, and where something is in the way of a sandbox. */
+const SWITCH = 'TAGWRIGHT_OS_SANDBOX';
+
+const known = new Map<string, OsSandbox>();
+
+/**
+ * The sandbox of this system for a Node binary. The first call tries what there is by running that binary in it (about
+ * 25 ms); later calls in this process get the same answer.
+ */
+export function osSandbox(binary: string): OsSandbox {
+  const found = known.get(binary) ?? detect(binary);
+  known.set(binary, found);
+  return found;
+}
+
+/** What the operating system enforces on the hosts that this Node binary runs. Never rejects. */
+export function osSandboxState(binary: string): Promise<OsSandboxState> {
+  return Promise.resolve(osSandbox(binary).state);
+}
+
+/** Plain processes, as on a system that offers nothing. */
+export function withoutOsSandbox(reason: string): OsSandbox {
+  return sandboxOf({ wrapper: Wrapper.none(), layers: inactiveLayers(reason) });
+}
+
+function detect(binary: string): OsSandbox {
+  if (process.env[SWITCH] === 'off') return withoutOsSandbox(`it is switched off by ${SWITCH}=off`);
+  if (process.platform === 'linux') return sandboxOf(linuxSandbox(binary));
+  if (process.platform === 'darwin') return sandboxOf(macSandbox(binary));
+  return withoutOsSandbox(
+    process.platform === 'win32'
+      ? 'Windows offers it to native programs only (Job Objects, AppContainer), and no maintained package gives Node access to it'
+      : `Tagwright knows no sandbox of ${process.platform}`,
+  );
+}
+
+function sandboxOf({ wrapper, layers }: DetectedSandbox): OsSandbox {
+  return { state: stateOf(layers), spawn: (command) => wrapper.spawn(command) };
+}
+
+const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  linux: 'Linux',
+  darwin: 'macOS',
+  win32: 'Windows',
+};
+
+function stateOf(layers: OsSandboxLayer[]): OsSandboxState {
+  const essential = ESSENTIAL_LAYERS.flatMap((name) => layers.find((layer) => layer.name === name) ?? []);
+  const missing = essential.filter(({ active }) => !active);
+  const protection = missing.length === 0 ? 'full' : missing.length < essential.length ? 'partial' : 'none';
+  return {
+    system: SYSTEMS[process.platform] ?? process.platform,
+    protection,
+    layers,
+    summary: summaryOf(protection, missing),
+  };
+}
+
+function summaryOf(protection: OsSandboxState['protection'], missing: readonly OsSandboxLayer[]): string {
+  if (protection === 'full') return 'Active: hosts reach no files, no network and no other processes.';
+  const reason = missing[0]?.reason ?? '';
+  if (protection === 'none') return `Not active: ${reason}.`;
+  return `Partly active, not for ${missing.map(({ name }) => name.toLowerCase()).join(' and ')}: ${reason}.`;
+}

@@ -1,0 +1,149 @@
+/**
+ * The filter of system calls for hosts, as the program that seccomp takes (classic BPF). It refuses what a host never
+ * needs and what attacks on the kernel and on other processes begin with, and lets all else pass: a list of what is
+ * allowed would have to follow every version of Node and of the C library.
+ */
+
+/** Numbers of refused calls on x64 and arm64; null where the architecture has no such call. */
+const REFUSED: Readonly<Record<string, readonly [x64: number | null, arm64: number | null]>> = {
+  // Connections: what a host needs, it has inherited.
+  socket: [41, 198],
+  connect: [42, 203],
+  bind: [49, 200],
+  listen: [50, 201],
+  io_uring_setup: [425, 425],
+  io_uring_enter: [426, 426],
+  io_uring_register: [427, 427],
+  // Other processes. New ones would not be watched.
+  fork: [57, null],
+  vfork: [58, null],
+  ptrace: [101, 117],
+  process_vm_readv: [310, 270],
+  process_vm_writev: [311, 271],
+  kcmp: [312, 272],
+  pidfd_open: [434, 434],
+  pidfd_getfd: [438, 438],
+  // Namespaces and mounts.
+  unshare: [272, 97],
+  setns: [308, 268],
+  chroot: [161, 51],
+  pivot_root: [155, 41],
+  mount: [165, 40],
+  umount2: [166, 39],
+  open_tree: [428, 428],
+  move_mount: [429, 429],
+  fsopen: [430, 430],
+  fsconfig: [431, 431],
+  fsmount: [432, 432],
+  fspick: [433, 433],
+  mount_setattr: [442, 442],
+  name_to_handle_at: [303, 264],
+  open_by_handle_at: [304, 265],
+  // Parts of the kernel in which faults are found most often.
+  bpf: [321, 280],
+  perf_event_open: [298, 241],
+  userfaultfd: [323, 282],
+  add_key: [248, 217],
+  request_key: [249, 218],
+  keyctl: [250, 219],
+  init_module: [175, 105],
+  finit_module: [313, 273],
+  delete_module: [176, 106],
+  kexec_load: [246, 104],
+  kexec_file_load: [320, 294],
+  swapon: [167, 224],
+  swapoff: [168, 225],
+  reboot: [169, 142],
+  acct: [163, 89],
+  quotactl: [179, 60],
+  personality: [135, 92],
+  syslog: [103, 116],
+};
+
+interface Architecture {
+  /** AUDIT_ARCH_… of the kernel. */
+  audit: number;
+  column: 0 | 1;
+  clone: number;
+  /** From this number on: the 32-bit calls of x32, which have numbers of their own. */
+  foreignFrom: number | null;
+}
+
+const ARCHITECTURES: Readonly<Partial<Record<string, Architecture>>> = {
+  x64: { audit: 0xc000003e, column: 0, clone: 56, foreignFrom: 0x40000000 },
+  arm64: { audit: 0xc00000b7, column: 1, clone: 220, foreignFrom: null },
+};
+
+const CLONE3 = 435;
+const CLONE_THREAD = 0x00010000;
+
+// Offsets in struct seccomp_data.
+const NUMBER_AT = 0;
+const ARCHITECTURE_AT = 4;
+const FIRST_ARGUMENT_AT = 16;
+
+// Instructions of classic BPF.
+const LOAD = 0x20;
+const JUMP_IF_EQUAL = 0x15;
+const JUMP_IF_AT_LEAST = 0x35;
+const JUMP_IF_ANY_BIT = 0x45;
+const RETURN = 0x06;
+
+const ALLOW = 0x7fff0000;
+const KILL = 0x80000000;
+const ERROR = 0x00050000;
+const EPERM = 1;
+const ENOSYS = 38;
+
+/** One instruction; a jump names where it leads, from the next instruction on where it names nothing. */
+interface Instruction {
+  code: number;
+  value: number;
+  yes?: Target;
+  no?: Target;
+}
+
+/** The last instructions, in this order. */
+const ENDS = { allow: ALLOW, refuse: ERROR | EPERM, missing: ERROR | ENOSYS, kill: KILL } as const;
+type Target = keyof typeof ENDS;
+
+/** The bytes of the filter; null for an architecture without one. */
+export function systemCallFilter(architecture: string): Buffer | null {
+  const known = ARCHITECTURES[architecture];
+  if (known === undefined) return null;
+  const refused = Object.values(REFUSED).flatMap((numbers) => numbers[known.column] ?? []);
+  return assembled([
+    { code: LOAD, value: ARCHITECTURE_AT },
+    { code: JUMP_IF_EQUAL, value: known.audit, no: 'kill' },
+    { code: LOAD, value: NUMBER_AT },
+    ...(known.foreignFrom === null
+      ? []
+      : [{ code: JUMP_IF_AT_LEAST, value: known.foreignFrom, yes: 'refuse' } as const]),
+    ...refused.map((number) => ({ code: JUMP_IF_EQUAL, value: number, yes: 'refuse' }) as const),
+    // Its flags lie in memory; the C library then starts threads with clone, whose flags are an argument.
+    { code: JUMP_IF_EQUAL, value: CLONE3, yes: 'missing' },
+    { code: JUMP_IF_EQUAL, value: known.clone, no: 'allow' },
+    { code: LOAD, value: FIRST_ARGUMENT_AT },
+    { code: JUMP_IF_ANY_BIT, value: CLONE_THREAD, yes: 'allow', no: 'refuse' },
+  ]);
+}
+
+function assembled(instructions: readonly Instruction[]): Buffer {
+  const targets = Object.keys(ENDS);
+  const offset = (target: Target | undefined, from: number) =>
+    target === undefined ? 0 : instructions.length + targets.indexOf(target) - from - 1;
+  return Buffer.concat([
+    ...instructions.map(({ code, value, yes, no }, at) => encoded(code, value, offset(yes, at), offset(no, at))),
+    ...Object.values(ENDS).map((value) => encoded(RETURN, value, 0, 0)),
+  ]);
+}
+
+/** struct sock_filter, in the byte order of both architectures. */
+function encoded(code: number, value: number, yes: number, no: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt16LE(code, 0);
+  bytes.writeUInt8(yes, 2);
+  bytes.writeUInt8(no, 3);
+  bytes.writeUInt32LE(value >>> 0, 4);
+  return bytes;
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { bubblewrapped } from '../../../../src-main/platform/os-sandbox/bubblewrap.ts';
+import type { ConfinedCommand } from '../../../../src-main/platform/os-sandbox/confined-command.ts';
+import { limited, unshared } from '../../../../src-main/platform/os-sandbox/namespaces.ts';
+import { seatbelted, seatbeltProfile } from '../../../../src-main/platform/os-sandbox/seatbelt.ts';
+
+const SCRIPT_HOST: ConfinedCommand = {
+  binary: '/opt/Tag wright/node',
+  args: ['--permission', '/opt/Tag wright/script-host.cjs'],
+  env: {},
+  stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  readable: ['/opt/Tag wright/script-host.cjs'],
+  writable: [],
+};
+const PLANT_HOST: ConfinedCommand = {
+  ...SCRIPT_HOST,
+  writable: [{ folder: '/home/ü', hiddenFiles: ['secrets.key'], hiddenFolders: ['logs'] }],
+};
+
+describe('bubblewrap', () => {
+  const parts = { program: '/usr/bin/bwrap', libraries: ['/lib/libc.so.6'], filterFd: 4 };
+
+  it('gives a script host new namespaces and read-only views of its files alone', () => {
+    expect(bubblewrapped(SCRIPT_HOST, parts)).toEqual({
+      program: '/usr/bin/bwrap',
+      args: [
+        ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+        ['--ro-bind', '/lib/libc.so.6', '/lib/libc.so.6'],
+        ['--ro-bind', '/opt/Tag wright/node', '/opt/Tag wright/node'],
+        ['--ro-bind-try', '/opt/Tag wright/script-host.cjs', '/opt/Tag wright/script-host.cjs'],
+        ['--remount-ro', '/', '--chdir', '/', '--seccomp', '4'],
+        ['--', '/opt/Tag wright/node', '--permission', '/opt/Tag wright/script-host.cjs'],
+      ].flat(),
+      between: 2,
+    });
+  });
+
+  it('hides entries of a writable folder', () => {
+    const { args } = bubblewrapped(PLANT_HOST, { ...parts, filterFd: null });
+    expect(args.slice(args.indexOf('--bind'), args.indexOf('--chdir'))).toEqual(
+      [
+        ['--bind', '/home/ü', '/home/ü'],
+        ['--ro-bind-try', '/dev/null', '/home/ü/secrets.key'],
+        ['--tmpfs', '/home/ü/logs', '--remount-ro', '/home/ü/logs'],
+        ['--remount-ro', '/'],
+      ].flat(),
+    );
+    expect(args).not.toContain('--seccomp');
+  });
+});
+
+describe('unshare and prlimit', () => {
+  it('start the program in namespaces without a network, and end it with main', () => {
+    const { program, args } = unshared(SCRIPT_HOST, { unshare: '/usr/bin/unshare', setpriv: '/usr/bin/setpriv' });
+    expect(program).toBe('/usr/bin/setpriv');
+    expect(args.slice(0, 4)).toEqual(['--pdeathsig', 'KILL', '--', '/usr/bin/unshare']);
+    expect(args).toEqual(expect.arrayContaining(['--user', '--net', '--pid', '--kill-child']));
+    expect(args.slice(-4)).toEqual(['--', SCRIPT_HOST.binary, ...SCRIPT_HOST.args]);
+  });
+
+  it('allow files only to hosts that have some to write', () => {
+    expect(limited(SCRIPT_HOST, 'prlimit').args).toContain('--fsize=0');
+    expect(limited(PLANT_HOST, 'prlimit').args).not.toContain('--fsize=0');
+  });
+});
+
+describe('sandbox-exec', () => {
+  it('denies everything but the program and its files', () => {
+    const profile = seatbeltProfile(SCRIPT_HOST);
+    expect(profile.split('\n').slice(0, 3)).toEqual([
+      '(version 1)',
+      '(deny default)',
+      '(allow process-exec (subpath "/opt/Tag wright/node"))',
+    ]);
+    expect(profile).not.toMatch(/network|file-write|mach|signal/);
+    expect(seatbelted(SCRIPT_HOST, 'sandbox-exec').args).toEqual([
+      '-p',
+      profile,
+      SCRIPT_HOST.binary,
+      ...SCRIPT_HOST.args,
+    ]);
+  });
+
+  it('denies the hidden entries of a writable folder last, and quotes paths', () => {
+    const profile = seatbeltProfile({
+      ...PLANT_HOST,
+      writable: [{ folder: '/a"b\\c', hiddenFiles: ['secrets.key'], hiddenFolders: [] }],
+    });
+    expect(profile.split('\n').slice(-2)).toEqual([
+      String.raw`(allow file-read* file-write* (subpath "/a\"b\\c"))`,
+      String.raw`(deny file-read* file-write* (subpath "/a\"b\\c/secrets.key"))`,
+    ]);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { systemCallFilter } from '../../../../src-main/platform/os-sandbox/system-call-filter.ts';
+
+const AUDIT = { x64: 0xc000003e, arm64: 0xc00000b7 };
+const VERDICTS: Readonly<Record<number, string>> = {
+  0x7fff0000: 'allowed',
+  0x80000000: 'killed',
+  0x00050001: 'EPERM',
+  0x00050026: 'ENOSYS',
+};
+
+/** What the kernel does with a call, by running the filter as it does. */
+function verdict(filter: Buffer, call: { audit: number; number: number; flags?: number }): string {
+  const fields: Readonly<Record<number, number>> = { 0: call.number, 4: call.audit, 16: call.flags ?? 0 };
+  let accumulator = 0;
+  for (let at = 0; at < filter.length / 8; at += 1) {
+    const [code, yes, no] = [filter.readUInt16LE(at * 8), filter.readUInt8(at * 8 + 2), filter.readUInt8(at * 8 + 3)];
+    const value = filter.readUInt32LE(at * 8 + 4);
+    if (code === 0x06) return VERDICTS[value] ?? String(value);
+    if (code === 0x20) accumulator = fields[value] ?? Number.NaN;
+    else if (code === 0x15) at += accumulator === value ? yes : no;
+    else if (code === 0x35) at += accumulator >= value ? yes : no;
+    else if (code === 0x45) at += (accumulator & value) !== 0 ? yes : no;
+    else throw new Error(`instruction ${code}`);
+  }
+  throw new Error('the filter ended without a verdict');
+}
+
+describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (architecture) => {
+  const filter = systemCallFilter(architecture) ?? Buffer.alloc(0);
+  const x64 = architecture === 'x64';
+  const of = (number: number, flags = 0) => verdict(filter, { audit: AUDIT[architecture], number, flags });
+
+  it('refuses connections, debugging, mounts and namespaces', () => {
+    const calls = x64
+      ? [41, 42, 101, 310, 165, 272, 308, 321, 298, 57, 58]
+      : [198, 203, 117, 270, 40, 97, 268, 280, 241];
+    expect(calls.map((number) => of(number))).toEqual(calls.map(() => 'EPERM'));
+    expect([425, 427, 434, 442].map((number) => of(number))).toEqual(['EPERM', 'EPERM', 'EPERM', 'EPERM']);
+  });
+
+  it('allows threads and no processes', () => {
+    const clone = x64 ? 56 : 220;
+    expect(of(clone, 0x3d0f00)).toBe('allowed');
+    expect(of(clone, 17)).toBe('EPERM');
+    expect(of(435)).toBe('ENOSYS');
+  });
+
+  it('allows reads, writes, memory and the end', () => {
+    const calls = x64 ? [0, 1, 9, 10, 202, 231, 257, 59] : [63, 64, 222, 226, 98, 94, 56, 221];
+    expect(calls.map((number) => of(number))).toEqual(calls.map(() => 'allowed'));
+  });
+
+  it('ends a program that calls as another architecture', () => {
+    expect(verdict(filter, { audit: 0x40000003, number: 1 })).toBe('killed');
+    if (x64) expect(of(0x40000000 + 41)).toBe('EPERM');
+  });
+});
+
+describe('another architecture', () => {
+  it('has no filter', () => {
+    expect(systemCallFilter('riscv64')).toBeNull();
+  });
+});
