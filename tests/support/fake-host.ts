@@ -5,7 +5,7 @@ import type { HostEvents, HostExit, HostProcess, StartHost } from '../../src-mai
 
 /** A script host without a process, which says what a test wants it to say. */
 export class FakeHost implements HostProcess {
-  readonly pid = null;
+  readonly pid: number | null;
   readonly runs: RunRequest[] = [];
   readonly answers: string[] = [];
   killed = false;
@@ -14,7 +14,8 @@ export class FakeHost implements HostProcess {
   readonly #reader = new FrameReader(() => 1e8);
   readonly #onRun: (host: FakeHost, request: RunRequest) => void;
 
-  constructor(events: HostEvents, onRun: (host: FakeHost, request: RunRequest) => void) {
+  constructor(events: HostEvents, onRun: (host: FakeHost, request: RunRequest) => void, pid: number | null = null) {
+    this.pid = pid;
     this.#events = events;
     this.#onRun = onRun;
   }
@@ -47,8 +48,14 @@ export class FakeHost implements HostProcess {
     this.#events.data(bytes);
   }
 
-  returns(result: unknown): void {
+  /** The end of a run; the realm of the next one takes longer to make. */
+  ends(result: unknown): void {
     this.say(FROM_HOST.done, JSON.stringify({ status: 'ok', dropped: 0, result }));
+  }
+
+  returns(result: unknown): void {
+    this.ends(result);
+    this.say(FROM_HOST.ready);
   }
 
   dies(exit: Partial<HostExit> = {}): void {

@@ -9,7 +9,7 @@ const GUEST_FOLDER = fileURLToPath(new URL('../guest', import.meta.url));
 
 /**
  * Serves `virtual:guest-source`: the guest (what runs inside the isolate and knows no Node) as the text of one
- * minified script that evaluates to the guest's entry function.
+ * minified script, all of it strict code.
  */
 export function guestSource(): Plugin {
   return {
@@ -34,10 +34,13 @@ async function bundleGuest(): Promise<{ code: string; modules: string[] }> {
       target: 'esnext',
       minify: true,
       modulePreload: false,
+      // Sloppy functions are handed out by call sites and by Function.prototype.caller, with their arguments.
+      rolldownOptions: { output: { strict: true } },
       lib: { entry: resolve(GUEST_FOLDER, 'index.ts'), formats: ['iife'], name: 'tagwrightGuest', fileName: 'guest' },
     },
   });
   const chunk = [output].flat().flatMap((result) => ('output' in result ? result.output : []))[0];
   if (chunk?.type !== 'chunk') throw new Error('the guest did not bundle to one script');
+  if (!chunk.code.startsWith('"use strict";')) throw new Error('the guest did not bundle to strict code');
   return { code: chunk.code, modules: chunk.moduleIds.filter((module) => module.startsWith('/')) };
 }

@@ -21,6 +21,7 @@ const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
  * it, where the extra brace is. For 200 ms it tries the last braces before that place, then all from the start.
  */
 const CHECKER = `(() => {
+  'use strict';
   const AsyncFunction = (async () => {}).constructor;
   const parse = (text) => {
     try { AsyncFunction(text); return ${PARSES}; } catch (error) { return error instanceof RangeError ? ${TOO_DEEP} : 0; }

@@ -24,8 +24,9 @@ function main(): never {
     pipe.write(FROM_HOST.done, end.json);
     if (!end.usable) process.exit(0);
     // Main has the result: what follows costs nobody any time.
-    if (end.realm !== null) realms.release(end.realm);
+    if (end.realm !== null) realms.release(end.realm, end.threw);
     realms.prepare();
+    pipe.write(FROM_HOST.ready, '');
   }
 }
 

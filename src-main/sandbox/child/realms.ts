@@ -1,5 +1,6 @@
 import guestSource from 'virtual:guest-source';
-import { HOST_GLOBAL, type Ask } from '../guest/bridge.ts';
+import { setFlagsFromString } from 'node:v8';
+import { HOST_GLOBAL } from '../guest/bridge.ts';
 import type { IsolatedVm } from './addon.ts';
 import { BodyCompiler } from './body-check.ts';
 
@@ -12,6 +13,11 @@ const REALMS_PER_ISOLATE = 48;
 const KEEP_HEAP_BYTES = 24 * 1024 * 1024;
 /** A run shorter than this has not filled that much. */
 const LOOK_AFTER_MS = 5;
+/**
+ * Stack of a script, in KB. The engine gives itself and every isolate 984; the rest is for the host, which answers calls
+ * that a script makes at the very end of its stack.
+ */
+const STACK_KB = 900;
 /** Bodies kept compiled: at most this many characters of them. */
 const MAX_BODY_CHARACTERS = 2_000_000;
 
@@ -19,7 +25,7 @@ const MAX_BODY_CHARACTERS = 2_000_000;
 export interface Realm {
   context: IsolatedVm.Context;
   /** Where the guest's questions go; null before and after the run. */
-  answer: ((ask: Ask, text: string) => string | ArrayBuffer) | null;
+  answer: ((ask: unknown, text: unknown) => string | ArrayBuffer) | null;
 }
 
 /** Fresh realms, made ahead, and the compiled bodies that run in them. */
@@ -40,6 +46,7 @@ export class Realms {
   constructor(ivm: typeof IsolatedVm, memoryMb: number) {
     this.#ivm = ivm;
     this.#memoryMb = memoryMb;
+    setFlagsFromString(`--stack-size=${STACK_KB}`);
     [this.#isolate, this.#guest] = this.#open();
     this.#compiler = new BodyCompiler(this.#isolate);
     this.prepare();
@@ -69,9 +76,17 @@ export class Realms {
     return realm;
   }
 
-  /** Lets go of a realm after its run, and of the isolate when it has become old or large. */
-  release(realm: Realm): void {
+  /**
+   * Lets go of a realm after its run, and of the isolate when it has become old or large. The isolate of a run that threw
+   * is replaced before anything else enters it: rejections that were made while the first one was read are still in
+   * there, and the next call of any kind would read them, outside of every time limit.
+   */
+  release(realm: Realm, threw: boolean): void {
     realm.answer = null;
+    if (threw) {
+      this.#replaceIsolate();
+      return;
+    }
     realm.context.release();
     const large = performance.now() - this.#takenAt > LOOK_AFTER_MS && this.#isLarge();
     if (large || this.#made >= REALMS_PER_ISOLATE) this.#replaceIsolate();
@@ -123,17 +138,27 @@ export class Realms {
     return [isolate, guest];
   }
 
+  /**
+   * Answers the guest, and never throws: the stack of such an error names places of the installation. What fails in here
+   * leaves the pipe in the middle of something, so the process ends.
+   */
+  #ask(realm: Realm, ask: unknown, text: unknown): string | ArrayBuffer {
+    try {
+      const answer = realm.answer === null ? '' : realm.answer(ask, text);
+      if (typeof answer === 'string') return answer;
+      const moved = new this.#ivm.ExternalCopy(answer, { transferOut: true });
+      return moved.copyInto({ release: true, transferIn: true });
+    } catch (thrown) {
+      console.error(thrown);
+      return process.exit(1);
+    }
+  }
+
   #make(): Realm {
     this.#made += 1;
     const context = this.#isolate.createContextSync();
     const realm: Realm = { context, answer: null };
-    const host = new this.#ivm.Callback((ask: Ask, text: string) => {
-      if (realm.answer === null) throw new Error('the run has ended');
-      const answer = realm.answer(ask, text);
-      if (typeof answer === 'string') return answer;
-      const moved = new this.#ivm.ExternalCopy(answer, { transferOut: true });
-      return moved.copyInto({ release: true, transferIn: true });
-    });
+    const host = new this.#ivm.Callback((ask: unknown, text: unknown) => this.#ask(realm, ask, text));
     context.global.setSync(HOST_GLOBAL, host);
     this.#guest.runSync(context);
     return realm;

@@ -1,11 +1,24 @@
 import type { RunError } from '#domain/run';
-import { ASK, type Ask, type GuestStart } from '../guest/bridge.ts';
-import { FROM_HOST, TO_HOST, type RunRequest } from '../protocol/messages.ts';
+import { ASK, type GuestStart } from '../guest/bridge.ts';
+import { MAX_CALL_BYTES } from '../protocol/limits.ts';
+import { FROM_HOST, payloadLimit, TO_HOST, type RunRequest } from '../protocol/messages.ts';
 import { BodyError } from './body-check.ts';
 import type { BlockingPipe } from './pipe.ts';
 import type { Realm, Realms } from './realms.ts';
 
 const TIMED_OUT = 'Script execution timed out.';
+/** The engine looks at its own clock: what ours says may be this much less, in ms. */
+const CLOCK_SLACK_MS = 2;
+const LEVEL = /^[0-4]/;
+const MAX_ENTRY_BYTES = payloadLimit(FROM_HOST.console, 0);
+/** What the end of a run says besides the error. */
+const END_BYTES = 1_000;
+/** No UTF-16 code unit takes more bytes in UTF-8. */
+const MAX_BYTES_PER_UNIT = 3;
+const NO_CALLS = JSON.stringify({ error: { message: 'the run has ended; a call made later does nothing' } });
+const TOO_LARGE = JSON.stringify({
+  error: { message: `one call carries at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several` },
+});
 
 export interface HostRunEnd {
   /** The RunEnd as JSON. */
@@ -14,6 +27,8 @@ export interface HostRunEnd {
   usable: boolean;
   /** The realm it ran in, if it came that far; to be released. */
   realm: Realm | null;
+  /** Whether running the script threw, also by a rejection that nothing handled. */
+  threw: boolean;
 }
 
 /** Runs one body in a fresh realm. Whatever the body does, this returns, or main kills the process. */
@@ -23,9 +38,9 @@ export function run(request: RunRequest, realms: Realms, pipe: BlockingPipe): Ho
   try {
     script = realms.compile(request.body);
   } catch (thrown) {
-    if (realms.lost) return { json: ended('memory', 0), usable: false, realm: null };
+    if (realms.lost) return { json: ended('memory', 0), usable: false, realm: null, threw: true };
     if (!(thrown instanceof BodyError)) throw thrown;
-    return { json: failed(thrown.runError, 0), usable: true, realm: null };
+    return { json: failed(thrown.runError, 0), usable: true, realm: null, threw: false };
   }
   const realm = realms.take();
   const conversation = new Conversation(request, pipe);
@@ -39,14 +54,21 @@ export function run(request: RunRequest, realms: Realms, pipe: BlockingPipe): Ho
   return conversation.end(thrown, realms.lost, realm);
 }
 
-/** What guest and main say to each other in one run. */
+/**
+ * What guest and main say to each other in one run. The guest is ours, but it shares its realm with the script: what asks
+ * here may be the script itself, with any text and at any time.
+ */
 class Conversation {
   readonly #request: RunRequest;
   readonly #pipe: BlockingPipe;
   /** Of the last call; one alone, so that a host holds no more of them than the script does. */
   #image: ArrayBuffer | null = null;
+  readonly #start = performance.now();
+  #waitedMs = 0;
   #dropped = 0;
+  #droppedSaid = 0;
   #entries = 0;
+  #begun = false;
   #settled: string | null = null;
 
   constructor(request: RunRequest, pipe: BlockingPipe) {
@@ -54,10 +76,11 @@ class Conversation {
     this.#pipe = pipe;
   }
 
-  answer(ask: Ask, text: string): string | ArrayBuffer {
+  /** Asked before the run has begun, or when its body has settled, this does nothing. */
+  answer(ask: unknown, text: unknown): string | ArrayBuffer {
+    if (ask === ASK.begin) return this.#begin();
+    if (!this.#begun || this.#settled !== null || typeof text !== 'string') return ask === ASK.call ? NO_CALLS : '';
     switch (ask) {
-      case ASK.begin:
-        return JSON.stringify(this.#start());
       case ASK.call:
         return this.#call(text);
       case ASK.image:
@@ -66,39 +89,53 @@ class Conversation {
         this.#console(text);
         return '';
       case ASK.consoleDropped:
-        this.#dropped = Number(text);
-        this.#pipe.write(FROM_HOST.consoleDropped, text);
+        this.#dropEntries(Number(text));
         return '';
       case ASK.returned:
-        this.#settled ??= this.#returned(text);
+        this.#settled = this.#returned(text);
         return '';
       case ASK.threw:
-        this.#settled ??= `{"status":"error","error":${text}`;
+        this.#settled = this.#threw(text);
         return '';
       default:
-        throw new Error('the guest asked for something unknown');
+        return '';
     }
   }
 
   end(thrown: unknown, lost: boolean, realm: Realm): HostRunEnd {
     realm.answer = null;
-    if (lost) return { json: ended('memory', this.#dropped), usable: false, realm };
-    const message = thrown instanceof Error ? thrown.message : '';
-    if (message === TIMED_OUT) return { json: ended('timeout', this.#dropped), usable: false, realm };
-    if (thrown !== null) this.#console(`3a promise was rejected and nothing handled it: ${describe(thrown)}`);
-    if (this.#settled !== null) return { json: `${this.#settled},"dropped":${this.#dropped}}`, usable: true, realm };
-    return { json: failed(neverSettled(), this.#dropped), usable: true, realm };
+    const dropped = this.#dropped;
+    if (lost) return { json: ended('memory', dropped), usable: false, realm, threw: true };
+    if (this.#isTimeout(thrown)) return { json: ended('timeout', dropped), usable: false, realm, threw: true };
+    const threwIt = thrown !== null;
+    if (threwIt) this.#console(`3a promise was rejected and nothing handled it: ${describe(thrown)}`);
+    const json =
+      this.#settled === null ? failed(neverSettled(), this.#dropped) : `${this.#settled},"dropped":${this.#dropped}}`;
+    return { json, usable: true, realm, threw: threwIt };
   }
 
-  #start(): GuestStart {
+  /** A script can reject with the same message, but not before its time is over. */
+  #isTimeout(thrown: unknown): boolean {
+    if (!(thrown instanceof Error) || thrown.message !== TIMED_OUT) return false;
+    const scriptMs = performance.now() - this.#start - this.#waitedMs;
+    return scriptMs >= this.#request.limits.scriptMs - CLOCK_SLACK_MS;
+  }
+
+  #begin(): string {
+    if (this.#begun) return '';
+    this.#begun = true;
     const { context, limits } = this.#request;
-    return { ...context, consoleEntries: limits.consoleEntries, resultBytes: limits.resultBytes };
+    const start: GuestStart = { ...context, consoleEntries: limits.consoleEntries, resultBytes: limits.resultBytes };
+    return JSON.stringify(start);
   }
 
   #call(text: string): string {
+    if (isLonger(text, MAX_CALL_BYTES)) return TOO_LARGE;
+    const since = performance.now();
     this.#pipe.write(FROM_HOST.call, text);
     this.#image = this.#pipe.readBytes(TO_HOST.image);
     const { type, text: answer } = this.#pipe.read();
+    this.#waitedMs += performance.now() - since;
     if (type !== TO_HOST.answer) throw new Error(`main sent a frame of type ${type} in place of an answer`);
     return answer;
   }
@@ -114,19 +151,42 @@ class Conversation {
       this.#dropped += 1;
       return;
     }
+    if (isLonger(text, MAX_ENTRY_BYTES) || !LEVEL.test(text)) return;
     this.#entries += 1;
     this.#pipe.write(FROM_HOST.console, text);
+  }
+
+  /** Main hears the count when it has doubled, and at the end. */
+  #dropEntries(count: number): void {
+    if (!Number.isSafeInteger(count) || count <= this.#dropped) return;
+    this.#dropped = count;
+    if (count < this.#droppedSaid * 2) return;
+    this.#droppedSaid = count;
+    this.#pipe.write(FROM_HOST.consoleDropped, String(count));
   }
 
   #returned(result: string): string {
     const { resultBytes } = this.#request.limits;
     // The guest counted characters; only here it is known how many bytes they take.
-    if (result.length * 3 > resultBytes && Buffer.byteLength(result) > resultBytes) {
+    if (isLonger(result, resultBytes)) {
       const limit = `${resultBytes / 1024 / 1024} MB (setting limits.resultMb)`;
       return `{"status":"error","error":${JSON.stringify(plainError('ResultError', `the result is over ${limit}`))}`;
     }
     return `{"status":"ok","result":${result}`;
   }
+
+  #threw(error: string): string {
+    const limit = payloadLimit(FROM_HOST.done, this.#request.limits.resultBytes) - END_BYTES;
+    const text = isLonger(error, limit)
+      ? JSON.stringify(plainError('Error', 'the script threw an error that is too large to be reported'))
+      : error;
+    return `{"status":"error","error":${text}`;
+  }
+}
+
+/** Whether the text takes more bytes than that. Counted only where it may. */
+function isLonger(text: string, bytes: number): boolean {
+  return text.length * MAX_BYTES_PER_UNIT > bytes && Buffer.byteLength(text) > bytes;
 }
 
 function neverSettled(): RunError {

@@ -4,7 +4,7 @@ import { MAX_CALL_BYTES, MAX_CONSOLE_TEXT } from './limits.ts';
 
 /** What main sends to a host. */
 export const TO_HOST = {
-  /** A RunRequest as JSON; only while the host is idle. */
+  /** A RunRequest as JSON; only to a host without a run. One that still makes its realm reads it afterwards. */
   run: 1,
   /** The answer to a call, a CallAnswer as JSON; only while the host waits for it. */
   answer: 2,
@@ -14,7 +14,7 @@ export const TO_HOST = {
 
 /** What a host sends to main. */
 export const FROM_HOST = {
-  /** Empty; once, when the host can take its first run. */
+  /** Empty; at the start and after every run, when the host has made the realm of its next run. */
   ready: 17,
   /** A call of the script, as JSON `[method, line or null, ...arguments]`; the host blocks until it is answered. */
   call: 18,
@@ -22,7 +22,7 @@ export const FROM_HOST = {
   console: 19,
   /** How many console entries of the run were left out so far, as decimal text. */
   consoleDropped: 20,
-  /** A RunEnd as JSON; the host is idle again, or ends itself after `memory` and `timeout`. */
+  /** A RunEnd as JSON; the host makes its next realm then, or ends itself after `memory` and `timeout`. */
   done: 21,
 } as const;
 

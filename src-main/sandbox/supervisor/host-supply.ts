@@ -60,13 +60,16 @@ export class HostSupply {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** The one that is idle longest: it has had the time to make the realm of its next run. */
-  idle(): ScriptHost | null {
-    let longest: ScriptHost | null = null;
+  /** A host for a run: one that is idle, else one that makes its next realm; of these the one that ran longest ago. */
+  free(): ScriptHost | null {
+    let best: ScriptHost | null = null;
     for (const host of this.hosts) {
-      if (host.state === 'idle' && (longest === null || host.idleSince < longest.idleSince)) longest = host;
+      if (host.state !== 'idle' && host.state !== 'preparing') continue;
+      if (best === null || (host.state === best.state ? host.idleSince < best.idleSince : host.state === 'idle')) {
+        best = host;
+      }
     }
-    return longest;
+    return best;
   }
 
   /** A host was given a run. */

@@ -7,7 +7,7 @@ export function statusOf(hosts: Iterable<ScriptHost>, queued: number, restarts: 
   let waiting = 0;
   for (const { state, session } of hosts) {
     if (state === 'dead') continue;
-    status[state] += 1;
+    status[state === 'preparing' ? 'busy' : state] += 1;
     if (session?.waitsForNetwork === true) waiting += 1;
   }
   return { ...status, ...(waiting > 0 && { waiting }), ...(queued > 0 && { queued }) };

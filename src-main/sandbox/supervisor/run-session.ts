@@ -27,7 +27,7 @@ export class RunSession {
   readonly #queuedMs: number;
   readonly #onNetworkWait: (waits: boolean) => void;
   readonly #startedAt = new Date().toISOString();
-  readonly #start = performance.now();
+  #start = performance.now();
   readonly #console: ScriptOutcome['console'] = [];
   #dropped = 0;
   #hostCallMs = 0;
@@ -52,6 +52,12 @@ export class RunSession {
   /** Whether it waits for the network now. */
   get waitsForNetwork(): boolean {
     return this.#networkWait;
+  }
+
+  /** The host comes to this run only now: what it did before does not count. */
+  begin(): void {
+    this.#start = performance.now();
+    this.#excusedMs = 0;
   }
 
   request(): RunRequest {

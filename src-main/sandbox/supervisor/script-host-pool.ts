@@ -3,6 +3,7 @@ import type { HostsStatus, ScriptJob, ScriptOutcome, ScriptRunner } from '../scr
 import { Admission } from './admission.ts';
 import { hostStarter, type HostExit, type HostFiles, type StartHost } from './host-process.ts';
 import { HostSupply } from './host-supply.ts';
+import { IdleWatch } from './idle-watch.ts';
 import { statusOf, StatusNews } from './pool-status.ts';
 import { cancelled, stopping } from './run-errors.ts';
 import { RunSession } from './run-session.ts';
@@ -37,6 +38,8 @@ export class ScriptHostPool implements ScriptRunner {
   readonly #admission: Admission<Ticket>;
   readonly #supply: HostSupply;
   readonly #watchdog: Watchdog;
+  readonly #idleWatch: IdleWatch;
+  readonly #log: (message: string) => void;
   readonly #news = new StatusNews(() => this.status());
   readonly #tickets = new Map<RunSession, Ticket>();
   #maxAside: number;
@@ -46,6 +49,7 @@ export class ScriptHostPool implements ScriptRunner {
 
   constructor(options: ScriptHostPoolOptions) {
     this.#admission = new Admission(options.count ?? DEFAULT_SETTINGS['hosts.count']);
+    this.#log = options.log ?? (() => undefined);
     this.#maxAside = options.waiting ?? DEFAULT_SETTINGS['hosts.waiting'];
     this.#supply = new HostSupply({
       start: options.startHost ?? hostStarter(options),
@@ -54,15 +58,18 @@ export class ScriptHostPool implements ScriptRunner {
       demand: this.#admission,
       listener: {
         ready: (host) => this.#ready(host),
+        prepared: () => this.#dispatch(),
         ended: (host, session, outcome) => this.#ended(host, session, outcome),
+        givenUp: (_, reason) => this.#givenUp(reason),
         unread: (_, session) => this.#again(session),
         exited: (host, exit) => this.#exited(host, exit),
       },
       retry: () => this.#dispatch(),
       refuse: (reason, left) => this.#refuse(reason, left),
-      log: options.log ?? (() => undefined),
+      log: this.#log,
     });
     this.#watchdog = new Watchdog(this.#supply.hosts);
+    this.#idleWatch = new IdleWatch(this.#supply.hosts);
     this.#watchdog.onRest(() => this.#watchdog.findHeavy((host) => this.#retire(host)));
   }
 
@@ -112,6 +119,7 @@ export class ScriptHostPool implements ScriptRunner {
         resolve();
       };
       this.#watchdog.stop();
+      this.#idleWatch.stop();
       this.#news.close();
       this.#supply.close();
       for (const ticket of this.#admission.dropAll()) this.#reject(ticket, 'Tagwright is stopping');
@@ -123,7 +131,7 @@ export class ScriptHostPool implements ScriptRunner {
   /** Gives waiting runs to idle hosts, and starts hosts where they are missing. */
   #dispatch(): void {
     while (this.#closed === null) {
-      const host = this.#supply.idle();
+      const host = this.#supply.free();
       const ticket = host === null ? null : this.#admission.take();
       if (host === null || ticket === null) break;
       this.#assign(host, ticket);
@@ -174,6 +182,7 @@ export class ScriptHostPool implements ScriptRunner {
   #ready(host: ScriptHost): void {
     this.#supply.ready();
     this.#watchdog.measure(host);
+    this.#idleWatch.start();
     this.#dispatch();
   }
 
@@ -198,10 +207,15 @@ export class ScriptHostPool implements ScriptRunner {
     this.#dispatch();
   }
 
+  #givenUp(reason: string): void {
+    this.#restarts += 1;
+    this.#log(`a script host ${reason}; it was ended, and no run was lost`);
+    this.#news.changed();
+  }
+
   #again(session: RunSession): void {
     const ticket = this.#tickets.get(session);
     this.#tickets.delete(session);
-    this.#restarts += 1;
     if (ticket === undefined) return;
     ticket.attempts += 1;
     this.#admission.waitAgain(ticket, ticket.depth);

@@ -8,17 +8,26 @@ import { crashed, diedOfMemory, overMemory, protocolBroken } from './run-errors.
 import type { RunSession, SendAnswer } from './run-session.ts';
 
 export interface HostListener {
-  /** It can take its first run. */
+  /** It has made the realm of its first run. */
   ready(host: ScriptHost): void;
-  /** A run ended; the host is idle again, or dead. */
+  /** It has made the realm of its next run, and has none. */
+  prepared(host: ScriptHost): void;
+  /** A run ended; the host makes its next realm, or is dead. */
   ended(host: ScriptHost, session: RunSession, outcome: ScriptOutcome): void;
-  /** It died without having read the run it was given: that run can be given to another host. */
+  /** It misbehaved between two runs, and was ended. */
+  givenUp(host: ScriptHost, reason: string): void;
+  /** It ended without having read the run it was given: that run can be given to another host. */
   unread(host: ScriptHost, session: RunSession): void;
   /** The process is gone, for whatever reason; called once. */
   exited(host: ScriptHost, exit: HostExit): void;
 }
 
-type State = 'starting' | 'idle' | 'busy' | 'dead';
+const MB = 1024 * 1024;
+/** What a host may hold beside the script's own memory: the texts of a large result on their way, and garbage. */
+const SLACK_BYTES = 96 * MB;
+
+/** `preparing`: its run has ended, and it makes the realm of the next one. */
+type State = 'starting' | 'preparing' | 'idle' | 'busy' | 'dead';
 
 /** One host process and the run in it. What it sends is believed in nothing. */
 export class ScriptHost {
@@ -28,6 +37,7 @@ export class ScriptHost {
   #state: State = 'starting';
   #session: RunSession | null = null;
   #ready = false;
+  #realmLess = true;
   // Made once: a run may make 40,000 calls a second.
   readonly #onFrame = (type: number, text: string): boolean => {
     this.#frame(type, text);
@@ -44,9 +54,11 @@ export class ScriptHost {
   baselineBytes = 0;
   /** When its last run ended, ms of a monotonic clock; 0 before its first. */
   idleSince = 0;
+  #memoryMb: number;
 
   constructor(start: StartHost, memoryMb: number, listener: HostListener) {
     this.#listener = listener;
+    this.#memoryMb = memoryMb;
     this.#process = start({ data: (chunk) => this.#receive(chunk), exit: (exit) => this.#exited(exit) }, memoryMb);
   }
 
@@ -59,6 +71,11 @@ export class ScriptHost {
     return this.#ready;
   }
 
+  /** What its process may hold at most: the memory of the script, what it held at first, and texts on their way. */
+  get memoryCapBytes(): number {
+    return this.#memoryMb * MB + this.baselineBytes + SLACK_BYTES;
+  }
+
   get pid(): number | null {
     return this.#process.pid;
   }
@@ -67,10 +84,16 @@ export class ScriptHost {
     return this.#session;
   }
 
-  /** Gives an idle host a run. */
+  /** Since when it makes the realm of its next run, though it may have got that run already; null when it is made. */
+  get preparingSince(): number | null {
+    return this.#realmLess && this.#ready && this.#state !== 'dead' ? this.idleSince : null;
+  }
+
+  /** Gives a run to a host that is idle, or preparing: it reads the run when its realm is made. */
   run(session: RunSession): void {
     this.#state = 'busy';
     this.#session = session;
+    if (!this.#realmLess) this.#memoryMb = session.job.limits.memoryMb;
     this.#process.write(encodeFrame(TO_HOST.run, JSON.stringify(session.request())));
   }
 
@@ -79,6 +102,13 @@ export class ScriptHost {
     const session = this.#session;
     this.kill();
     if (session !== null) this.#end(session, session.outcome(status, error));
+  }
+
+  /** Ends a host that misbehaves between two runs. A run that it was given already goes to another host. */
+  giveUp(reason: string): void {
+    this.kill();
+    this.#listener.givenUp(this, reason);
+    if (this.#session !== null) this.#returnUnread(this.#session);
   }
 
   /** Ends the process; what it still sends is not read. */
@@ -93,29 +123,44 @@ export class ScriptHost {
       this.#reader.push(chunk, this.#onFrame);
     } catch (thrown) {
       if (!(thrown instanceof ProtocolError || thrown instanceof FrameError)) throw thrown;
-      this.stop('crashed', protocolBroken(thrown.message));
+      if (this.#realmLess) this.giveUp(`sent ${thrown.message}`);
+      else this.stop('crashed', protocolBroken(thrown.message));
     }
   }
 
   #frame(type: number, text: string): void {
-    const session = this.#session;
-    if (session !== null) {
-      const end = session.receive(type, text, this.#send);
-      if (end !== null) this.#finish(session, end);
+    if (this.#realmLess) {
+      this.#prepared(type);
       return;
     }
-    if (this.#state !== 'starting' || type !== FROM_HOST.ready) {
-      throw new ProtocolError(`a frame of type ${type} outside of a run`);
+    const session = this.#session;
+    if (session === null) throw new ProtocolError(`a frame of type ${type} outside of a run`);
+    const end = session.receive(type, text, this.#send);
+    if (end !== null) this.#finish(session, end);
+  }
+
+  #prepared(type: number): void {
+    if (type !== FROM_HOST.ready) throw new ProtocolError(`a frame of type ${type} outside of a run`);
+    this.#realmLess = false;
+    if (this.#session !== null) {
+      this.#memoryMb = this.#session.job.limits.memoryMb;
+      this.#session.begin();
+      return;
     }
     this.#state = 'idle';
+    const first = !this.#ready;
     this.#ready = true;
-    this.#listener.ready(this);
+    if (first) this.#listener.ready(this);
+    else this.#listener.prepared(this);
   }
 
   #finish(session: RunSession, end: CheckedRunEnd): void {
     const outcome = session.outcomeOf(end);
     if (end.status === 'timeout' || end.status === 'memory') this.kill();
-    else this.#state = 'idle';
+    else {
+      this.#state = 'preparing';
+      this.#realmLess = true;
+    }
     this.#end(session, outcome);
   }
 
@@ -126,15 +171,20 @@ export class ScriptHost {
     this.#listener.ended(this, session, outcome);
   }
 
+  #returnUnread(session: RunSession): void {
+    session.close();
+    this.#session = null;
+    this.#listener.unread(this, session);
+  }
+
   #exited(exit: HostExit): void {
     const session = this.#session;
     const wasDead = this.#state === 'dead';
     this.#state = 'dead';
     if (session !== null && !wasDead) {
-      if (exit.unread && !session.heard) {
-        this.#session = null;
-        session.close();
-        this.#listener.unread(this, session);
+      if (this.#realmLess || (exit.unread && !session.heard)) {
+        this.#listener.givenUp(this, `ended before it read its run (${exit.how})`);
+        this.#returnUnread(session);
       } else if (diedOfMemory(exit)) {
         this.#end(session, session.outcome('memory', overMemory(session.job.limits)));
       } else {

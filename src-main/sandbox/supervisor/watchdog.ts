@@ -1,4 +1,4 @@
-import { memoryReader, type MemoryReader } from './resident-memory.ts';
+import { processReader, type ProcessReader } from './process-reader.ts';
 import { overMemory, scriptTimeout, totalTimeout } from './run-errors.ts';
 import type { ScriptHost } from './script-host.ts';
 
@@ -7,9 +7,9 @@ const TICK_MS = 20;
 const GRACE_MS = 150;
 /** A tick that is later than this was held up by main. */
 const LATE_MS = 60;
+/** Making the next realm takes a host 1 ms, and some more where it lets go of much memory. */
+const PREPARE_MS = 2_000;
 const MB = 1024 * 1024;
-/** What a host may hold beside the script's own memory: the texts of a large result on their way, and garbage. */
-const SLACK_BYTES = 96 * MB;
 
 /** An idle host that holds this much more than at its start is replaced, once it had time to let go. */
 const KEPT_BYTES = 48 * MB;
@@ -21,7 +21,7 @@ const RESTING_BYTES = 58 * MB;
 /** Ends runs that go over their time or memory, whatever their script does: it watches from another process. */
 export class Watchdog {
   readonly #hosts: ReadonlySet<ScriptHost>;
-  readonly #memory: MemoryReader;
+  readonly #processes: ProcessReader;
   /** Busy hosts that were seen to hold much. */
   readonly #large = new WeakSet<ScriptHost>();
   #timer: NodeJS.Timeout | null = null;
@@ -30,12 +30,12 @@ export class Watchdog {
   #lastTick = 0;
   #lastMemory = 0;
 
-  constructor(hosts: ReadonlySet<ScriptHost>, memory: MemoryReader = memoryReader()) {
+  constructor(hosts: ReadonlySet<ScriptHost>, processes: ProcessReader = processReader()) {
     this.#hosts = hosts;
-    this.#memory = memory;
+    this.#processes = processes;
   }
 
-  /** Watches until no host is busy. */
+  /** Watches until no host has a run or makes the realm of its next one. */
   watch(): void {
     if (this.#timer !== null) return;
     if (this.#restTimer !== null) clearTimeout(this.#restTimer);
@@ -54,7 +54,7 @@ export class Watchdog {
   /** Notes what an idle host holds. */
   measure(host: ScriptHost): void {
     if (host.pid === null) return;
-    this.#memory.read(host.pid, (bytes) => {
+    this.#processes.memory(host.pid, (bytes) => {
       host.baselineBytes = bytes;
     });
   }
@@ -68,7 +68,7 @@ export class Watchdog {
   findHeavy(heavy: (host: ScriptHost) => void): void {
     for (const host of this.#hosts) {
       if (host.pid === null || host.state !== 'idle') continue;
-      this.#memory.read(host.pid, (bytes) => {
+      this.#processes.memory(host.pid, (bytes) => {
         if (host.state === 'idle' && bytes > RESTING_BYTES) heavy(host);
       });
     }
@@ -79,7 +79,7 @@ export class Watchdog {
     if (!this.#large.delete(host)) return;
     setTimeout(() => {
       if (host.pid === null || host.state !== 'idle') return;
-      this.#memory.read(host.pid, (bytes) => {
+      this.#processes.memory(host.pid, (bytes) => {
         if (bytes > host.baselineBytes + KEPT_BYTES) retire();
       });
     }, SETTLE_MS).unref();
@@ -89,15 +89,17 @@ export class Watchdog {
     const now = performance.now();
     const late = now - this.#lastTick;
     this.#lastTick = now;
-    const readMemory = now - this.#lastMemory >= this.#memory.intervalMs - TICK_MS / 2;
+    const readMemory = now - this.#lastMemory >= this.#processes.intervalMs - TICK_MS / 2;
     if (readMemory) this.#lastMemory = now;
     let busy = false;
     for (const host of this.#hosts) {
-      if (host.state !== 'busy') continue;
+      const { preparingSince } = host;
+      if (host.state !== 'busy' && preparingSince === null) continue;
       busy = true;
       if (late > LATE_MS) host.session?.excuse(late - TICK_MS);
-      else this.#checkTime(host, now);
-      if (readMemory && host.state === 'busy') this.#checkMemory(host);
+      else if (preparingSince === null) this.#checkTime(host, now);
+      else if (now - preparingSince > PREPARE_MS) host.giveUp(`took over ${PREPARE_MS} ms to make its next realm`);
+      if (readMemory && host.state !== 'dead') this.#checkMemory(host);
     }
     if (busy) return;
     this.stop();
@@ -115,12 +117,14 @@ export class Watchdog {
 
   #checkMemory(host: ScriptHost): void {
     const { session, pid } = host;
-    if (session === null || pid === null) return;
-    this.#memory.read(pid, (bytes) => {
+    if (pid === null) return;
+    this.#processes.memory(pid, (bytes) => {
       if (host.session !== session) return;
-      const cap = session.job.limits.memoryMb * MB + host.baselineBytes + SLACK_BYTES;
       if (bytes > host.baselineBytes + KEPT_BYTES) this.#large.add(host);
-      if (bytes > cap) host.stop('memory', overMemory(session.job.limits));
+      if (bytes <= host.memoryCapBytes) return;
+      if (session === null || host.preparingSince !== null)
+        host.giveUp(`held ${Math.round(bytes / MB)} MB after its run`);
+      else host.stop('memory', overMemory(session.job.limits));
     });
   }
 }

@@ -92,6 +92,47 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(seen).toEqual([['mine']]);
   });
 
+  it('rejects promises that make others reject while they are read: the next runs are as ever', async () => {
+    const late = `let n = 0;
+      const b = () => ({ get message() { if (++n === 1) { globalThis.k = Promise.reject(b()); return 'x'; } for (;;); } });
+      Promise.reject(b());
+      return 1;`;
+    for (let round = 0; round < 3; round += 1) {
+      expect(await runScript(pool, late)).toMatchObject({ status: 'ok', result: 1, console: [{ level: 'error' }] });
+      expect(await runScript(pool, 'return 2')).toMatchObject({ status: 'ok', result: 2, console: [] });
+    }
+  });
+
+  it('rejects with an error whose message never ends, when its body has returned: its time is over too', async () => {
+    const limits = { scriptMs: 300 };
+    const endless = `Promise.reject({ get message() { for (;;); } }); return 1`;
+    expect(await runScript(pool, endless, { limits })).toMatchObject({ status: 'timeout' });
+    expect(await runScript(pool, 'return 2', { limits })).toMatchObject({ status: 'ok', result: 2 });
+  });
+
+  it('rejects with the message of a timeout, which is none', async () => {
+    const outcome = await runScript(pool, "Promise.reject(new Error('Script execution timed out.')); return 7");
+    expect(outcome).toMatchObject({ status: 'ok', result: 7 });
+    expect(outcome.console[0]?.text).toContain('Script execution timed out.');
+  });
+
+  it('makes host calls at the very end of its stack: they work, or are refused by the engine, and show no path', async () => {
+    const { status, result } = await runScript(
+      pool,
+      `const errors = [];
+      const down = () => {
+        try { down() } catch (error) { errors.push(error) }
+        if (errors.length > 500) return;
+        try { TagValueManager.Get(['a']) } catch (error) { errors.push(error) }
+      };
+      try { down() } catch {}
+      return errors.map(({ stack }) => String(stack)).filter((text) => /boundary|node:|file:|[/\\\\]/.test(text)).slice(0, 2)`,
+      { limits: { scriptMs: 10_000 } },
+    );
+    expect({ status, result }).toEqual({ status: 'ok', result: [] });
+    expect(await runScript(pool, 'return 2')).toMatchObject({ status: 'ok', result: 2 });
+  });
+
   it('calls Get with names of 1 MB, and with 100,000 names', async () => {
     const long = await runScript(
       pool,

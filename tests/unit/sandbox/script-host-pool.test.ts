@@ -194,6 +194,66 @@ describe('the pool', () => {
   });
 });
 
+describe('a host that makes the realm of its next run', () => {
+  /** The first host never comes to its next run. */
+  const stuckFirst = () => {
+    const made = fakeHosts((host, { body }) => {
+      if (made.hosts[0] !== host) host.returns(body);
+      else if (host.runs.length === 1) host.ends(body);
+    });
+    return made;
+  };
+
+  it('is not idle until it says so, and its result is there before', async () => {
+    const { start, hosts } = fakeHosts((host, { body }) => host.ends(body));
+    const pool = poolOf(start);
+    expect(await runScript(pool, 'a')).toMatchObject({ status: 'ok', result: 'a' });
+    expect(pool.status()).toMatchObject({ idle: 0, busy: 1 });
+    hosts[0]?.say(FROM_HOST.ready);
+    expect(pool.status()).toMatchObject({ idle: 1, busy: 0, restarts: 0 });
+  });
+
+  it('is ended when that takes too long; a run that it was given goes to another one', async () => {
+    const messages: string[] = [];
+    const { start, hosts } = stuckFirst();
+    const pool = new ScriptHostPool({
+      hostFile: '',
+      nodeBinary: '',
+      startHost: start,
+      count: 1,
+      spare: false,
+      log: (message) => messages.push(message),
+    });
+    pools.push(pool);
+    expect(await runScript(pool, 'a')).toMatchObject({ status: 'ok', result: 'a' });
+    // Script time of this run is over before that host is ended: it does not count, since the run has not begun.
+    expect(await runScript(pool, 'b', { limits: { scriptMs: 500 } })).toMatchObject({ status: 'ok', result: 'b' });
+    expect(hosts.map((host) => host.killed)).toEqual([true, false]);
+    expect(pool.status()).toMatchObject({ restarts: 1 });
+    expect(messages).toEqual([expect.stringContaining('took over 2000 ms to make its next realm')]);
+  });
+
+  it('is ended for anything else it says; a run that it was given goes to another one', async () => {
+    const { start, hosts } = stuckFirst();
+    const pool = poolOf(start);
+    await runScript(pool, 'a');
+    const next = runScript(pool, 'b');
+    hosts[0]?.ends('another result');
+    expect(await next).toMatchObject({ status: 'ok', result: 'b' });
+    expect(hosts[0]?.killed).toBe(true);
+  });
+
+  it('that dies has not begun the run that it was given', async () => {
+    const { start, hosts } = stuckFirst();
+    const pool = poolOf(start);
+    await runScript(pool, 'a');
+    const next = runScript(pool, 'b');
+    hosts[0]?.dies({ how: 'SIGSEGV', unread: false });
+    expect(await next).toMatchObject({ status: 'ok', result: 'b' });
+    expect(pool.status()).toMatchObject({ restarts: 1 });
+  });
+});
+
 describe('host calls', () => {
   it('reach the job with scope and line, and are answered', async () => {
     const seen: unknown[] = [];

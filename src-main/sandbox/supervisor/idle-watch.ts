@@ -1,0 +1,59 @@
+import { processReader, type ProcessReader } from './process-reader.ts';
+import type { ScriptHost } from './script-host.ts';
+
+const MB = 1024 * 1024;
+/** A host without a run sleeps. One that takes more than this share of a processor does something on its own. */
+const MAX_SHARE = 0.3;
+
+interface Look {
+  at: number;
+  processorMs: number;
+  /** When the host became idle, which tells this idle time from the next. */
+  idleSince: number;
+}
+
+/** Ends hosts that take processor time or memory while they have no run: code of an ended run, or of an intruder. */
+export class IdleWatch {
+  readonly #hosts: ReadonlySet<ScriptHost>;
+  readonly #processes: ProcessReader;
+  readonly #looks = new WeakMap<ScriptHost, Look>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(hosts: ReadonlySet<ScriptHost>, processes: ProcessReader = processReader()) {
+    this.#hosts = hosts;
+    this.#processes = processes;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.#look(), this.#processes.idleIntervalMs).unref();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #look(): void {
+    for (const host of this.#hosts) {
+      const { pid, idleSince } = host;
+      if (host.state !== 'idle' || pid === null) continue;
+      this.#processes.usage(pid, (bytes, processorMs) => {
+        if (host.state === 'idle' && host.idleSince === idleSince) this.#check(host, bytes, processorMs);
+      });
+    }
+  }
+
+  #check(host: ScriptHost, bytes: number, processorMs: number): void {
+    const { idleSince } = host;
+    const at = performance.now();
+    const last = this.#looks.get(host);
+    this.#looks.set(host, { at, processorMs, idleSince });
+    if (bytes > host.memoryCapBytes) {
+      host.giveUp(`held ${Math.round(bytes / MB)} MB without a run`);
+      return;
+    }
+    if (last === undefined || last.idleSince !== idleSince) return;
+    const used = processorMs - last.processorMs;
+    if (used > (at - last.at) * MAX_SHARE) host.giveUp(`took ${Math.round(used)} ms of processor time without a run`);
+  }
+}
