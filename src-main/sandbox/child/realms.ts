@@ -142,7 +142,7 @@ export class Realms {
    * Answers the guest, and never throws: the stack of such an error names places of the installation. What fails in here
    * leaves the pipe in the middle of something, so the process ends.
    */
-  #ask(realm: Realm, ask: unknown, text: unknown): string | ArrayBuffer {
+  #ask(realm: Realm, ask: unknown, text: unknown): unknown {
     try {
       const answer = realm.answer === null ? '' : realm.answer(ask, text);
       if (typeof answer === 'string') return answer;
