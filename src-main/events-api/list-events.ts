@@ -7,7 +7,8 @@ import type { EventFilter } from '#domain/event';
 import type { EventSource, ListChunk } from './event-source.ts';
 import type { Limits } from './limits.ts';
 import { parseListQuery } from './list-query.ts';
-import { JSON_FORM, NDJSON_FORM, SlowClient, writeList } from './list-stream.ts';
+import { JSON_FORM, NDJSON_FORM, SlowClient, taken, writeList } from './list-stream.ts';
+import { Places } from './places.ts';
 import { sendProblem } from './problem.ts';
 
 export interface ListParts {
@@ -20,7 +21,9 @@ export interface ListParts {
  * accepts it; with `limit` a page, and the Link to the next where there is one.
  */
 export function createListHandler({ source, limits }: ListParts) {
-  let underWay = 0;
+  const lists = new Places({ most: limits.lists, graceMs: limits.slowListMs });
+  // Of their own: slow readers of lists keep nobody from a page.
+  const pages = new Places({ most: limits.pages, graceMs: limits.slowPageMs });
 
   return async (request: Request, response: Response): Promise<void> => {
     const query = queryOf(request.url);
@@ -35,13 +38,17 @@ export function createListHandler({ source, limits }: ListParts) {
       response.status(304).end();
       return;
     }
-    if (underWay >= limits.lists) {
+    const isPage = filter.value.limit !== null && filter.value.limit <= limits.pageEvents;
+    const places = isPage ? pages : lists;
+    const release = places.take(() => response.destroy());
+    if (!release) {
       response.removeHeader('ETag');
-      const detail = `${underWay} lists are being streamed already. Take one at a time, and try again in a second.`;
+      const detail = isPage
+        ? `${places.size} pages are being sent already. Try again in a second.`
+        : `${places.size} lists are being streamed already. Try again in a second, or ask for pages: limit=${limits.pageEvents}.`;
       return sendProblem(response, 'busy', detail, { 'Retry-After': '1' });
     }
 
-    underWay += 1;
     try {
       const chunks = filter.value.limit === null ? source.list(filter.value) : await page(filter.value, response);
       response.status(200).type(form.type);
@@ -52,11 +59,12 @@ export function createListHandler({ source, limits }: ListParts) {
         return;
       }
       await writeList(gzip ? compressed(response) : response, chunks, form, limits);
+      await taken(response, limits.stallMs);
     } catch (thrown) {
       if (!(thrown instanceof SlowClient)) throw thrown;
       response.destroy();
     } finally {
-      underWay -= 1;
+      release();
     }
   };
 

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ListChunk } from './event-source.ts';
@@ -63,6 +64,16 @@ export async function writeList(
     await turn();
   }
   sink.end((between === form.begin ? form.begin : '') + form.end);
+}
+
+/** Waits until the client has taken the rest of an answer that was ended, which is about 1 MB at most. */
+export async function taken(response: ServerResponse, ms: number): Promise<void> {
+  if (response.closed) return;
+  try {
+    await once(response, 'close', { signal: AbortSignal.timeout(ms) });
+  } catch {
+    throw new SlowClient(`a client did not take the end of a list within ${ms} ms`);
+  }
 }
 
 async function drained(sink: Writable, ms: number): Promise<void> {

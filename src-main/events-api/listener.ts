@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
 import { Socket } from 'node:net';
 import type { Clock } from '../platform/clock.ts';
+import { createBoundedServer } from '../platform/http/bounded-server.ts';
 import { listenOnLoopback, loopbackUrl } from '../platform/loopback.ts';
 import type { Limits } from './limits.ts';
 import type { ProblemName } from './problem.ts';
@@ -34,44 +34,18 @@ export interface Listener {
  * @throws TagwrightError PORT_TAKEN
  */
 export async function startListener({ port, handler, limits, requests, clock }: ListenerOptions): Promise<Listener> {
-  /** Connections, those that were used last at the end, each with the answer that it waits for. */
-  const connections = new Map<Socket, ServerResponse | null>();
-  const server = createServer({
-    maxHeaderSize: limits.headerBytes,
-    headersTimeout: limits.headersMs,
-    requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.keepAliveMs,
-    connectionsCheckingInterval: limits.checkMs,
-  });
-
-  const answer: RequestListener = (request, response) => {
-    const { socket } = request;
-    connections.delete(socket);
-    connections.set(socket, response);
+  const bounded = createBoundedServer(limits);
+  const { server } = bounded;
+  server.on('request', (request, response) => {
     const record = recorderOf(request, clock);
-    response.once('close', () => {
-      if (connections.get(socket) === response) connections.set(socket, null);
-      requests.add(record(response));
-    });
+    response.once('close', () => requests.add(record(response)));
     handler(request, response);
-  };
-  server.on('request', answer);
-  // What an Expect header names besides 100-continue need not be met: it is answered like any other.
-  server.on('checkExpectation', answer);
-
-  server.on('connection', (socket: Socket) => {
-    if (connections.size >= limits.connections && !makeRoom(connections)) {
-      socket.destroy();
-      return;
-    }
-    connections.set(socket, null);
-    socket.once('close', () => connections.delete(socket));
   });
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const [name, detail] = problemOfClient(error, limits);
     const client = socket instanceof Socket ? socket : undefined;
-    const response = client && connections.get(client);
+    const response = client && bounded.answerTo(client);
     if (response) {
       response.shouldKeepAlive = false;
       sendProblem(response, name, detail);
@@ -106,20 +80,9 @@ export async function startListener({ port, handler, limits, requests, clock }: 
           clearTimeout(cut);
           resolve();
         });
-        for (const [socket, response] of connections) if (!response) socket.destroy();
+        bounded.destroyIdle();
       }),
   };
-}
-
-/** Ends the connection that has been idle for longest; false when every one waits for an answer. */
-function makeRoom(connections: Map<Socket, ServerResponse | null>): boolean {
-  for (const [socket, response] of connections) {
-    if (response) continue;
-    connections.delete(socket);
-    socket.destroy();
-    return true;
-  }
-  return false;
 }
 
 function problemOfClient({ code }: NodeJS.ErrnoException, limits: Limits): [ProblemName, string] {

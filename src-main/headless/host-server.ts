@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { diagramAddress, parseDiagramAddress } from '#domain/diagram';
+import type { ServerLimits } from '../platform/http/bounded-server.ts';
+import { createBoundedServer, SERVER_LIMITS } from '../platform/http/bounded-server.ts';
 import type { OnRefused } from '../platform/http/request-guard.ts';
 import { createRequestGuard, REFUSAL_STATUS } from '../platform/http/request-guard.ts';
 import { listenOnLoopback, loopbackUrl } from '../platform/loopback.ts';
@@ -28,6 +30,7 @@ export interface HostServerOptions {
   /** 0 picks a free one. */
   port: number;
   log: FaultLog;
+  limits?: ServerLimits;
   /** Called with every request that is refused for its Host, target, Origin, token or session. */
   onRefused?: OnRefused | undefined;
 }
@@ -57,7 +60,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   /** Those that came while nobody was served. */
   const waiting: { socket: Duplex; accept: () => void }[] = [];
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
+  const { server } = createBoundedServer(options.limits ?? SERVER_LIMITS);
   const bound = await listenOnLoopback(server, port);
   const url = loopbackUrl(bound);
   const cookieName = sessionCookieName(bound);

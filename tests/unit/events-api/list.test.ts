@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { AggregationEvent } from '#domain/event';
 import { eventOf } from './fake-event-source.ts';
 import { raw, startApi } from './start-api.ts';
@@ -210,12 +210,56 @@ test('a fault in the middle of a list cuts the answer', async () => {
   expect(logged.join('')).toContain('the disk is gone');
 });
 
-test('too many lists at a time are told to come back', async () => {
-  const { call } = await startApi({ events: 100_000, limits: { lists: 1 } });
-  const first = (await call('/api/events')).body?.getReader();
-  const second = await call('/api/events');
-  expect([second.status, second.headers.get('retry-after')]).toEqual([503, '1']);
-  expect(await second.json()).toMatchObject({ type: '/api/docs#problem-busy' });
-  await first?.cancel();
-  await vi.waitFor(async () => expect((await call('/api/events?limit=1')).status).toBe(200));
+/** Asks for a list or page and never reads the answer, so that its place stays taken. */
+async function neverRead(url: string, target = '/api/events') {
+  const socket = createConnection(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  socket.pause();
+  const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+  await new Promise<void>((resolve) => {
+    socket.once('readable', resolve);
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: ${new URL(url).host}\r\n\r\n`);
+  });
+  return { closed };
+}
+
+test('more lists than there are places: come back later; pages have places of their own', async () => {
+  const { call, url, source } = await startApi({ events: 100_000, limits: { lists: 2 } });
+  await neverRead(url());
+  await neverRead(url());
+  for (const path of ['/api/events', '/api/events?limit=1001']) {
+    const busy = await call(path);
+    expect([busy.status, busy.headers.get('retry-after'), busy.headers.get('etag')]).toEqual([503, '1', null]);
+    expect(await busy.json()).toMatchObject({
+      type: '/api/docs#problem-busy',
+      detail: expect.stringContaining('limit=1000'),
+    });
+  }
+  for (const path of ['/api/events?limit=1', '/api/events?limit=1000&after=50000']) {
+    expect((await call(path)).status).toBe(200);
+  }
+  expect(source.lists).toBe(2);
+});
+
+test('a list that its client is slow to take makes room for the next one', async () => {
+  const { call, url, source } = await startApi({ events: 100_000, limits: { lists: 2, slowListMs: 0 } });
+  await neverRead(url());
+  await neverRead(url());
+  const list: unknown = await (await call('/api/events')).json();
+  expect(list).toHaveLength(100_000);
+  expect(source.lists).toBe(1);
+});
+
+test('places are given free when a list was taken, and when its client goes away', async () => {
+  const { call, source } = await startApi({ events: 100_000, limits: { lists: 1 } });
+  for (let time = 0; time < 3; time += 1) {
+    expect(await (await call('/api/events')).json()).toHaveLength(100_000);
+    await vi.waitFor(async () => {
+      const next = (await call('/api/events')).body?.getReader();
+      expect((await next?.read())?.done).toBe(false);
+      await next?.cancel();
+    });
+    await vi.waitFor(() => expect(source.lists).toBe(0));
+  }
 });

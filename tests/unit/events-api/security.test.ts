@@ -112,7 +112,7 @@ test('bodies above 64 KiB are refused, announced or not; 64 KiB is read', async 
   expect(api.source.events.get(2)?.Active).toBe(true);
 });
 
-const SHORT = { headersMs: 300, requestMs: 600, keepAliveMs: 300, checkMs: 50 };
+const SHORT = { headersMs: 300, requestMs: 600, keepAliveMs: 1_000, checkMs: 50 };
 
 test('slow headers, slow bodies and idle connections end in time', async () => {
   const api = await startApi({ limits: SHORT });
@@ -183,6 +183,30 @@ test('thousands of idle connections keep nobody out', async () => {
   await vi.waitFor(() => expect(ended).toBeGreaterThanOrEqual(2_699));
   await delay(50);
   expect(ended).toBeLessThan(2_720);
+});
+
+test('slow bodies keep nobody out, again and again, and their connections are logged as aborted', async () => {
+  const api = await startApi({ limits: { connections: 30 } });
+  const head = `PUT /api/events/1 HTTP/1.1\r\nHost: 127.0.0.1:${portOf(api)}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{`;
+  const sockets: Socket[] = [];
+  onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+  for (let round = 0; round < 4; round += 1) {
+    for (let at = 0; at < 36; at += 1) {
+      const socket = createConnection(Number(portOf(api)), '127.0.0.1');
+      socket.on('error', () => {});
+      sockets.push(socket);
+      await new Promise((resolve) => socket.once('connect', resolve));
+      socket.write(head);
+    }
+    for (const headers of [{ Connection: 'close' }, { Connection: 'keep-alive' }]) {
+      expect((await api.call('/api/events/1', { headers })).status).toBe(200);
+      expect((await api.put(2, { Active: false }, headers)).status).toBe(200);
+    }
+  }
+  await vi.waitFor(() =>
+    expect(api.service.requests({}).filter(({ outcome }) => outcome === 'aborted').length).toBeGreaterThan(100),
+  );
+  expect(api.logged).toEqual([]);
 });
 
 test('every answer carries the usual headers', async () => {

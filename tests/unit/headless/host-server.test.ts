@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { startHostServer } from '../../../src-main/headless/host-server.ts';
 import { connectInstance } from '../../../src-main/headless/instance-client.ts';
 import { askForLink } from '../../../src-main/headless/links.ts';
 import { rendererFiles } from '../../../src-main/headless/renderer-files.ts';
+import { SERVER_LIMITS } from '../../../src-main/platform/http/bounded-server.ts';
 import { TagwrightError } from '../../../src-main/platform/errors.ts';
 import { createRouter } from '../../../src-main/rpc/router.ts';
 import type { FakeServices } from '../../contract/fake-services.ts';
@@ -281,6 +283,32 @@ describe('who may connect', () => {
     expect(await closed).toBe(1009);
     expect(await connection.client.app.info()).toMatchObject({ version: '0.1.0' });
     connection.close();
+  });
+});
+
+describe('many connections', () => {
+  test('idle ones keep nobody out and end no open window', async () => {
+    const log = () => {};
+    const limits = { ...SERVER_LIMITS, connections: 20 };
+    const files = await rendererFiles(join(folder, 'out'));
+    const bounded = await startHostServer({ router: createRouter(services, log), files, port: 0, log, limits });
+    const connection = await connectInstance(bounded);
+    const sockets: Socket[] = [];
+    for (let at = 0; at < 200; at += 1) {
+      const socket = createConnection(Number(new URL(bounded.url).port), '127.0.0.1');
+      socket.on('error', () => {});
+      sockets.push(socket);
+      await new Promise((resolve) => socket.once('connect', resolve));
+    }
+    expect(await ask(`${bounded.url}/`)).toMatchObject({ status: 401 });
+    expect(await connection.client.app.info()).toMatchObject({ version: '0.1.0' });
+    const open = () => sockets.filter((socket) => !socket.destroyed).length;
+    for (const socket of sockets) socket.resume();
+    await vi.waitFor(() => expect(open()).toBeLessThanOrEqual(20));
+    expect(connection.lost.aborted).toBe(false);
+    connection.close();
+    for (const socket of sockets) socket.destroy();
+    await bounded.close();
   });
 });
 
