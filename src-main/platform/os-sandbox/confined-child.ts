@@ -6,7 +6,7 @@ import { onlyChildOf } from './linux-tools.ts';
 
 /** Exit codes of wrappers from here on name the signal that ended the program. */
 const SIGNAL_CODES = 128;
-/** How long a program may take to end with what confines it, ms. */
+/** How long a program and what confines it may take to end, ms. */
 const GRACE_MS = 500;
 
 /** A host process, and what stands between it and main. */
@@ -42,11 +42,16 @@ export class ConfinedChild {
   kill(): void {
     const { pid, exitCode, signalCode } = this.process;
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
-    // While it starts, what confines it has not yet arranged that the program ends with it.
+    // What confines it then ends as well, after it: whoever waits for that end finds nothing left of it.
     const next = this.#between > 0 ? onlyChildOf(pid) : null;
     if (next !== null) endNow(next);
-    this.process.kill('SIGKILL');
-    if (this.#between > 0) this.process.once('exit', () => setTimeout(() => this.#letGo(), GRACE_MS).unref());
+    else this.process.kill('SIGKILL');
+    if (this.#between === 0) return;
+    const impatience = setTimeout(() => this.process.kill('SIGKILL'), GRACE_MS);
+    this.process.once('exit', () => {
+      clearTimeout(impatience);
+      setTimeout(() => this.#letGo(), GRACE_MS).unref();
+    });
   }
 
   /** A program that was started in the very moment of `kill` ends when nobody is at the other end of its pipes. */
