@@ -15,6 +15,7 @@ import { ErpService } from './erp/erp-service.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import { openOutbound } from './outbound/outbound.ts';
 import type { SecretCipher } from './outbound/secrets/secret-cipher.ts';
+import { sealerOf } from './outbound/secrets/sealer.ts';
 import { RunService } from './runs/run-service.ts';
 import { RunTree } from './runs/run-tree.ts';
 import { once } from './sample/once.ts';
@@ -24,9 +25,11 @@ import { ScriptTestService } from './script-tests/script-test-service.ts';
 import { ScriptHostPool } from './sandbox/supervisor/script-host-pool.ts';
 import { ScriptLibrary } from './scripts/script-library.ts';
 import { SettingsService } from './settings/settings-service.ts';
+import { StoredSettings } from './settings/stored-settings.ts';
 import { PlantDatabase } from './storage/plant-database/plant-database.ts';
 import { finishWriteIntents } from './storage/plant-database/recovery.ts';
 import { copyInProcess } from './storage/workspace-copy/copy-in-process.ts';
+import { sealSettings } from './storage/rewrite-settings.ts';
 import type { InstanceLock } from './storage/instance-lock.ts';
 import type { PreparedRestore } from './storage/restore-backup.ts';
 import { openWorkspaceStore } from './storage/workspace-store.ts';
@@ -111,7 +114,9 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
   }
 
   try {
-    const settings = new SettingsService(store, log);
+    const sealer = sealerOf(store.directory, options.cipher);
+    sealSettings(store.database, new StoredSettings(sealer).rewritten, log);
+    const settings = new SettingsService(store, log, sealer);
     // The hosts start first: they are processes, and the rest is loaded while they come up.
     const hosts = new ScriptHostPool({
       hostFile: scriptHostFile(root),
@@ -136,7 +141,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const outbound = openOutbound({
       ...store,
       settings,
-      cipher: options.cipher,
+      sealer,
       fault,
     });
     started.defer(() => outbound.close());
@@ -188,6 +193,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const eventsApi = new EventsApiService({
       source: events,
       settings,
+      apiKey: settings.apiKey,
       version,
       clock: store.clock,
       log,

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import type { OnRefused, RefusalReason } from '../platform/http/request-guard.ts';
 import { createRequestGuard } from '../platform/http/request-guard.ts';
+import type { KeyCheck } from '../platform/key-check.ts';
 import { shown } from './checked.ts';
 import { docsPage } from './docs-page.ts';
 import type { EventSource } from './event-source.ts';
@@ -15,14 +16,14 @@ import type { Method } from './operations.ts';
 import { allowOf, EVENT_PATH, OPERATIONS } from './operations.ts';
 import type { ProblemName } from './problem.ts';
 import { sendProblem } from './problem.ts';
-import { isKeyRight } from './api-key.ts';
+import { keysOf } from './api-key.ts';
 
 export interface EventsAppParts {
   source: EventSource;
   /** Of the product. */
   version: string;
-  /** The key that every call must bring now; '' where none is wanted. */
-  apiKey: () => string;
+  /** The key that every call must bring. */
+  apiKey: Pick<KeyCheck, 'check'>;
   onRefused?: OnRefused | undefined;
   limits: Limits;
   clock: Clock;
@@ -83,12 +84,17 @@ export function createEventsApp(parts: EventsAppParts): Express {
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
     const guarded = guard.check(request);
     if (!guarded.ok) return sendProblem(response, REFUSAL_PROBLEMS[guarded.reason], guarded.detail);
-    if (!isKeyRight(request, apiKey())) {
-      guard.refusedToken(request);
-      return sendProblem(response, REFUSAL_PROBLEMS.token, KEY_DETAIL, KEY_HEADERS);
-    }
-    request.url = guarded.target;
-    next();
+    const admit = (isRight: boolean): void => {
+      if (!isRight) {
+        guard.refusedToken(request);
+        return sendProblem(response, REFUSAL_PROBLEMS.token, KEY_DETAIL, KEY_HEADERS);
+      }
+      request.url = guarded.target;
+      next();
+    };
+    const isRight = apiKey.check(keysOf(request));
+    if (typeof isRight === 'boolean') admit(isRight);
+    else isRight.then(admit).catch(next);
   });
   for (const [path, operations] of Object.entries(OPERATIONS)) {
     // An expression for the id: a parameter would be decoded, and fail where it cannot be.

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
 import type { OnRefused } from '../platform/http/request-guard.ts';
+import type { KeyCheck } from '../platform/key-check.ts';
 import type { Log } from '../platform/log.ts';
 import type { createEventsApp } from './app.ts';
 import type { EventSource } from './event-source.ts';
@@ -17,6 +18,8 @@ import { RequestLog } from './request-log.ts';
 export interface EventsApiParts {
   source: EventSource;
   settings: { get(): Settings; onChange(listener: (settings: Settings) => void): () => void };
+  /** The key that every call must bring. */
+  apiKey: Pick<KeyCheck, 'check'>;
   version: string;
   clock: Clock;
   log: Log;
@@ -124,12 +127,12 @@ export class EventsApiService {
 
   /** Loaded when it is needed: commands that end at once never do. */
   async #createHandler() {
-    const { source, settings, version, clock, log, limits = LIMITS, onRefused } = this.#parts;
+    const { source, version, clock, log, limits = LIMITS, onRefused, apiKey } = this.#parts;
     const { createEventsApp: create } = await import('./app.ts');
     return create({
       source,
       version,
-      apiKey: () => settings.get()['events.apiKey'],
+      apiKey,
       limits,
       clock,
       onRefused,

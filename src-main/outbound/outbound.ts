@@ -14,8 +14,8 @@ import { MockBook } from './mocks/mock-book.ts';
 import { MockFiles } from './mocks/mock-files.ts';
 import { MockService } from './mocks/mock-service.ts';
 import { MocksBefore } from './mocks/mocks-before.ts';
-import { KeyFileCipher } from './secrets/key-file-cipher.ts';
-import type { SecretCipher } from './secrets/secret-cipher.ts';
+import type { Sealer } from './secrets/sealer.ts';
+import { sealerOf } from './secrets/sealer.ts';
 import { SecretVault } from './secrets/secret-vault.ts';
 
 export interface OutboundParts {
@@ -26,8 +26,8 @@ export interface OutboundParts {
   commits: CommitQueue;
   clock: Clock;
   settings: { get(): Settings; onChange(listener: (settings: Settings) => void): () => void };
-  /** Seals new secrets; a key file in the workspace does where there is none. */
-  cipher?: SecretCipher | undefined;
+  /** Seals secrets; where it is absent, a key file in the workspace does. */
+  sealer?: Sealer | undefined;
   /** For faults of Tagwright itself. */
   fault: (where: string, thrown: unknown) => void;
 }
@@ -59,9 +59,8 @@ export interface Outbound {
 
 /** Everything behind `ApiValueManager`: the HTTP client, mocks, secrets and the call log. */
 export function openOutbound(parts: OutboundParts): Outbound {
-  const { directory, settings, cipher } = parts;
-  const keyFile = new KeyFileCipher(join(directory, 'secrets.key'));
-  const vault = new SecretVault({ ...parts, ciphers: cipher ? [cipher, keyFile] : [keyFile] });
+  const { directory, settings, sealer = sealerOf(directory) } = parts;
+  const vault = new SecretVault({ ...parts, sealer });
   const book = new MockBook(parts);
   const files = new MockFiles(join(directory, 'mock-files'));
   const log = new CallLog();

@@ -81,6 +81,11 @@ export async function backUp(
   return target;
 }
 
+/** Puts another file in the place of a backup, whole or not at all. */
+export function replaceBackup(path: string, fill: (partial: string) => void): void {
+  finish(path, fill);
+}
+
 /** A backup gets its name only when it is complete and on the disk. */
 function finish(target: string, fill: (partial: string) => void): void {
   const partial = `${target}.partial`;

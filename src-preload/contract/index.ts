@@ -210,7 +210,7 @@ export const settingsShape = z.object({
   'events.port': z.int().min(0).max(65_535),
   'events.apiKey': z
     .string()
-    .regex(/^(?:[!-~]{8,200})?$/, 'Expected 8 to 200 characters of ASCII without spaces, or "" for no key'),
+    .regex(/^(?:[!-~]{8,200}|\(set\))?$/, 'Expected 8 to 200 characters of ASCII without spaces, or "" for no key'),
   'desktop.openAtLogin': z.boolean(),
   'updates.check': z.boolean(),
   'updates.feed': z

@@ -51,7 +51,7 @@ export interface Settings {
   'events.enabled': boolean;
   /** Where it listens on 127.0.0.1. */
   'events.port': number;
-  /** The key that every call of it must bring; '' where none is wanted. */
+  /** The key that every call of it must bring: shown as KEY_IS_SET, '' where none is wanted. */
   'events.apiKey': string;
   /** Whether the desktop application starts when the user logs in. */
   'desktop.openAtLogin': boolean;

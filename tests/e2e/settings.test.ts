@@ -51,12 +51,22 @@ describe('the view Settings', () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Nesting' }).inputValue()).toBe('3');
   });
 
-  test('the key of the events API is made, never shown, and removed', async () => {
+  test('the key of the events API is shown once, when it is generated, and removed', async () => {
     const { page } = window;
-    await page.getByRole('button', { name: 'Generate' }).click();
-    await expect.poll(() => stored('events.apiKey')).toMatch(/^[\da-f]{48}$/);
-    expect(await page.content()).not.toContain(String(await stored('events.apiKey')));
-    await expect.poll(async () => (await fetch(`${workbench.eventsApi}/api/events?limit=1`)).status).toBe(401);
+    await page.getByRole('button', { name: 'Generate…' }).click();
+    const offer = await dialogThere(page.getByRole('dialog', { name: 'Key of the events API' }));
+    await offer.getByText('it is not shown again').waitFor();
+    const key = await offer.getByLabel('Key', { exact: true }).inputValue();
+    expect(key).toMatch(/^[\da-f]{48}$/);
+    expect(await accessibilityFindings(page, 'dialog of a generated key', '[role="dialog"]')).toEqual([]);
+    await page.keyboard.press('Enter');
+    await dialogGone(offer);
+    await expect.poll(() => stored('events.apiKey')).toBe('(set)');
+    expect(await page.content()).not.toContain(key);
+    const statusWith = async (headers: Record<string, string>) =>
+      (await fetch(`${workbench.eventsApi}/api/events?limit=1`, { headers })).status;
+    await expect.poll(() => statusWith({})).toBe(401);
+    expect(await statusWith({ 'X-API-Key': key })).toBe(200);
     await page.getByRole('button', { name: 'Set…' }).click();
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Key of the events API' }));
     await dialog.getByLabel('Key').fill('short');

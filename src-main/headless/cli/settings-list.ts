@@ -9,7 +9,7 @@ import { withoutSecrets } from './settings-secrets.ts';
 
 export function addSettingsList(settings: Command, context: CommandContext): void {
   const command = settings.command('list').description('Lists the settings of the workspace with their defaults.');
-  command.option('--show-secrets', 'shows the key of the events API and the password of the proxy too');
+  command.option('--show-secrets', 'shows the password of the proxy and tokens in addresses too');
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption & { showSecrets?: true }) => {
     const current = await inSession(context, options, (client) => client.settings.get());
     printSettings(context, options.showSecrets ? current : withoutSecrets(current), options.json);

@@ -1,17 +1,15 @@
+import { KEY_IS_SET, PRIVATE_SETTINGS, publicPart } from '#domain/private-settings';
 import type { Settings } from '#domain/settings';
 
-/** Holds a space, so that the setting refuses it: what was printed cannot be set by mistake. */
-const HIDDEN = '(set, hidden)';
-
-/** The settings as they may be seen on a screen or in a log: without the key of the events API and the proxy's password. */
+/** The settings as they may be seen on a screen or in a log: without the key, the proxy's password and tokens in addresses. */
 export function withoutSecrets(settings: Settings): Settings {
-  const { 'events.apiKey': key, 'api.proxy': proxy } = settings;
-  return { ...settings, 'events.apiKey': key === '' ? '' : HIDDEN, 'api.proxy': withoutPassword(proxy) };
-}
-
-function withoutPassword(proxy: string): string {
-  const url = URL.parse(proxy);
-  if (url === null || url.password === '') return proxy;
-  url.password = '***';
-  return url.href;
+  const shown = { ...settings, 'events.apiKey': settings['events.apiKey'] === '' ? '' : KEY_IS_SET };
+  for (const key of PRIVATE_SETTINGS) {
+    const open = publicPart(key, shown[key]);
+    if (open === shown[key]) continue;
+    const masked = open.replace('@', ':***@');
+    // What was left out of an address without a password is its query.
+    shown[key] = masked === open ? `${open}?***` : masked;
+  }
+  return shown;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { PRIVATE_SETTINGS, publicPart } from '#domain/private-settings';
 import type { Client } from '../instance-client.ts';
 import type { Applied } from './applied.ts';
 import { nothing } from './applied.ts';
@@ -6,7 +7,6 @@ import { applyByName } from './apply-by-name.ts';
 import { applyMocks } from './apply-mocks.ts';
 import { applyContexts, applyScripts, applyTests, deleteOtherScripts } from './apply-scripts.ts';
 import { applyTags, applyValues } from './apply-tags.ts';
-import { withoutPlainPassword } from './exported-settings.ts';
 import type { WorkspaceText } from './read-folder.ts';
 import { ruleTextOf } from './rule-text.ts';
 
@@ -38,11 +38,11 @@ export async function applyFolder(client: Client, given: WorkspaceText, mirror: 
 
 async function applySettings(client: Client, { settings }: WorkspaceText): Promise<Applied> {
   const stored = await client.settings.get();
+  const now: Record<string, unknown> = { ...stored };
   // An export left the password out: the same proxy without it must not take it away here.
-  const now: Readonly<Record<string, unknown>> =
-    settings['api.proxy'] === withoutPlainPassword(stored['api.proxy'])
-      ? { ...stored, 'api.proxy': settings['api.proxy'] }
-      : stored;
+  for (const key of PRIVATE_SETTINGS) {
+    if (settings[key] === publicPart(key, stored[key])) now[key] = settings[key];
+  }
   const changed = Object.entries(settings).filter(([key, value]) => !isDeepStrictEqual(now[key], value));
   if (changed.length > 0) await client.settings.update(Object.fromEntries(changed));
   return { ...nothing(), updated: changed.length, unchanged: Object.keys(settings).length - changed.length };

@@ -5,14 +5,13 @@ import { Listeners } from '../../platform/events.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { SecretRepository, SecretRow } from '../../storage/secret-repository.ts';
 import { InvalidArgument } from '../invalid-argument.ts';
-import type { SecretCipher } from './secret-cipher.ts';
+import type { Sealer } from './sealer.ts';
 
 export interface SecretVaultParts {
   secrets: SecretRepository;
   commits: CommitQueue;
   clock: Clock;
-  /** Seals what is set; all of them open what was sealed. */
-  ciphers: readonly [SecretCipher, ...SecretCipher[]];
+  sealer: Sealer;
 }
 
 /** The named secrets of scripts. Values go in; they come out only here in main, when a call leaves. */
@@ -51,9 +50,8 @@ export class SecretVault {
         `The value of ${name} has ${value.length} characters. It needs at least ${min}, so that it can be masked in logs, and at most ${max}.`,
       );
     }
-    const { secrets, commits, clock, ciphers } = this.#parts;
-    const [cipher] = ciphers;
-    const sealed = `${cipher.id}:${cipher.seal(name, value)}`;
+    const { secrets, commits, clock, sealer } = this.#parts;
+    const sealed = sealer.seal(name, value);
     await commits.run(() => secrets.put({ name, sealed, changedAt: clock.iso() }));
     this.#changes.emit({ name });
   }
@@ -85,13 +83,6 @@ export class SecretVault {
   }
 
   #open({ name, sealed }: SecretRow): string | null {
-    const at = sealed.indexOf(':');
-    const cipher = this.#parts.ciphers.find(({ id }) => id === sealed.slice(0, at));
-    try {
-      return cipher?.open(name, sealed.slice(at + 1)) ?? null;
-    } catch {
-      // Damaged, or sealed with another key: there is nothing more to tell about it.
-      return null;
-    }
+    return this.#parts.sealer.open(name, sealed);
   }
 }

@@ -10,6 +10,7 @@ import { savedBy } from './009-saved-by.ts';
 import { runContexts } from './010-run-contexts.ts';
 import { eventsByBlock } from './011-events-by-block.ts';
 import { lastResultIds } from './012-last-result-ids.ts';
+import { sealedSettings } from './013-sealed-settings.ts';
 
 /** One step of the schema. Steps are numbered from 1 without gaps and never change once released. */
 export interface Migration {
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: 'run-contexts', sql: runContexts },
   { name: 'events-by-block', sql: eventsByBlock },
   { name: 'last-result-ids', sql: lastResultIds },
+  { name: 'sealed-settings', sql: sealedSettings },
 ];

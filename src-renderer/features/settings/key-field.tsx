@@ -1,60 +1,42 @@
 import { Button, Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { Json } from '#domain/json';
-import { problemOf } from '../../client/errors.ts';
 import { useCopy } from '../../frame/use-copy.ts';
-import { useWorkbench } from '../../frame/workbench.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { CopyRegular } from '../../ui/icons.ts';
 import styles from './settings.module.css';
 
-/** A key that is never shown: made, set, copied, removed. */
-export function KeyField({ value, onChange }: { value: string; onChange: (value: Json) => Promise<void> }) {
-  const { notify } = useWorkbench();
-  const [setting, setSetting] = useState(false);
-  const copy = useCopy();
-  const generate = async () => {
-    const bytes = crypto.getRandomValues(new Uint8Array(24));
-    const told = (title: string) => (error: unknown) =>
-      notify({ intent: 'error', title, body: problemOf(error).message });
-    try {
-      await onChange([...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
-    } catch (error) {
-      return told('The events API has no new key')(error);
-    }
-    const undo = { label: 'Undo', run: () => onChange(value).catch(told('It cannot be undone')) };
-    return notify({
-      intent: 'success',
-      title: 'The events API has a new key',
-      body: 'Give it to the programs that call.',
-      ...(value !== '' && { action: undo }),
-    });
-  };
+interface Props {
+  /** Whether a key is set: the key itself is not kept, and cannot be shown. */
+  isSet: boolean;
+  onChange: (value: Json) => Promise<void>;
+}
+
+/** A key that is stored as a hash: generated and shown once, or typed in. */
+export function KeyField({ isSet, onChange }: Props) {
+  /** The key that was generated, '' to type one; null without a dialog. */
+  const [offered, setOffered] = useState<string | null>(null);
   return (
     <div className={styles.key}>
-      <span className={styles.keyState}>{value === '' ? 'none' : 'set'}</span>
-      <Button size="small" onClick={() => void generate()}>
-        Generate
+      <span className={styles.keyState}>{isSet ? 'set' : 'none'}</span>
+      <Button size="small" onClick={() => setOffered(randomKey())}>
+        Generate…
       </Button>
-      <Button size="small" onClick={() => setSetting(true)}>
+      <Button size="small" onClick={() => setOffered('')}>
         Set…
       </Button>
-      <Button
-        size="small"
-        icon={<CopyRegular />}
-        aria-label="Copy the key"
-        title="Copy"
-        disabledFocusable={value === ''}
-        onClick={() => void copy(value, 'Copied the key of the events API')}
-      />
-      {setting && <KeyDialog onChange={onChange} onClose={() => setSetting(false)} />}
+      {offered !== null && (
+        <KeyDialog offered={offered} isSet={isSet} onChange={onChange} onClose={() => setOffered(null)} />
+      )}
     </div>
   );
 }
 
-function KeyDialog({ onChange, onClose }: { onChange: (value: Json) => Promise<void>; onClose: () => void }) {
-  const [text, setText] = useState('');
+function KeyDialog({ offered, isSet, onChange, onClose }: Props & { offered: string; onClose: () => void }) {
+  const [text, setText] = useState(offered);
   const [problem, setProblem] = useState<string | null>(null);
+  const copy = useCopy();
+  const isGenerated = offered !== '';
   const save = async () => {
     if (!/^[!-~]{8,200}$/.test(text)) {
       return setProblem('Write 8 to 200 letters, digits and signs, without spaces');
@@ -67,19 +49,52 @@ function KeyDialog({ onChange, onClose }: { onChange: (value: Json) => Promise<v
     }
   };
   return (
-    <FormDialog title="Key of the events API" action="Set" width={420} onSubmit={save} onClose={onClose}>
-      <Field label="Key" required {...(problem === null ? {} : { validationMessage: problem })}>
+    <FormDialog
+      title="Key of the events API"
+      action={isGenerated ? 'Use this key' : 'Set'}
+      width={isGenerated ? 560 : 420}
+      className={styles.keyDialog}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <Field label="Key" required={!isGenerated} {...(problem === null ? {} : { validationMessage: problem })}>
         <Input
           autoFocus
-          type="password"
+          type={isGenerated ? 'text' : 'password'}
+          readOnly={isGenerated}
+          className={styles.keyText}
           autoComplete="off"
           value={text}
+          contentAfter={
+            isGenerated ? (
+              <Button
+                size="small"
+                appearance="transparent"
+                icon={<CopyRegular />}
+                aria-label="Copy the key"
+                title="Copy"
+                onClick={() => void copy(text, 'Copied the key of the events API')}
+              />
+            ) : null
+          }
+          onFocus={({ target }) => isGenerated && target.select()}
           onChange={(_event, { value }) => {
             setText(value);
             setProblem(null);
           }}
         />
       </Field>
+      <p className={styles.keyNote}>
+        {isGenerated && 'Copy the key now: it is not shown again. '}
+        {isSet
+          ? 'Programs that use the current key are refused until they send this one.'
+          : 'Programs that send no key are refused from then on.'}
+      </p>
     </FormDialog>
   );
+}
+
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(24));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -40,7 +40,7 @@ export function SettingRow({ field, value, usual, onChange, onReset }: Props) {
       </div>
       <div className={styles.control}>
         {control.kind === 'key' ? (
-          <KeyField value={plainText(value)} onChange={onChange} />
+          <KeyField isSet={value !== ''} onChange={onChange} />
         ) : control.kind === 'switch' ? (
           <Switch
             aria-label={title}

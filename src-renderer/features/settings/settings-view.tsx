@@ -19,6 +19,8 @@ import styles from './settings.module.css';
 const isChanged = (settings: Settings, key: SettingKey): boolean =>
   JSON.stringify(settings[key]) !== JSON.stringify(DEFAULT_SETTINGS[key]);
 
+const KEY_REMOVED = 'The key of the events API is removed. It cannot be brought back; set a new one.';
+
 /** The settings of the workspace, how the workbench looks, and the copies of the workspace. */
 export function SettingsView({ active, target }: ViewProps) {
   const { client, notify, themes } = useWorkbench();
@@ -54,20 +56,21 @@ export function SettingsView({ active, target }: ViewProps) {
   };
   const reset = async (keys: SettingKey[], title: string) => {
     if (!settings) return;
-    const before: Partial<Settings> = Object.fromEntries(keys.map((key) => [key, settings[key]]));
+    // A key is known to nobody once it is gone.
+    const restorable = keys.filter((key) => key !== 'events.apiKey');
+    const before: Partial<Settings> = Object.fromEntries(restorable.map((key) => [key, settings[key]]));
+    const undo = async () => {
+      await change(before).catch((error: unknown) =>
+        notify({ intent: 'error', title: 'It cannot be undone', body: problemOf(error).message }),
+      );
+    };
     try {
       take(await client.settings.reset({ keys }));
       notify({
         intent: 'info',
         title,
-        action: {
-          label: 'Undo',
-          run: async () => {
-            await change(before).catch((error: unknown) =>
-              notify({ intent: 'error', title: 'It cannot be undone', body: problemOf(error).message }),
-            );
-          },
-        },
+        ...(restorable.length > 0 && { action: { label: 'Undo', run: undo } }),
+        ...(restorable.length < keys.length && settings['events.apiKey'] !== '' && { body: KEY_REMOVED }),
       });
     } catch (error) {
       notify({ intent: 'error', title: 'Nothing was reset', body: problemOf(error).message });

@@ -1,6 +1,7 @@
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import { EventsApiService } from '../../../src-main/events-api/events-api-service.ts';
 import { EventStore } from '../../../src-main/events/event-store.ts';
+import { KeyCheck } from '../../../src-main/platform/key-check.ts';
 import { createLog } from '../../../src-main/platform/log.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
 
@@ -12,6 +13,7 @@ const store = openWorkspaceStore(process.argv[2] ?? '');
 const service = new EventsApiService({
   source: new EventStore(store),
   settings: { get: () => DEFAULT_SETTINGS, onChange: () => () => {} },
+  apiKey: new KeyCheck(),
   version: 'bench',
   clock: store.clock,
   log: createLog(),

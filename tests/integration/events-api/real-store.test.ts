@@ -3,6 +3,7 @@ import type { AggregationEvent } from '#domain/event';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import { EventsApiService } from '../../../src-main/events-api/events-api-service.ts';
 import { EventStore } from '../../../src-main/events/event-store.ts';
+import { KeyCheck } from '../../../src-main/platform/key-check.ts';
 import { createLog } from '../../../src-main/platform/log.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
@@ -31,6 +32,7 @@ async function startOver(directory: string, count = 0) {
   const service = new EventsApiService({
     source: events,
     settings: { get: () => DEFAULT_SETTINGS, onChange: () => () => {} },
+    apiKey: new KeyCheck(),
     version: '1.0.0',
     clock: store.clock,
     log: createLog({ write: (line) => logged.push(line) }),

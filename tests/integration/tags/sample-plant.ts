@@ -8,6 +8,7 @@ import { RuleService } from '../../../src-main/aggregation/rule-service.ts';
 import { EventStore } from '../../../src-main/events/event-store.ts';
 import type { Outbound } from '../../../src-main/outbound/outbound.ts';
 import { openOutbound } from '../../../src-main/outbound/outbound.ts';
+import { sealerOf } from '../../../src-main/outbound/secrets/sealer.ts';
 import { RunService } from '../../../src-main/runs/run-service.ts';
 import { RunTree } from '../../../src-main/runs/run-tree.ts';
 import { installSample } from '../../../src-main/sample/sample-workspace.ts';
@@ -60,12 +61,16 @@ export async function samplePlant(): Promise<SamplePlant> {
   const { node } = hostRuntime(productRoot());
   const hosts = new ScriptHostPool({ hostFile: TEST_SCRIPT_HOST, nodeBinary: node, count: 1, spare: false });
   hosts.start();
-  const settings = new SettingsService(store, {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: (message) => log('settings', message),
-    error: log,
-  });
+  const settings = new SettingsService(
+    store,
+    {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (message) => log('settings', message),
+      error: log,
+    },
+    sealerOf(directory),
+  );
   const plant = new PlantDatabase({ directory, nodeBinary: node, hostFile: plantHostFile(productRoot()), settings });
   const outbound = openOutbound({ ...store, settings, fault: log });
   const { mocks } = outbound.services;

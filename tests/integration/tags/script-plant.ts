@@ -5,6 +5,7 @@ import type { JsonObject } from '#domain/json';
 import type { RunContext, RunReport } from '#domain/run';
 import type { TagDefinition, TagKind, TagType } from '#domain/tag';
 import { hostRuntime, productRoot } from '../../../src-main/platform/paths.ts';
+import { sealerOf } from '../../../src-main/outbound/secrets/sealer.ts';
 import { RunService } from '../../../src-main/runs/run-service.ts';
 import { RunTree } from '../../../src-main/runs/run-tree.ts';
 import { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
@@ -48,7 +49,11 @@ export async function scriptPlant({ count = 2, spare = true } = {}): Promise<Scr
   const { node } = hostRuntime(productRoot());
   const hosts = new ScriptHostPool({ hostFile: TEST_SCRIPT_HOST, nodeBinary: node, count, spare });
   hosts.start();
-  const settings = new SettingsService(store, { debug: quiet, info: quiet, warn: quiet, error: quiet });
+  const settings = new SettingsService(
+    store,
+    { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    sealerOf(directory),
+  );
   const tree = new RunTree({ runner: hosts, settings });
   const scripts = new ScriptLibrary(store);
   const open = () => new TagService({ ...store, library: scripts, evaluator: tree.outside, log });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#domain/settings';
-import { exportedSettings, withoutPlainPassword } from '../../../src-main/headless/folder/exported-settings.ts';
+import { publicPart } from '#domain/private-settings';
+import { exportedSettings } from '../../../src-main/headless/folder/exported-settings.ts';
 
 test.each([
   ['http://plant:pa55word@proxy:3128', 'http://plant@proxy:3128'],
@@ -8,20 +9,26 @@ test.each([
   ['HTTP://:pa55word@[::1]:3128', 'HTTP://@[::1]:3128'],
   ['http://plant:{{secret:PROXY}}x@proxy', 'http://plant@proxy'],
 ])('%s is exported as %s', (proxy, exported) => {
-  expect(withoutPlainPassword(proxy)).toBe(exported);
+  expect(publicPart('api.proxy', proxy)).toBe(exported);
 });
 
 test.each(['', 'http://proxy:3128', 'http://plant@proxy:3128', 'http://plant:{{secret:PROXY}}@proxy:3128'])(
   '"%s" holds no password and stays',
   (proxy) => {
-    expect(withoutPlainPassword(proxy)).toBe(proxy);
+    expect(publicPart('api.proxy', proxy)).toBe(proxy);
   },
 );
 
 test('what was left out is named, and nothing where there was nothing', () => {
-  const secret = { ...DEFAULT_SETTINGS, 'events.apiKey': 'key-k3y-key', 'api.proxy': 'http://plant:pa55word@proxy' };
+  const secret = {
+    ...DEFAULT_SETTINGS,
+    'events.apiKey': 'key-k3y-key',
+    'api.proxy': 'http://plant:pa55word@proxy',
+    'updates.feed': 'https://example.com/feed.json?sig=t0ken',
+  };
   const { settings, leftOut } = exportedSettings(secret);
-  expect(leftOut).toEqual(['events.apiKey', 'api.proxy']);
-  expect(JSON.stringify(settings)).not.toMatch(/key-k3y-key|pa55word/);
+  expect(leftOut).toEqual(['events.apiKey', 'api.proxy', 'updates.feed']);
+  expect(JSON.stringify(settings)).not.toMatch(/key-k3y-key|pa55word|t0ken/);
+  expect(settings['updates.feed']).toBe('https://example.com/feed.json');
   expect(exportedSettings(DEFAULT_SETTINGS).leftOut).toEqual([]);
 });

@@ -100,11 +100,10 @@ test('settings hide the key of the events API and the password of the proxy unti
   ];
   for (const out of told) {
     expect(out).not.toMatch(/key-k3y-key|pa55word/);
-    expect(out).toContain('(set, hidden)');
+    expect(out).toContain('(set)');
     expect(out).toContain('http://plant:***@proxy.example:8080/');
   }
   expect(JSON.parse(await run('list', '--json', '--show-secrets'))).toMatchObject({
-    'events.apiKey': 'key-k3y-key',
     'api.proxy': 'http://plant:pa55word@proxy.example:8080/',
   });
   expect(JSON.parse(await run('list', '--json'))).toMatchObject({ 'events.enabled': true });

@@ -8,6 +8,7 @@ import { LIMITS } from '../../../src-main/events-api/limits.ts';
 import { systemClock } from '../../../src-main/platform/clock.ts';
 import { Listeners } from '../../../src-main/platform/events.ts';
 import type { OnRefused } from '../../../src-main/platform/http/request-guard.ts';
+import { hashKey, KeyCheck } from '../../../src-main/platform/key-check.ts';
 import { createLog } from '../../../src-main/platform/log.ts';
 import { FakeEventSource } from './fake-event-source.ts';
 
@@ -15,18 +16,25 @@ export const VERSION = '9.8.7';
 
 /** Settings in memory. */
 export class FakeSettings {
+  readonly apiKey = new KeyCheck();
   readonly #changes = new Listeners<Settings>();
   #now: Settings;
 
   constructor(patch: Partial<Settings> = {}) {
     this.#now = { ...DEFAULT_SETTINGS, ...patch };
+    this.#useKey();
   }
 
   get = (): Settings => this.#now;
   onChange = (listener: (settings: Settings) => void) => this.#changes.add(listener);
   update(patch: Partial<Settings>): void {
     this.#now = { ...this.#now, ...patch };
+    this.#useKey();
     this.#changes.emit(this.#now);
+  }
+  #useKey(): void {
+    const key = this.#now['events.apiKey'];
+    this.apiKey.use(key === '' ? null : hashKey(key));
   }
 }
 
@@ -46,6 +54,7 @@ export async function startApi(
   const service = new EventsApiService({
     source,
     settings,
+    apiKey: settings.apiKey,
     version: VERSION,
     clock: systemClock,
     log: createLog({ write: (line) => logged.push(line) }),

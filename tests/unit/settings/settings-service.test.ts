@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import { createLog } from '../../../src-main/platform/log.ts';
+import { sealerOf } from '../../../src-main/outbound/secrets/sealer.ts';
 import { SettingsService } from '../../../src-main/settings/settings-service.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -13,7 +14,7 @@ function open(directory = temporaryFolder()) {
   onTestFinished(() => store.close());
   const logged: string[] = [];
   const log = createLog({ clock, write: (line) => logged.push(line) });
-  return { directory, store, logged, log, settings: new SettingsService(store, log) };
+  return { directory, store, logged, log, settings: new SettingsService(store, log, sealerOf(store.directory)) };
 }
 
 test('a new workspace has the defaults and stores none of them', () => {
@@ -69,7 +70,10 @@ test('stored values that cannot be used fall back to their defaults, and the log
     store.settings.put('limits.of.a.later.version', 1);
     store.settings.put('hosts.count', 3);
   });
-  expect(new SettingsService(store, log).get()).toEqual({ ...DEFAULT_SETTINGS, 'hosts.count': 3 });
+  expect(new SettingsService(store, log, sealerOf(store.directory)).get()).toEqual({
+    ...DEFAULT_SETTINGS,
+    'hosts.count': 3,
+  });
   expect(logged.map((line) => line.trim()).toSorted()).toEqual([
     '2026-08-01T10:15:00.000Z warn  a stored setting cannot be used; its default is {"key":"limits.scriptMs"}',
     '2026-08-01T10:15:00.000Z warn  a stored setting cannot be used; its default is {"key":"limits.totalMs"}',

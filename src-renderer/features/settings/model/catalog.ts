@@ -50,7 +50,7 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'events.apiKey',
         title: 'Key',
-        help: 'What every call must bring, as X-API-Key or as a bearer token. Without one any program on this machine may call.',
+        help: 'What every call must bring, as X-API-Key or as a bearer token. Without one any program on this machine may call. Only a hash of it is stored.',
         control: { kind: 'key' },
       },
     ],
@@ -165,7 +165,7 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'api.proxy',
         title: 'Proxy',
-        help: 'A password in it is hidden here; {{secret:NAME}} keeps it out of the settings altogether.',
+        help: 'A password in it is hidden here and encrypted on disk; {{secret:NAME}} keeps it out of the settings.',
         control: { kind: 'proxy' },
       },
       {

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { KeyFileCipher } from './key-file-cipher.ts';
+import type { SecretCipher } from './secret-cipher.ts';
+
+/** Seals values for the disk, each under a name that it is bound to, and opens what any of its ciphers has sealed. */
+export class Sealer {
+  readonly #ciphers: readonly [SecretCipher, ...SecretCipher[]];
+
+  /** @param ciphers the first one seals, all of them open */
+  constructor(ciphers: readonly [SecretCipher, ...SecretCipher[]]) {
+    this.#ciphers = ciphers;
+  }
+
+  /** Throws CONFLICT for a key file that cannot be used, or STORAGE_FULL. */
+  seal(name: string, value: string): string {
+    const [cipher] = this.#ciphers;
+    return `${cipher.id}:${cipher.seal(name, value)}`;
+  }
+
+  /** null where this installation cannot open it: it is damaged, or was sealed with another key. */
+  open(name: string, sealed: string): string | null {
+    const at = sealed.indexOf(':');
+    const cipher = this.#ciphers.find(({ id }) => id === sealed.slice(0, at));
+    try {
+      return cipher?.open(name, sealed.slice(at + 1)) ?? null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** The sealer of a workspace: the system's key store where there is one, else a key file in the folder. */
+export function sealerOf(directory: string, cipher?: SecretCipher): Sealer {
+  const keyFile = new KeyFileCipher(join(directory, 'secrets.key'));
+  return new Sealer(cipher ? [cipher, keyFile] : [keyFile]);
+}
