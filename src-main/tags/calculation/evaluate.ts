@@ -75,21 +75,30 @@ export async function evaluate(
     input.q.push(quality);
   }
   let done = 0;
-  /** Settles the level that is next. Null when what was handed over is not what a program hands over. */
-  const settle = (raw: Json): ProgramInput | null => {
+  /** Those of the level before that turned out, when they ran, to need a realm of their own. */
+  const apart: Calculation[] = [];
+  /** Settles the level that is next. Whether what was handed over is what a program hands over. */
+  const settle = (raw: Json): boolean => {
     const level = levels[done];
     const results = level && resultsOf(raw, level.length);
-    if (!level || !results) return null;
+    if (!level || !results) return false;
     const left = done === 0 ? input.s : leaveOut(level, values);
     for (const [place, calculation] of level.entries()) {
       const result = results[place];
-      if (result && !left[place]) values.set(calculation.path, valueOf(calculation, result, values));
+      if (!result || left[place]) continue;
+      if (!result.ok && result.why === 'not plain' && batch.size > 1) apart.push(calculation);
+      else values.set(calculation.path, valueOf(calculation, result, values));
     }
     done += 1;
-    const answered = level.map(({ path }) => values.get(path));
+    return true;
+  };
+  /** What the program is given for its next level; null when it is not to go on. */
+  const goOn = (raw: Json): ProgramInput | null => {
+    const answered = levels[done] ?? [];
+    if (!settle(raw) || apart.length > 0) return null;
     return {
-      v: answered.map((value) => value?.value ?? null),
-      q: answered.map((value) => value?.quality ?? 'Bad'),
+      v: answered.map(({ path }) => values.get(path)?.value ?? null),
+      q: answered.map(({ path }) => values.get(path)?.quality ?? 'Bad'),
       s: leaveOut(levels[done] ?? [], values),
     };
   };
@@ -102,10 +111,13 @@ export async function evaluate(
           body: batch.program.body,
           context: { tagName: head.path, tagScopeDiagram: null, tagScopeLocation: null, tagValue: asJson(input) },
           scriptMs: EXPRESSIONS_MS,
-          calls: () => handover(settle),
+          calls: () => handover(goOn),
         });
-  if (end.status === 'ok' && settle(end.result)) return;
-  await retry(batch, levels.slice(done), end, values, scripts, chain);
+  if (end.status === 'ok' && settle(end.result) && apart.length === 0) return;
+  const rest = levels.slice(done);
+  if (apart.length === 0) return retry(batch, rest, end, values, scripts, chain);
+  await Promise.all(apart.map((calculation) => evaluate(new Batch([[calculation]]), values, scripts, chain)));
+  await evaluate(new Batch(rest), values, scripts, chain);
 }
 
 /** What a run left, one by one; a level at a time, since later levels need the earlier ones. */
@@ -147,11 +159,11 @@ function tooMuch(size: number): TagScriptEnd {
 }
 
 /** The calls of a program: it hands over its levels by Set, and reads nothing. */
-function handover(settle: (raw: Json) => ProgramInput | null) {
+function handover(goOn: (raw: Json) => ProgramInput | null) {
   return {
     get: () => [],
     set(items: readonly { value: Json }[]) {
-      const answer = settle(items[0]?.value ?? null);
+      const answer = goOn(items[0]?.value ?? null);
       if (!answer) throw new Error('an expression has disturbed the others');
       const value: TagValue = { path: '', value: asJson(answer), quality: 'Good', type: 'Json' };
       return { values: [value], before: [null] };

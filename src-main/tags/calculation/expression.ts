@@ -5,6 +5,7 @@ import { abbreviate } from '#domain/abbreviate';
 import { problemOfTagPath } from '#domain/tag-path';
 import { messageOf } from '../../platform/errors.ts';
 import { boundNames, childrenOf, isOwnName } from './syntax.ts';
+import type { Plainness } from './plain.ts';
 import { KNOWN_GLOBALS, plainCheck } from './plain.ts';
 
 /** Characters of an expression. */
@@ -34,7 +35,7 @@ export interface TagReference {
 }
 
 /** An expression that was parsed. */
-export interface Expression {
+export interface Expression extends Plainness {
   text: string;
   /** In the order of the text. */
   references: readonly TagReference[];
@@ -42,8 +43,6 @@ export interface Expression {
   inputs: readonly string[];
   /** Inputs whose quality the expression handles itself, by asking for it. */
   handled: ReadonlySet<string>;
-  /** Whether by its form alone it can change nothing outside of itself and comes to an end. */
-  plain: boolean;
   /** Whether its value may change although no input does: it looks at the clock, or at chance. */
   volatile: boolean;
 }
@@ -107,7 +106,7 @@ function analyse(text: string, root: Node): ParsedExpression {
       if (reference.asks === 'quality') handled.add(reference.path);
       continue;
     }
-    plain.look(node);
+    plain.look(node, parent);
     if (isOwnName(node, parent)) {
       const { name } = node;
       if (name === TAG || name === QUALITY) return refuse(`write the path out: ${name}('Plant.Line.Speed.Value')`);
@@ -123,7 +122,7 @@ function analyse(text: string, root: Node): ParsedExpression {
   }
   references.sort((a, b) => a.start - b.start);
   const inputs = [...new Set(references.map(({ path }) => path))];
-  return { ok: true, expression: { text, references, inputs, handled, plain: plain.passed, volatile } };
+  return { ok: true, expression: { text, references, inputs, handled, volatile, ...plain.result() } };
 }
 
 /** The reference that a node is; null for any other node; why it is a wrong one. */

@@ -1,5 +1,6 @@
+import { Script } from 'node:vm';
 import type { Node } from 'acorn';
-import { childrenOf } from './syntax.ts';
+import { childrenOf, isOwnName } from './syntax.ts';
 
 /** What an expression may use without introducing it. */
 export const KNOWN_GLOBALS: ReadonlySet<string> = new Set(
@@ -9,64 +10,211 @@ export const KNOWN_GLOBALS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-const PLAIN_NODES = new Set(
+/**
+ * The realm that an expression needs. `shared`: by its form alone it changes nothing and comes to an end. `frozen`: it
+ * changes nothing either, but has functions or objects of its own, so the realm is frozen as well. `own`: it may change
+ * what it finds, so nobody else is there.
+ */
+export type NeededRealm = 'shared' | 'frozen' | 'own';
+
+export interface Plainness {
+  realm: NeededRealm;
+  /** Names of members that are not on the list: they are plain where nothing of the realm has a member of that name. */
+  members: ReadonlySet<string>;
+  /** Where keys of members are that are known only when the expression runs. */
+  keys: readonly { start: number; end: number }[];
+}
+
+export interface PlainCheck {
+  /** Looks at one node of the expression. */
+  look(node: Node, parent: Node | null): void;
+  result(): Plainness;
+}
+
+const SHARED_NODES = new Set(
   (
     'Identifier Literal TemplateLiteral TemplateElement UnaryExpression BinaryExpression LogicalExpression ' +
     'ConditionalExpression SequenceExpression ParenthesizedExpression MemberExpression ChainExpression CallExpression ArrayExpression'
   ).split(' '),
 );
-const PLAIN_FUNCTIONS = new Set('Boolean Number String isFinite isNaN parseFloat parseInt'.split(' '));
-/** Objects of the language whose functions take and give plain values. */
-const PLAIN_OBJECTS = new Set(['Math', 'Number', 'Date']);
-/** Methods of numbers, texts and arrays that change nothing, call nobody back and take a bounded time. */
-const PLAIN_METHODS = new Set(
+const FROZEN_NODES = new Set(
   (
-    'at charAt charCodeAt concat endsWith includes indexOf join lastIndexOf slice startsWith substring toFixed ' +
-    'toLowerCase toPrecision toString toUpperCase trim trimEnd trimStart'
+    'ArrowFunctionExpression FunctionExpression FunctionDeclaration ObjectExpression Property SpreadElement NewExpression ObjectPattern ArrayPattern ' +
+    'AssignmentPattern RestElement BlockStatement EmptyStatement ExpressionStatement ReturnStatement IfStatement ' +
+    'VariableDeclaration VariableDeclarator ForStatement ForOfStatement WhileStatement DoWhileStatement ' +
+    'BreakStatement ContinueStatement SwitchStatement SwitchCase AssignmentExpression UpdateExpression ' +
+    'ThrowStatement TryStatement CatchClause'
   ).split(' '),
 );
-
-export interface PlainCheck {
-  /** Looks at one node of the expression. */
-  look(node: Node): void;
-  /** Whether every node was plain. */
-  readonly passed: boolean;
-}
+/** Of the known globals those that an expression cannot change by what it may do with them. */
+const PLAIN_GLOBALS = new Set(
+  (
+    'Array Boolean Date Infinity JSON Map Math NaN Number Object Set String ' +
+    'decodeURIComponent encodeURIComponent isFinite isNaN parseFloat parseInt undefined'
+  ).split(' '),
+);
+/** Functions that are called with nothing but what is read and changes nothing; the others need a frozen realm. */
+const SHARED_FUNCTIONS = new Set('Boolean Number String isFinite isNaN parseFloat parseInt'.split(' '));
+const CONSTRUCTORS = new Set('Array Date Map Set'.split(' '));
 
 /**
- * Finds out whether an expression is plain: made of operators, literals, members and calls of harmless functions alone.
- * Such an expression has no loop and no function of its own, so it ends, and nothing it does is seen by others. Most
- * expressions are; the others run in a realm that was frozen before, which takes a little longer.
+ * Members that may be read and called on anything: none of the functions that have one of these names in the language
+ * changes anything but what the expression itself made, gives access to a constructor or makes code of text.
+ */
+export const PLAIN_MEMBERS: ReadonlySet<string> = new Set(
+  `length message name size source flags global sticky unicode
+  at concat entries every filter find findIndex findLast findLastIndex flat flatMap forEach from includes indexOf isArray
+  join keys lastIndexOf map of reduce reduceRight slice some toReversed toSorted toSpliced toString toLocaleString values
+  valueOf with next take drop toArray
+  charAt charCodeAt codePointAt endsWith fromCharCode fromCodePoint isWellFormed localeCompare match matchAll normalize
+  padEnd padStart raw repeat replace replaceAll search split startsWith substr substring toLocaleLowerCase
+  toLocaleUpperCase toLowerCase toUpperCase toWellFormed trim trimEnd trimLeft trimRight trimStart test exec
+  anchor big blink bold fixed fontcolor fontsize italics link small strike sub sup
+  EPSILON MAX_SAFE_INTEGER MAX_VALUE MIN_SAFE_INTEGER MIN_VALUE NEGATIVE_INFINITY NaN POSITIVE_INFINITY isFinite
+  isInteger isNaN isSafeInteger parseFloat parseInt toExponential toFixed toPrecision
+  E LN10 LN2 LOG10E LOG2E PI SQRT1_2 SQRT2 abs acos acosh asin asinh atan atan2 atanh cbrt ceil clz32 cos cosh exp expm1
+  f16round floor fround hypot imul log log10 log1p log2 max min pow random round sign sin sinh sqrt sumPrecise tan tanh
+  trunc
+  UTC now parse stringify getDate getDay getFullYear getHours getMilliseconds getMinutes getMonth getSeconds getTime
+  getTimezoneOffset getUTCDate getUTCDay getUTCFullYear getUTCHours getUTCMilliseconds getUTCMinutes getUTCMonth
+  getUTCSeconds getYear setDate setFullYear setHours setMilliseconds setMinutes setMonth setSeconds setTime setUTCDate
+  setUTCFullYear setUTCHours setUTCMilliseconds setUTCMinutes setUTCMonth setUTCSeconds toDateString toGMTString
+  toISOString toJSON toLocaleDateString toLocaleTimeString toTimeString toUTCString
+  fromEntries groupBy hasOwn hasOwnProperty is
+  get has union intersection difference symmetricDifference isSubsetOf isSupersetOf isDisjointFrom`.split(/\s+/),
+);
+/** These change the array that they are called on, which is nobody else's where it is written right there. */
+const MEMBERS_OF_OWN_ARRAY = new Set(['sort', 'reverse']);
+
+/**
+ * A function that says whether anything that a plain expression can come by has a member of this name. It is a
+ * text since it is asked both here and in the realm of the expressions, which may be of another version of the engine.
+ */
+export const IS_TAKEN = `(() => {
+  const texts = 'a'.matchAll(/a/g), lists = [].values();
+  const samples = [Array, Boolean, Date, JSON, Map, Math, Number, Object, Set, String, () => 0, [], {}, Object(''), Object(0),
+    Object(true), new Date(0), /a/, new Map(), new Set(), lists, lists.map((one) => one), texts,
+    new Error(), new Map().keys(), new Set().keys()];
+  return (name) => samples.some((sample) => name in sample);
+})()`;
+const isTaken = new Script(IS_TAKEN).runInThisContext() as (name: string) => boolean;
+
+/**
+ * Finds out which realm an expression needs. All that a plain expression can come by is data, functions of its own, and
+ * functions of the language that are on the list; since it writes to nothing but its own variables and none of these
+ * functions does more, whatever it does is seen by nobody. Anything that is not on the lists below makes it an expression
+ * that runs alone.
+ * @param bound every name that the expression introduces
  */
 export function plainCheck(bound: ReadonlySet<string>): PlainCheck {
-  let passed = bound.size === 0;
+  let realm: NeededRealm = bound.size === 0 ? 'shared' : 'frozen';
+  const members = new Set<string>();
+  const keys: { start: number; end: number }[] = [];
+  let catches = false;
+
+  function need(of: NeededRealm): void {
+    if (of === 'own' || realm === 'shared') realm = of;
+  }
+
+  function named(name: string): void {
+    if (PLAIN_MEMBERS.has(name)) return;
+    if (isTaken(name)) need('own');
+    else members.add(name);
+  }
+
+  function member(node: Node, parent: Node | null): void {
+    const [object, key] = childrenOf(node);
+    if (!object || !key) return need('own');
+    const name = nameOf(key, isComputed(node));
+    if (name === null) {
+      keys.push({ start: key.start, end: key.end });
+    } else if (MEMBERS_OF_OWN_ARRAY.has(name) && object.type === 'ArrayExpression' && isCallee(node, parent)) {
+      need('frozen');
+    } else named(name);
+  }
+
+  function look(node: Node, parent: Node | null): void {
+    if (realm === 'own') return;
+    if (!SHARED_NODES.has(node.type)) need(FROZEN_NODES.has(node.type) ? 'frozen' : 'own');
+    switch (node.type) {
+      case 'Identifier':
+        if (isOwnName(node, parent) && !bound.has(node.name) && !PLAIN_GLOBALS.has(node.name)) need('own');
+        return;
+      case 'UnaryExpression':
+        if ('operator' in node && node.operator === 'delete') need('own');
+        return;
+      case 'Literal':
+        if ('bigint' in node) need('own');
+        else if ('regex' in node) need('frozen');
+        return;
+      case 'MemberExpression':
+        return member(node, parent);
+      case 'Property':
+        return property(node);
+      case 'FunctionExpression':
+      case 'FunctionDeclaration':
+        if ('generator' in node && node.generator === true) need('own');
+        return;
+      case 'TryStatement':
+        catches = true;
+        return;
+      case 'CallExpression':
+        return called(node);
+      case 'NewExpression':
+        return constructed(node);
+      case 'AssignmentExpression':
+      case 'UpdateExpression':
+      case 'ForOfStatement':
+        return assigned(node);
+    }
+  }
+
+  /** Of an object, or of a pattern. */
+  function property(node: Node): void {
+    const key = 'key' in node ? nameOf(node.key as Node, isComputed(node)) : null;
+    if (key === null || ('kind' in node && node.kind !== 'init')) need('own');
+    else named(key);
+  }
+
+  function called(node: Node): void {
+    const [callee] = childrenOf(node);
+    if (callee?.type === 'MemberExpression') return;
+    if (callee?.type !== 'Identifier' || !SHARED_FUNCTIONS.has(nameOf(callee, false) ?? '')) need('frozen');
+  }
+
+  function constructed(node: Node): void {
+    const [callee] = childrenOf(node);
+    const name = callee?.type === 'Identifier' ? nameOf(callee, false) : null;
+    if (name === null || bound.has(name) || !CONSTRUCTORS.has(name)) need('own');
+  }
+
+  /** Variables of its own alone: where the name of one is out of its scope, the strict language refuses it. */
+  function assigned(node: Node): void {
+    const [target] = childrenOf(node);
+    if (target?.type === 'VariableDeclaration') return;
+    const name = target?.type === 'Identifier' ? nameOf(target, false) : null;
+    if (name === null || KNOWN_GLOBALS.has(name) || !bound.has(name)) need('own');
+  }
+
   return {
-    look(node) {
-      if (passed) passed = isPlain(node);
-    },
-    get passed() {
-      return passed;
-    },
+    look,
+    // A key that turns out to need another realm throws, which nobody may catch.
+    result: () => ({ realm: catches && keys.length > 0 ? 'own' : realm, members, keys }),
   };
 }
 
-function isPlain(node: Node): boolean {
-  if (!PLAIN_NODES.has(node.type)) return false;
-  if (node.type === 'UnaryExpression') return !('operator' in node && node.operator === 'delete');
-  if (node.type === 'Literal') return !('regex' in node || 'bigint' in node);
-  return node.type !== 'CallExpression' || isPlainCall(node);
+function isComputed(node: Node): boolean {
+  return 'computed' in node && node.computed === true;
 }
 
-function isPlainCall(call: Node): boolean {
-  const [callee] = childrenOf(call);
-  if (!callee) return false;
-  if (callee.type === 'Identifier') return PLAIN_FUNCTIONS.has(nameOf(callee));
-  if (callee.type !== 'MemberExpression' || ('computed' in callee && callee.computed === true)) return false;
-  const [object, property] = childrenOf(callee);
-  if (!object || !property) return false;
-  return (object.type === 'Identifier' && PLAIN_OBJECTS.has(nameOf(object))) || PLAIN_METHODS.has(nameOf(property));
+/** The name that a key is known to be; null where that is seen only when the expression runs. */
+function nameOf(key: Node, computed: boolean): string | null {
+  if (key.type === 'Identifier' && !computed) return 'name' in key && typeof key.name === 'string' ? key.name : null;
+  return key.type === 'Literal' && 'value' in key && /^(string|number)$/.test(typeof key.value)
+    ? String(key.value)
+    : null;
 }
 
-function nameOf(node: Node): string {
-  return 'name' in node && typeof node.name === 'string' ? node.name : '';
+function isCallee(node: Node, parent: Node | null): boolean {
+  return parent?.type === 'CallExpression' && 'callee' in parent && parent.callee === node;
 }

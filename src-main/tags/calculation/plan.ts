@@ -10,7 +10,8 @@ const MAX_PLANS = 16;
 /** How to evaluate some calculation tags and all that they need. */
 export interface Plan {
   asked: readonly Calculation[];
-  batches: readonly Batch[];
+  /** One after the other; the batches of a step do not need one another. */
+  steps: readonly (readonly Batch[])[];
   /** The tags of other kinds that are needed, each with a way to it: the calculations from the asked one to its user. */
   inputs: ReadonlyMap<string, readonly Calculation[]>;
   /** The calculations that need themselves, each with its circle. */
@@ -47,7 +48,7 @@ export class Plans {
         if (this.#find(path) === undefined && !inputs.has(path)) inputs.set(path, wayTo(calculation, reachedFrom));
       }
     }
-    return { asked: [...asked], batches: batchesOf(levels), inputs, circles };
+    return { asked: [...asked], steps: stepsOf(levels), inputs, circles };
   }
 
   /** The calculations that one needs directly. */
@@ -69,24 +70,30 @@ function wayTo(last: Calculation, reachedFrom: ReadonlyMap<Calculation, Calculat
   return way;
 }
 
-/** Consecutive levels, or parts of one, that are one run each. */
-function batchesOf(levels: readonly (readonly Calculation[])[]): Batch[] {
-  const batches: Batch[] = [];
+/** Consecutive levels, or parts of one, that are one run each; what is not plain has a run, and so a realm, of its own. */
+function stepsOf(levels: readonly (readonly Calculation[])[]): Batch[][] {
+  const steps: Batch[][] = [];
   let open: Calculation[][] = [];
   let size = 0;
-  const close = (): void => {
-    if (size > 0) batches.push(new Batch(open));
+  const close = (beside: readonly Calculation[] = []): void => {
+    const alone = beside.map((calculation) => new Batch([[calculation]]));
+    if (size > 0 || alone.length > 0) steps.push([...(size > 0 ? [new Batch(open)] : []), ...alone]);
     open = [];
     size = 0;
   };
   for (const level of levels) {
-    for (let from = 0; from < level.length; from += MAX_BATCH) {
-      const part = level.slice(from, from + MAX_BATCH);
+    const apart = level.filter(({ expression }) => expression.realm === 'own');
+    const plain = apart.length === 0 ? level : level.filter(({ expression }) => expression.realm !== 'own');
+    // They may need what is open, but not those of their own level.
+    if (apart.length > 0) close();
+    for (let from = 0; from < plain.length; from += MAX_BATCH) {
+      const part = plain.slice(from, from + MAX_BATCH);
       if (size + part.length > MAX_BATCH) close();
       open.push(part);
       size += part.length;
     }
+    if (apart.length > 0) close(apart);
   }
   close();
-  return batches;
+  return steps;
 }

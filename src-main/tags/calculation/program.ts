@@ -2,7 +2,7 @@ import type { Json } from '#domain/json';
 import { isJsonObject, parseJson } from '#domain/json';
 import type { Quality } from '#domain/quality';
 import type { Expression } from './expression.ts';
-import { KNOWN_GLOBALS } from './plain.ts';
+import { IS_TAKEN, KNOWN_GLOBALS } from './plain.ts';
 
 /** The program of some expressions, level by level; the same expressions always give the same text. */
 export interface Program {
@@ -26,8 +26,10 @@ export interface PlacedExpression {
   expression: Expression;
 }
 
-/** What became of one expression. */
-export type RawResult = { ok: true; value: Json } | { ok: false; why: 'failed' | 'not a value'; message: string };
+/** What became of one expression; `not plain`: it has to be evaluated alone. */
+export type RawResult =
+  | { ok: true; value: Json }
+  | { ok: false; why: 'failed' | 'not a value' | 'not plain'; message: string };
 
 /**
  * Before the first expression the program takes away what only it may use. `$$x` turns a result into JSON: texts,
@@ -36,9 +38,11 @@ export type RawResult = { ok: true; value: Json } | { ok: false; why: 'failed' |
 const HEAD = `'use strict';
 const { v: $$v, q: $$q } = tagValue;
 let { s: $$s } = tagValue, $$r = [];
+const $$alone = {};
 const $$set = TagValueManager.Set, $$stringify = JSON.stringify, $$finite = Number.isFinite, $$view = ArrayBuffer.isView;
+const $$ownKeys = Reflect.ownKeys, $$iterator = Symbol.iterator;
 const $$Bytes = Uint8Array, $$Buffer = ArrayBuffer, $$Promise = Promise, $$Text = String, $$Map = Map, $$Set = Set;
-for (const name of ['TagValueManager', 'console', 'tagName', 'tagScopeDiagram', 'tagScopeLocation', 'tagValue']) delete globalThis[name];
+for (const name of ['TagValueManager', 'ApiValueManager', 'console', 'tagName', 'tagScopeDiagram', 'tagScopeLocation', 'tagValue']) delete globalThis[name];
 const $$object = (r) => {
   if (r instanceof $$Promise) return { f: 'a promise; an expression cannot wait' };
   if (r instanceof $$Buffer) return new $$Bytes(r).toBase64();
@@ -57,6 +61,7 @@ const $$x = (r) => {
   }
 };
 const $$f = (e) => {
+  if (e === $$alone) return { a: true };
   try {
     return { e: typeof e === 'object' && e !== null ? $$Text(e.name) + ': ' + $$Text(e.message) : $$Text(e) };
   } catch {
@@ -78,12 +83,33 @@ const HANDOVER = `const $$h = (from) => {
 `;
 
 /**
- * Freezes everything that one expression could change for another: the objects of the language, as far as they can be
- * reached, and the values that are handed in. What no expression may name is taken away first, since freezing takes its
- * time.
+ * Keys of members that are known only now: numbers, and texts that name nothing of the realm. With any other key the
+ * expression is not plain.
+ */
+const KEYS = `const $$k = (key) => {
+  if (typeof key === 'number') return key;
+  const text = $$Text(key);
+  if (typeof key === 'symbol' || $$taken(text)) throw $$alone;
+  return text;
+};
+`;
+
+/**
+ * Takes away all that no expression may name: where one introduces a name of its own, such as a parameter called Reflect,
+ * it would mean that of the language wherever the parameter is not in sight.
+ */
+const TAKE_AWAY = `const $$global = globalThis, $$known = new Set(${JSON.stringify([...KNOWN_GLOBALS])});
+for (const name of Object.getOwnPropertyNames($$global)) if (!$$known.has(name)) delete $$global[name];
+`;
+
+/**
+ * Freezes everything that one expression could change for another, as a second lock beside the rules for plain
+ * expressions: all that can be reached from the known globals, from values of the language without a name and from what
+ * accessors give, and the values that are handed in. The last match of RegExp is state that no freezing holds, and
+ * Temporal is large: the members that lead to them go.
  */
 const FREEZE = `const $$z = (() => {
-  const { freeze, isFrozen, getPrototypeOf, getOwnPropertyDescriptor } = Object, { ownKeys } = Reflect;
+  const { freeze, isFrozen, getPrototypeOf, getOwnPropertyDescriptor } = Object;
   const deep = (first) => {
     const waiting = [first];
     const add = (value) => {
@@ -94,20 +120,25 @@ const FREEZE = `const $$z = (() => {
       if (isFrozen(object)) continue;
       freeze(object);
       add(getPrototypeOf(object));
-      for (const key of ownKeys(object)) {
+      for (const key of $$ownKeys(object)) {
         const { value, get, set } = getOwnPropertyDescriptor(object, key);
         add(value);
+        if (get === undefined) continue;
         add(get);
         add(set);
+        try {
+          add(object[key]);
+        } catch {}
       }
     }
     return first;
   };
-  const hidden = [(async function* () {})(), (function* () {})(), (async () => {})(), [].values(), new Map().values()];
-  hidden.push(new Set().values(), ''[Symbol.iterator](), 'a'.matchAll(/a/g));
-  const kept = new Set(${JSON.stringify([...KNOWN_GLOBALS, 'Function', 'globalThis'])});
-  for (const name of Object.getOwnPropertyNames(globalThis)) if (!kept.has(name)) delete globalThis[name];
-  deep(globalThis);
+  for (const key of Object.getOwnPropertyNames(RegExp)) if (getOwnPropertyDescriptor(RegExp, key).get) delete RegExp[key];
+  delete Date.prototype.toTemporalInstant;
+  const task = async () => {}, list = [].values();
+  const hidden = [Object($$iterator), new Error(), (async function* () {})(), (function* () {})(), task, task(), list, new Map().values(), new Set().values(),
+    ''[$$iterator](), 'a'.matchAll(/a/g), list.map((one) => one), list.constructor.from({ next: task }), new Uint8Array().buffer];
+  deep($$global);
   for (const value of hidden) deep(value);
   return (value) => (typeof value === 'object' && value !== null ? deep(value) : value);
 })();
@@ -117,19 +148,17 @@ const LEAVE = 'const $$z = (value) => value;\n';
 
 /** The program that evaluates levels of expressions in one run and returns the results of the last level. */
 export function programOf(levels: readonly (readonly PlacedExpression[])[]): Program {
+  const all = levels.flat();
   const slots = new Map<string, number>();
-  for (const { path } of levels.flat()) slots.set(path, slots.size);
-  for (const { expression } of levels.flat()) {
+  for (const { path } of all) slots.set(path, slots.size);
+  for (const { expression } of all) {
     for (const path of expression.inputs) if (!slots.has(path)) slots.set(path, slots.size);
   }
-  const all = levels.flat();
-  // An expression that is alone has nobody to disturb.
-  const isHarmless = all.length === 1 || all.every(({ expression }) => expression.plain);
-  const parts = [HEAD, isHarmless ? LEAVE : FREEZE, HANDOVER];
+  const parts = [HEAD, ...locksOf(all), HANDOVER];
   let from = 0;
   for (const [index, level] of levels.entries()) {
     for (const [place, { expression }] of level.entries()) {
-      const text = withSlots(expression, slots);
+      const text = inSlots(expression, slots, all.length > 1);
       parts.push(
         `try { $$r[${place}] = $$s[${place}] ? null : $$x((${text}\n)); } catch ($$c) { $$r[${place}] = $$f($$c); }\n`,
       );
@@ -140,13 +169,36 @@ export function programOf(levels: readonly (readonly PlacedExpression[])[]): Pro
   return { body: parts.join(''), slots: [...slots.keys()] };
 }
 
-/** The text with a slot in place of every reference; lines stay lines. */
-function withSlots({ text, references }: Expression, slots: ReadonlyMap<string, number>): string {
+/** What keeps the expressions from one another; one that is alone has nobody to disturb. */
+function locksOf(all: readonly PlacedExpression[]): string[] {
+  if (all.length === 1) return [TAKE_AWAY, LEAVE];
+  const members = new Set(all.flatMap(({ expression }) => [...expression.members]));
+  const hasKeys = all.some(({ expression }) => expression.keys.length > 0);
+  const isFrozen = all.some(({ expression }) => expression.realm !== 'shared');
+  return [
+    ...(hasKeys || members.size > 0 ? [`const $$taken = ${IS_TAKEN};\n`] : []),
+    // Main knows this by its own engine; should that of the host have such members, every expression is evaluated alone.
+    ...(members.size > 0
+      ? [`if (${JSON.stringify([...members])}.some($$taken)) throw new Error('not plain here');\n`]
+      : []),
+    ...(hasKeys ? [KEYS] : []),
+    ...(isFrozen ? [TAKE_AWAY, FREEZE] : [LEAVE]),
+  ];
+}
+
+/** The text with a slot in place of every reference and, where asked, a check of every key; lines stay lines. */
+function inSlots({ text, references, keys }: Expression, slots: ReadonlyMap<string, number>, checked: boolean): string {
+  const edits = references.map(({ path, asks, start, end }) => {
+    const lines = text.slice(start, end).replaceAll(/[^\n\r\u2028\u2029]/g, '');
+    return { start, end, by: `${asks === 'value' ? '$$v' : '$$q'}[${slots.get(path)}]${lines}` };
+  });
+  for (const { start, end } of checked ? keys : []) {
+    edits.push({ start, end: start, by: '$$k((' }, { start: end, end, by: '))' });
+  }
   let replaced = '';
   let done = 0;
-  for (const { path, asks, start, end } of references) {
-    const lines = text.slice(start, end).replaceAll(/[^\n\r\u2028\u2029]/g, '');
-    replaced += `${text.slice(done, start)}${asks === 'value' ? '$$v' : '$$q'}[${slots.get(path)}]${lines}`;
+  for (const { start, end, by } of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    replaced += text.slice(done, start) + by;
     done = end;
   }
   return replaced + text.slice(done);
@@ -160,7 +212,8 @@ export function resultsOf(raw: Json, count: number): RawResult[] | null {
 
 function resultOf(raw: Json): RawResult {
   if (!isJsonObject(raw)) return { ok: true, value: Array.isArray(raw) ? null : raw };
-  const { j, e, f } = raw;
+  const { j, e, f, a } = raw;
+  if (a === true) return { ok: false, why: 'not plain', message: 'an expression has disturbed it' };
   if (typeof j === 'string') return { ok: true, value: parseJson(j) };
   if (typeof e === 'string') return { ok: false, why: 'failed', message: e.slice(0, 1_000) };
   return { ok: false, why: 'not a value', message: typeof f === 'string' ? f.slice(0, 100) : 'nothing' };

@@ -89,7 +89,9 @@ export function calculationKind(): BatchKind {
       const reason = `tags need one another in a circle: ${circleText(view.chain.slice(view.chain.indexOf(path)))}`;
       values.set(path, badValue(calculation, { quality: 'BadConfigurationError', reason }));
     }
-    for (const batch of plan.batches) await evaluate(batch, values, view.scripts, view.chain);
+    for (const step of plan.steps) {
+      await Promise.all(step.map((batch) => evaluate(batch, values, view.scripts, view.chain)));
+    }
     return tags.map(
       (tag) =>
         values.get(tag.path) ??
