@@ -1,4 +1,4 @@
-import { Script } from 'node:vm';
+import { compileFunction } from 'node:vm';
 import type { Node } from 'acorn';
 import { childrenOf, isOwnName } from './syntax.ts';
 
@@ -97,7 +97,8 @@ export const IS_TAKEN = `(() => {
     new Error(), new Map().keys(), new Set().keys()];
   return (name) => samples.some((sample) => name in sample);
 })()`;
-const isTaken = new Script(IS_TAKEN).runInThisContext() as (name: string) => boolean;
+const taken = compileFunction(`return (${IS_TAKEN})(name);`, ['name']);
+const isTaken = (name: string): boolean => taken(name) === true;
 
 /**
  * Finds out which realm an expression needs. All that a plain expression can come by is data, functions of its own, and
@@ -171,9 +172,10 @@ export function plainCheck(bound: ReadonlySet<string>): PlainCheck {
 
   /** Of an object, or of a pattern. */
   function property(node: Node): void {
-    const key = 'key' in node ? nameOf(node.key as Node, isComputed(node)) : null;
-    if (key === null || ('kind' in node && node.kind !== 'init')) need('own');
-    else named(key);
+    const [key] = childrenOf(node);
+    const name = key ? nameOf(key, isComputed(node)) : null;
+    if (name === null || ('kind' in node && node.kind !== 'init')) need('own');
+    else named(name);
   }
 
   function called(node: Node): void {
