@@ -20,6 +20,7 @@ export default defineConfig({
           headless: at('src-main/headless.ts'),
           'plant-host': at('src-main/storage/plant-database/child/index.ts'),
           'yaml-reader': at('src-main/outbound/mocks/yaml-reader.ts'),
+          examination: at('src-main/storage/examination/child.ts'),
           'workspace-copy': at('src-main/storage/workspace-copy/child.ts'),
         },
       },

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { RuleService } from './aggregation/rule-service.ts';
 import { AppService } from './app/app-service.ts';
 import type { Reopened } from './app/reopened.ts';
+import { DiagnosticsService } from './diagnostics/diagnostics-service.ts';
 import { DiagramService } from './diagrams/diagram-service.ts';
 import { BackupService } from './storage/backup-service.ts';
 import { EventService } from './events/event-service.ts';
@@ -81,6 +82,7 @@ export interface Workbench {
     readonly settings: SettingsService;
     readonly rules: RuleService;
     readonly events: EventService;
+    readonly diagnostics: DiagnosticsService;
   };
   /** Whether this open made the workspace. */
   readonly created: boolean;
@@ -256,6 +258,13 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         settings,
         rules,
         events: new EventService(events, rules),
+        diagnostics: new DiagnosticsService({
+          workspace: store.directory,
+          root,
+          version,
+          instance: { eventsApi: () => eventsApi.status(), ui: () => app.info().ui },
+          secrets: () => outbound.secretValues(),
+        }),
       },
       created: store.created,
       publish: (how) => store.lock.publish(how),

@@ -23,6 +23,7 @@ const NEEDED = [
   'beside/out/main/headless.js',
   'beside/out/main/script-host.cjs',
   'beside/out/main/plant-host.js',
+  'beside/out/main/examination.js',
   'beside/out/main/workspace-copy.js',
   'beside/out/main/yaml-reader.js',
   'beside/LICENSE',

@@ -8,7 +8,7 @@ import type { KeyCheck } from '../platform/key-check.ts';
 import type { Log } from '../platform/log.ts';
 import type { createEventsApp } from './app.ts';
 import type { EventSource } from './event-source.ts';
-import { freePortNear } from './free-port.ts';
+import { freePortNear } from '../platform/free-port.ts';
 import type { Limits } from './limits.ts';
 import { LIMITS } from './limits.ts';
 import type { Listener } from './listener.ts';

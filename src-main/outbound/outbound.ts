@@ -54,6 +54,8 @@ export interface Outbound {
   mocked(mocks: readonly MockRoute[]): Pick<ApiService, 'call'>;
   /** What clients call. */
   readonly services: { readonly mocks: MockService; readonly calls: Calls; readonly secrets: Secrets };
+  /** The values of all secrets that can be read, to hide them: here in main alone. */
+  secretValues(): string[];
   close(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ export function openOutbound(parts: OutboundParts): Outbound {
       const first = new MocksBefore(mocks, book);
       return { call: (call) => api.call({ ...call, book: first }) };
     },
+    secretValues: () => vault.values(),
     services: {
       mocks: new MockService({ book, files, settings, answers, secrets: () => vault.values() }),
       calls: {

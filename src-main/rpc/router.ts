@@ -40,7 +40,7 @@ const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next
  */
 export function createRouter(services: Services, log: FaultLog) {
   const { app, eventsApi, scripts, tags, erp, db, usage, runs, settings, rules, events } = services;
-  const { mocks, calls, secrets, diagrams, backups, workspaces, scriptTests, runContexts } = services;
+  const { mocks, calls, secrets, diagrams, backups, workspaces, scriptTests, runContexts, diagnostics } = services;
   const underWay = new RunsUnderWay();
   const os = implement(contract).use(async ({ next, path, signal }) => {
     try {
@@ -215,6 +215,10 @@ export function createRouter(services: Services, log: FaultLog) {
       changes: os.secrets.changes.handler(({ signal }) =>
         changesOf((listener) => secrets.onChange(listener), latestSecret, signal),
       ),
+    },
+    diagnostics: {
+      run: os.diagnostics.run.handler((call) => opened(call, (signal) => diagnostics.run(call.input, signal))),
+      support: os.diagnostics.support.handler(() => diagnostics.support()),
     },
     settings: {
       get: os.settings.get.handler(() => settings.get()),

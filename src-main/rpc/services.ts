@@ -220,6 +220,12 @@ export interface EventsApiService {
   watchRequests(signal: AbortSignal): AsyncIterable<ApiRequests>;
 }
 
+export interface DiagnosticsService {
+  /** Steps of a diagnosis, until the signal aborts. */
+  run(input: Inputs['diagnostics']['run'], signal: AbortSignal): AsyncIterable<Yields<Outputs['diagnostics']['run']>>;
+  support: Method<'diagnostics', 'support'>;
+}
+
 /**
  * What the router needs of the workbench. Every type here follows from the contract, so that the compiler holds the
  * services to it and procedures stay one line each.
@@ -244,4 +250,5 @@ export interface Services {
   settings: SettingsService;
   rules: RulesService;
   events: EventsService;
+  diagnostics: DiagnosticsService;
 }

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Database } from 'better-sqlite3';
 import type { BackupInfo, WorkspaceContents } from '#domain/backup';
 import { TagwrightError } from '../platform/errors.ts';
 import type { Backup } from './backups.ts';
 import { backupFolderOf, backupsOf } from './backups.ts';
-import { checkDatabaseFile, readDatabaseFile } from './database-check.ts';
+import type { SchemaReader } from './database-check.ts';
+import { checkDatabaseFile, readDatabaseFile, rowsOf } from './database-check.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
 /** The backup of this name. Throws NOT_FOUND, which names those that are there. */
@@ -60,16 +60,16 @@ function ofBackup(file: string, path: string, refused: TagwrightError): unknown 
 /** What a backup holds. Throws as `checkBackup`. */
 export function contentsOfBackup(file: string, backup: Backup): WorkspaceContents {
   checkBackup(file, backup);
-  return readDatabaseFile(backup.path, contentsOf);
+  return readDatabaseFile(backup.path, (database) => contentsOf(rowsOf(database)));
 }
 
 /** Counts what a workspace of this or an earlier schema holds. */
-export function contentsOf(database: Database): WorkspaceContents {
+export function contentsOf(database: SchemaReader): WorkspaceContents {
   const tables = new Set(
-    database.prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table'`).pluck().all(),
+    database.rows(`SELECT name FROM sqlite_schema WHERE type = 'table'`).map((table) => table['name']),
   );
   const count = (table: string, where = '') =>
-    tables.has(table) ? (database.prepare<[], number>(`SELECT count(*) FROM ${table} ${where}`).pluck().get() ?? 0) : 0;
+    tables.has(table) ? Number(database.rows(`SELECT count(*) AS count FROM ${table} ${where}`)[0]?.['count'] ?? 0) : 0;
   return {
     scripts: count('scripts', 'WHERE deleted_at IS NULL'),
     tests: count('script_tests'),

@@ -2,7 +2,7 @@ import type { BackupContents, BackupInfo } from '#domain/backup';
 import { TagwrightError } from '../platform/errors.ts';
 import { backupInfo, contentsOf, contentsOfBackup, findBackup } from './backup-contents.ts';
 import { backupsOf } from './backups.ts';
-import { checkDatabaseFile } from './database-check.ts';
+import { checkDatabaseFile, rowsOf } from './database-check.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { PreparedRestore } from './restore-backup.ts';
 import { prepareRestore } from './restore-backup.ts';
@@ -60,7 +60,7 @@ export class BackupService {
     return {
       backup: backupInfo(backup),
       holds: contentsOfBackup(this.#file, backup),
-      now: contentsOf(this.#store.database),
+      now: contentsOf(rowsOf(this.#store.database)),
     };
   }
 

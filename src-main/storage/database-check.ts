@@ -55,7 +55,7 @@ export function checkNoOrphans(file: string): void {
 }
 
 /** The refusal of a damaged file, which names the newest backup and what to do with it. */
-function damaged(file: string, reason: string, cause?: unknown): TagwrightError {
+export function damaged(file: string, reason: string, cause?: unknown): TagwrightError {
   const backups = backupsOf(file);
   const name = basename(file);
   const newest = backups[0];
@@ -74,7 +74,8 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function checkHeader(file: string): void {
+/** Looks at the first bytes of a database file. Throws WORKSPACE_DAMAGED. */
+export function checkHeader(file: string): void {
   const header = Buffer.alloc(100);
   let length: number;
   try {
@@ -99,39 +100,54 @@ function checkHeader(file: string): void {
 }
 
 function checkContent(file: string, database: Database.Database, migrations: readonly Migration[]): number {
-  const version = Number(database.pragma('user_version', { simple: true }));
-  const application = Number(database.pragma('application_id', { simple: true }));
+  const migrated = new Database(':memory:');
+  try {
+    const had = Number(database.pragma('user_version', { simple: true }));
+    for (const migration of migrations.slice(0, had)) migrated.exec(migration.sql);
+    const version = checkFormat(file, rowsOf(database), rowsOf(migrated), migrations.length);
+    if (statSync(file).size < CHECKED_PAGE_BY_PAGE) {
+      const problem = String(database.pragma('quick_check(1)', { simple: true }));
+      if (problem !== 'ok') throw damaged(file, problem.replaceAll(/\s+/g, ' '));
+    }
+    return version;
+  } finally {
+    migrated.close();
+  }
+}
+
+/** A database as far as its schema is read, whatever library has it open. */
+export interface SchemaReader {
+  rows(sql: string): Record<string, unknown>[];
+}
+
+export const rowsOf = (database: Database.Database): SchemaReader => ({
+  rows: (sql) => database.prepare<[], Record<string, unknown>>(sql).all(),
+});
+
+/**
+ * Checks that a database is a workspace whose schema is as the migrations made it, where more may be there, and returns
+ * how many migrations it has. Throws WORKSPACE_NEWER or WORKSPACE_DAMAGED.
+ * @param migrated a new database to which those migrations were applied that the file says it has
+ * @param known how many migrations this version has
+ */
+export function checkFormat(file: string, database: SchemaReader, migrated: SchemaReader, known: number): number {
+  const one = (sql: string) => Number(Object.values(database.rows(sql)[0] ?? {})[0]);
+  const version = one('PRAGMA user_version');
+  const application = one('PRAGMA application_id');
   if (application !== APPLICATION_ID || version < 1) throw damaged(file, 'it is not a Tagwright workspace');
-  if (version > migrations.length) throw newer(file, version, migrations.length);
-  checkSchema(file, database, migrations.slice(0, version));
-  if (statSync(file).size < CHECKED_PAGE_BY_PAGE) {
-    const problem = String(database.pragma('quick_check(1)', { simple: true }));
-    if (problem !== 'ok') throw damaged(file, problem.replaceAll(/\s+/g, ' '));
+  if (version > known) throw newer(file, version, known);
+  const found = schemaOf(database);
+  for (const [name, sql] of schemaOf(migrated)) {
+    if (found.get(name) !== sql) throw damaged(file, `its ${name} is not as Tagwright made it`);
   }
   return version;
 }
 
-/** Everything that the migrations made must be there as they made it; more may be there. */
-function checkSchema(file: string, database: Database.Database, migrations: readonly Migration[]): void {
-  const fresh = new Database(':memory:');
-  try {
-    for (const migration of migrations) fresh.exec(migration.sql);
-    const found = schemaOf(database);
-    for (const [name, sql] of schemaOf(fresh)) {
-      if (found.get(name) !== sql) throw damaged(file, `its ${name} is not as Tagwright made it`);
-    }
-  } finally {
-    fresh.close();
-  }
-}
-
-function schemaOf(database: Database.Database): Map<string, string> {
-  const rows = database
-    .prepare<[], { what: string; sql: string }>(
-      `SELECT type || ' ' || name AS what, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`,
-    )
-    .all();
-  return new Map(rows.map((row) => [row.what, row.sql]));
+function schemaOf(database: SchemaReader): Map<string, unknown> {
+  const rows = database.rows(
+    `SELECT type || ' ' || name AS what, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'`,
+  );
+  return new Map(rows.map((row) => [String(row['what']), row['sql']]));
 }
 
 function newer(file: string, version: number, known: number): TagwrightError {
@@ -141,4 +157,14 @@ function newer(file: string, version: number, known: number): TagwrightError {
       'Nothing was changed. Update Tagwright, or choose another workspace.',
     { data: { file, schema: version, known } },
   );
+}
+
+/** The version of SQLite that keeps the workspace. Throws where the native library cannot be loaded. */
+export function sqliteVersionOfStorage(): string {
+  const database = new Database(':memory:');
+  try {
+    return String(database.prepare('SELECT sqlite_version()').pluck().get());
+  } finally {
+    database.close();
+  }
 }

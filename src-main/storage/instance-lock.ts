@@ -92,6 +92,29 @@ export function readInstance(directory: string): InstanceDetails | null {
   return null;
 }
 
+/** The lock of a workspace as it is found from outside. */
+export interface LockState {
+  held: boolean;
+  /** What `instance.json` says, also where it was left by a process that is gone; null where it says nothing. */
+  details: Pick<InstanceDetails, 'pid' | 'url' | 'startedAt'> | null;
+  /** Whether a process with that pid runs. */
+  alive: boolean;
+  /** Whether `instance.lock` is something else than a lock file, which keeps every instance from starting. */
+  foreign: boolean;
+}
+
+/** Looks at the lock of a workspace without taking it. */
+export function lookAtLock(directory: string): LockState {
+  const found = lookAtFile(directory);
+  const left = readDetails(join(directory, 'instance.json'));
+  return {
+    held: found === 'held',
+    details: left,
+    alive: left !== null && isAlive(left.pid),
+    foreign: found === 'foreign',
+  };
+}
+
 function lockedBy(directory: string): TagwrightError {
   const holder = readInstance(directory);
   const who = holder ? `the running instance with pid ${holder.pid}` : 'another running instance';
@@ -109,15 +132,18 @@ function foreignLockFile(file: string, cause: unknown): TagwrightError {
   });
 }
 
+const isLocked = (directory: string): boolean => lookAtFile(directory) === 'held';
+
 /** Reads through SQLite: opening and closing the file otherwise would drop a lock that this process holds. */
-function isLocked(directory: string): boolean {
+function lookAtFile(directory: string): 'free' | 'held' | 'foreign' {
   let database: Database.Database | undefined;
   try {
     database = new Database(join(directory, 'instance.lock'), { readonly: true, fileMustExist: true, timeout: 0 });
     database.pragma('schema_version');
-    return false;
+    return 'free';
   } catch (thrown) {
-    return codeOf(thrown).startsWith('SQLITE_BUSY');
+    if (codeOf(thrown).startsWith('SQLITE_BUSY')) return 'held';
+    return isDamage(thrown) ? 'foreign' : 'free';
   } finally {
     database?.close();
   }

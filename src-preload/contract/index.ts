@@ -6,6 +6,7 @@ import { apiSettings } from './api-settings.ts';
 import { backups, restoreOutcome } from './backups.ts';
 import { workspaces } from './workspaces.ts';
 import { db } from './db.ts';
+import { diagnostics } from './diagnostics.ts';
 import { diagrams } from './diagrams.ts';
 import { erp } from './erp.ts';
 import { mocks } from './mocks.ts';
@@ -257,5 +258,6 @@ export const contract = {
   rules,
   events,
   eventsApi,
+  diagnostics,
 };
 export type Contract = typeof contract;

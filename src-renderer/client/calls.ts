@@ -63,6 +63,7 @@ export const READS: ReadonlySet<string> = new Set<ProcedureName>([
   'runContexts.get',
   'scriptTests.run',
   'settings.get',
+  'diagnostics.support',
   'events.window',
   'rules.list',
   'rules.get',

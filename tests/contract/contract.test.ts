@@ -9,6 +9,7 @@ import type { FakeServices } from './fake-services.ts';
 import { ruleTextOf } from './fake-aggregation.ts';
 import { API, requestOf, definitionOf, fakeServices } from './fake-services.ts';
 import type { OpenTransport } from './transports.ts';
+import type { DiagnosisStep } from '#domain/diagnosis';
 import { TRANSPORTS } from './transports.ts';
 
 const text = { group: 'Line', name: 'Fill', description: '', body: 'return 1' };
@@ -97,6 +98,7 @@ const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
   'workspaces.recent': (client) => client.workspaces.recent(),
   'workspaces.create': (client) => client.workspaces.create({ directory: '/plants/new', sample: true }),
   'workspaces.copy': (client) => client.workspaces.copy({ directory: '/plants/copy', withSecrets: false }),
+  'diagnostics.support': (client) => client.diagnostics.support(),
   'diagrams.list': (client) => client.diagrams.list(),
   'diagrams.get': (client) => client.diagrams.get({ name: 'Overview' }),
   'diagrams.save': (client) => client.diagrams.save({ name: 'New', width: 800, height: 600, parts: [] }),
@@ -138,6 +140,7 @@ const STREAMS = [
   'events.changes',
   'events.bulk',
   'eventsApi.watchRequests',
+  'diagnostics.run',
 ];
 
 const namesOf = (router: object): string[] =>
@@ -320,6 +323,20 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       expect([await nextOf(stream), await nextOf(stream)]).toEqual([[requestOf(1)], [requestOf(2)]]);
       await stream.return();
       await vi.waitFor(() => expect(leftovers()).toEqual([0, 0, 0, 0]));
+    });
+
+    test('a diagnosis comes in steps, and ends with its stream', async () => {
+      const steps: DiagnosisStep[] = [];
+      for await (const step of await client.diagnostics.run({})) steps.push(step);
+      expect(steps.flatMap(({ checks }) => checks)).toEqual(steps.at(-1)?.diagnosis?.checks);
+      const abort = new AbortController();
+      const full = await client.diagnostics.run({ full: true }, { signal: abort.signal });
+      expect([await nextOf(full), await nextOf(full)].map(({ doing }) => doing)).toEqual([
+        'Events API',
+        'workspace.db',
+      ]);
+      abort.abort();
+      await expect(full.next().catch(() => ({ done: true }))).resolves.toMatchObject({ done: true });
     });
 
     test('changes are told from the call on, even before the first read', async () => {

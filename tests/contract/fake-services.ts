@@ -9,6 +9,7 @@ import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { InstanceStatus, LibraryChange, Services, TagsChange } from '../../src-main/rpc/services.ts';
 
 import { fakeAggregation } from './fake-aggregation.ts';
+import { fakeDiagnostics } from './fake-diagnostics.ts';
 import { fakeDiagrams } from './fake-diagrams.ts';
 import { fakeBackups } from './fake-backups.ts';
 import { fakeWorkspaces } from './fake-workspaces.ts';
@@ -336,6 +337,7 @@ export function fakeServices(tagCount = 3): FakeServices {
       export: ({ format }) => ({ text: format, count: definitions.size }),
     },
     erp: fakeErp(),
+    ...fakeDiagnostics(),
     ...fakeDiagrams(),
     ...fakeScriptTests(),
     ...fakeRunContexts(),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Log } from '../../platform/log.ts';
+import type { Doctor } from '../doctor.ts';
 import type { Client } from '../instance-client.ts';
 import type { Holder, WorkspaceSession } from '../workspace-session.ts';
 import type { Io } from './io.ts';
@@ -14,6 +15,8 @@ export interface CommandContext {
   connect(options: WorkspaceOption & Making): Promise<WorkspaceSession>;
   /** The instance that holds the workspace, or null. */
   holder(directory: string): Promise<Holder | null>;
+  /** Who checks the workspace, which is not opened for that. */
+  doctor(directory: string): Promise<Doctor>;
   /** Says how the command ended, when that is not 0. */
   exit(code: number): void;
 }

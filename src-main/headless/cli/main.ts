@@ -25,6 +25,11 @@ function contextOfProcess(exit: (code: number) => void): CommandContext {
     workspace: workspaceOf,
     holder,
     exit,
+    doctor: async (directory) => {
+      const { openDoctor } = await import('../doctor.ts');
+      // A native library that does not load is one of the things that it finds.
+      return openDoctor(directory, await holder(directory).catch(() => null));
+    },
     connect: async ({ workspace, empty = false, told = false }) =>
       connectTo(workspaceOf(workspace), { empty, told, log, io }),
   };

@@ -7,6 +7,7 @@ import type { CommandContext } from './context.ts';
 import { EXIT, EXIT_OF_ERROR } from './exit-codes.ts';
 import { addDbTry } from './db-try.ts';
 import { addCallsClear, addCallsList } from './calls-list.ts';
+import { addDoctor } from './doctor.ts';
 import { addErpClear } from './erp-clear.ts';
 import { addErpExport } from './erp-export.ts';
 import { addErpList } from './erp-list.ts';
@@ -70,6 +71,7 @@ export function createProgram(context: CommandContext, version: string): Command
   addTest(program, context);
   addExport(program, context);
   addImport(program, context);
+  addDoctor(program, context);
 
   const tags = program.command('tags').description('Lists, reads, writes, renames, imports and exports tags.');
   for (const add of [addTagsList, addTagsGet, addTagsSet, addTagsImport, addTagsExport, addTagsUsage, addTagsRename])

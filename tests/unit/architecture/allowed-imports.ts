@@ -16,6 +16,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/workbench.ts': [
     'src-main/aggregation',
     'src-main/app',
+    'src-main/diagnostics',
     'src-main/diagrams',
     'src-main/events',
     'src-main/events-api',
@@ -48,6 +49,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-preload/domain',
   ],
   'src-main/headless': [
+    'src-main/diagnostics',
     'src-main/rpc',
     'src-main/workbench.ts',
     'src-main/storage',
@@ -72,6 +74,15 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'src-main/app': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],
   'src-main/diagrams': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
+  'src-main/diagnostics': [
+    'src-main/outbound/ca-files.ts',
+    'src-main/outbound/secret-mask.ts',
+    'src-main/sandbox',
+    'src-main/storage',
+    'src-main/platform',
+    'src-preload/contract',
+    'src-preload/domain',
+  ],
   'src-main/erp': ['src-main/storage', 'src-main/platform', 'src-preload/domain'],
   'src-main/outbound': ['src-main/storage', 'src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/runs': ['src-main/sandbox', 'src-main/platform', 'src-preload/domain'],

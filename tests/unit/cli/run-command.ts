@@ -45,6 +45,7 @@ export async function runCommand(args: string[], given: Partial<CommandWorld> = 
       if (world.cannotOpen) throw world.cannotOpen;
       return { client: createRouterClient(createRouter(world.services, () => {})), close: async () => {} };
     },
+    doctor: async () => ({ ...world.services.diagnostics, close: () => {} }),
     exit,
   });
   const code = await runProgram(args, contextWith, '1.2.3');

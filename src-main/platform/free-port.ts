@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listenOnLoopback } from '../platform/loopback.ts';
+import { listenOnLoopback } from './loopback.ts';
 
 /** How far above the taken one the first free port is looked for, before any free one will do. */
 const STEPS = [10, 20, 30, 40, 50];
@@ -13,7 +13,8 @@ export async function freePortNear(taken: number): Promise<number> {
   return probe(0);
 }
 
-async function probe(port: number): Promise<number> {
+/** Listens for a moment: the port that was free. Throws PORT_TAKEN. */
+export async function probe(port: number): Promise<number> {
   const server = createServer();
   const bound = await listenOnLoopback(server, port);
   await new Promise((resolve) => server.close(resolve));

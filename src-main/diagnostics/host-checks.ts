@@ -1,0 +1,47 @@
+import type { RunLimits } from '#domain/run';
+import { messageOf } from '../platform/errors.ts';
+import { hostRuntime, scriptHostFile } from '../platform/paths.ts';
+import { ScriptHostPool } from '../sandbox/supervisor/script-host-pool.ts';
+import type { Check, Finding, Scene } from './check.ts';
+import { ok, problem } from './check.ts';
+
+const LIMITS: RunLimits = {
+  scriptMs: 5_000,
+  totalMs: 20_000,
+  memoryMb: 128,
+  consoleEntries: 10,
+  resultBytes: 1_000,
+  bodyBytes: 1_000,
+};
+const NO_TAGS = { values: [], qualities: [], types: [] };
+
+/** Whether scripts run here. */
+export const HOST_CHECKS: readonly Check[] = [
+  { id: 'scripts.host', group: 'Scripts', title: 'Script host', run: startHost },
+];
+
+/** Starts a host of its own and runs a script in it: those of a running instance are left to their work. */
+async function startHost({ root, signal }: Scene): Promise<Finding> {
+  const fix =
+    'Allow Tagwright to start programs (virus scanner, limit of processes), then run "npm ci" in its folder if it stays so.';
+  const began = performance.now();
+  const took = () => `${Math.round(performance.now() - began)} ms`;
+  let pool: ScriptHostPool | null = null;
+  try {
+    const { node } = hostRuntime(root);
+    pool = new ScriptHostPool({ hostFile: scriptHostFile(root), nodeBinary: node, count: 1, spare: false });
+    const { status, result, error } = await pool.run({
+      body: 'return 1 + 1',
+      context: { tagName: '', tagScopeDiagram: null, tagScopeLocation: null },
+      limits: LIMITS,
+      calls: { get: () => NO_TAGS, set: () => NO_TAGS },
+      signal,
+    });
+    if (status === 'ok' && result === 2) return ok(`started and ran "return 1 + 1" in ${took()}`);
+    return problem(`"return 1 + 1" ended with ${status}: ${error?.message ?? JSON.stringify(result)}`, fix);
+  } catch (thrown) {
+    return problem(messageOf(thrown), fix);
+  } finally {
+    await pool?.close();
+  }
+}

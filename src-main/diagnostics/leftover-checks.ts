@@ -1,0 +1,98 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Check, Finding, Scene } from './check.ts';
+import { counted, listText, notChecked, ok, problem, warning } from './check.ts';
+
+/** While an instance runs, what is younger may be its work of now, ms. */
+const UNDER_WAY_MS = 60 * 60_000;
+/** Files that stand in the workspace while something is being done, and afterwards only where it was broken off. */
+const UNFINISHED = [
+  /^workspace\.db\.(?:restored|new|partial)/,
+  /^instance\.json\.new$/,
+  /^being-made\.tmp$/,
+  /^sample\.unfinished$/,
+  /\.\d+\.new$/,
+  /^backups[/\\].*\.partial/,
+  /^mock-files[/\\].*\.new$/,
+];
+
+/** What processes that were killed have left. */
+export const LEFTOVER_CHECKS: readonly Check[] = [
+  { id: 'leftovers.lock', group: 'Left-overs', title: 'Instance lock', run: lock },
+  { id: 'leftovers.files', group: 'Left-overs', title: 'Unfinished files', run: files },
+  { id: 'leftovers.writes', group: 'Left-overs', title: 'Unfinished writes', run: writes },
+];
+
+function lock({ lock: found, silent, instance, workspace }: Scene): Finding {
+  const { held, details, alive, foreign } = found;
+  if (foreign) {
+    return problem(
+      `"${join(workspace, 'instance.lock')}" is not a lock file, so that no instance can start`,
+      'Delete that file.',
+    );
+  }
+  if (held && details && alive) {
+    if (silent) {
+      return problem(
+        `pid ${details.pid} holds the workspace since ${details.startedAt} and does not answer at ${details.url}`,
+        'Stop that process and start Tagwright again.',
+      );
+    }
+    const who = instance ? 'this instance' : 'a running instance';
+    const serves = details.url === null ? ', which serves nobody (yet)' : '';
+    return ok(`held by ${who}, pid ${details.pid}, since ${details.startedAt}${serves}`);
+  }
+  if (held) {
+    return problem(
+      'instance.lock is held by a program that is no instance of Tagwright, so that none can start',
+      'Close what has the workspace open: a backup program, a database tool, or a command of Tagwright that hangs.',
+    );
+  }
+  if (!details) return ok('no instance holds the workspace');
+  return warning(
+    alive
+      ? `instance.json names pid ${details.pid}, which is another program now: that instance was killed`
+      : `instance.json names pid ${details.pid}, which has ended without closing the workspace (killed, crash or power failure)`,
+    'Start Tagwright once on the workspace: it recovers what was under way and removes the file.',
+  );
+}
+
+function files({ workspace, lock: { held }, now }: Scene): Finding {
+  if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory())
+    return notChecked('the folder does not exist yet');
+  const found = ['', 'backups', 'mock-files']
+    .flatMap((folder) => namesIn(join(workspace, folder)).map((name) => join(folder, name)))
+    .filter((name) => UNFINISHED.some((pattern) => pattern.test(name)))
+    .filter((name) => {
+      const stats = statSync(join(workspace, name), { throwIfNoEntry: false });
+      return stats !== undefined && (!held || now - stats.mtimeMs > UNDER_WAY_MS);
+    });
+  if (found.length === 0) return ok('none');
+  return warning(
+    `${counted(found.length, 'file')} of work that was broken off: ${listText(found)}`,
+    held
+      ? 'Stop Tagwright, then delete them.'
+      : 'Start Tagwright once on the workspace, which finishes or removes most; what is left then can be deleted.',
+  );
+}
+
+/** Sets over both databases, in whose middle a process ended. */
+function writes({ facts, lock: { held }, now }: Scene): Finding {
+  if (facts === null) return notChecked('there is no workspace.db');
+  if (facts instanceof Error) return notChecked('workspace.db cannot be read, see Databases');
+  const { intents, oldestIntent } = facts;
+  const old = oldestIntent !== null && now - Date.parse(oldestIntent) > UNDER_WAY_MS;
+  if (intents === 0 || (held && !old)) return ok('none');
+  return warning(
+    `${counted(intents, 'write')} over workspace.db and plant.db broken off${oldestIntent === null ? '' : `, the oldest of ${oldestIntent}`}`,
+    'Start Tagwright on the workspace before anything else writes to plant.db: it finishes them or takes them back.',
+  );
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

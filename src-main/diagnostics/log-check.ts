@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Check, Finding, Scene } from './check.ts';
+import { counted, ok, warning } from './check.ts';
+
+const DAY_MS = 86_400_000;
+const LONGEST_SHOWN = 200;
+
+/** Whether the log of the last day has errors. */
+export const LOG_CHECKS: readonly Check[] = [{ id: 'log.errors', group: 'Log', title: 'Last 24 hours', run: recent }];
+
+export interface LogLine {
+  at: number;
+  level: string;
+  message: string;
+}
+
+/** The lines of the log and of the one before it, the oldest first. */
+export function logLines(workspace: string): string[] {
+  const file = join(workspace, 'logs', 'tagwright.log');
+  return [`${file}.1`, file].flatMap((one) => textOf(one).split('\n')).filter((line) => line !== '');
+}
+
+/** `2026-01-31T06:00:00.000Z warn  the message {…}`, or a line of JSON; null for anything else. */
+export function readLogLine(line: string): LogLine | null {
+  const [, at = '', level = '', message = ''] = /^(\d{4}-\S+Z) (\w+) +(.*)$/.exec(line) ?? [];
+  const time = Date.parse(at);
+  return Number.isNaN(time) ? null : { at: time, level, message };
+}
+
+function recent({ workspace, now }: Scene): Finding {
+  const lines = logLines(workspace).flatMap((line) => readLogLine(line) ?? []);
+  const since = lines.filter(({ at }) => at > now - DAY_MS && at <= now + DAY_MS);
+  const errors = since.filter(({ level }) => level === 'error');
+  const warnings = since.filter(({ level }) => level === 'warn').length;
+  const last = errors.at(-1);
+  if (!last) return ok(`no errors, ${counted(warnings, 'warning')}`);
+  const shown = last.message.length > LONGEST_SHOWN ? `${last.message.slice(0, LONGEST_SHOWN)}…` : last.message;
+  return warning(
+    `${counted(errors.length, 'error')}, ${counted(warnings, 'warning')}; the last error, ${new Date(last.at).toISOString()}: ${shown}`,
+    `Read "${join(workspace, 'logs', 'tagwright.log')}"; where it names a fault of Tagwright, report it with a support file.`,
+  );
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,39 @@
+import { eventIterator, oc } from '@orpc/contract';
+import { z } from 'zod';
+import type { CheckResult, Diagnosis, DiagnosisStep, SupportFile } from '#domain/diagnosis';
+import { CHECK_STATES } from '#domain/diagnosis';
+
+const check: z.ZodType<CheckResult, CheckResult> = z.object({
+  id: z.string(),
+  group: z.string(),
+  title: z.string(),
+  state: z.enum(CHECK_STATES),
+  detail: z.string(),
+  fix: z.string().nullable(),
+});
+const diagnosis: z.ZodType<Diagnosis, Diagnosis> = z.object({
+  format: z.literal(1),
+  madeAt: z.string(),
+  version: z.string(),
+  workspace: z.string(),
+  full: z.boolean(),
+  state: z.enum(['ok', 'warning', 'problem']),
+  checks: z.array(check),
+});
+const step: z.ZodType<DiagnosisStep, DiagnosisStep> = z.object({
+  doing: z.string(),
+  checks: z.array(check),
+  diagnosis: diagnosis.nullable(),
+});
+const supportFile: z.ZodType<SupportFile, SupportFile> = z.object({ name: z.string(), text: z.string() });
+
+/** What `tagwright doctor` and the page Diagnostics ask. Nothing of the workspace is changed. */
+export const diagnostics = {
+  /**
+   * Checks this installation and its workspace, and reports as it goes; the last step has the whole diagnosis. Ending
+   * the stream ends the checks. `full` checks every page of both databases, however long that takes.
+   */
+  run: oc.input(z.object({ full: z.boolean().exactOptional() })).output(eventIterator(step)),
+  /** A file without secrets that holds the last diagnosis; where there is none, one is made first. */
+  support: oc.output(supportFile),
+};

@@ -1,0 +1,94 @@
+/** How a check ended. `not-checked` says in its detail why. */
+export const CHECK_STATES = ['ok', 'warning', 'problem', 'not-checked'] as const;
+export type CheckState = (typeof CHECK_STATES)[number];
+
+/** One thing that was checked. */
+export interface CheckResult {
+  /** Stays the same across versions: `port.events`. */
+  id: string;
+  group: string;
+  title: string;
+  state: CheckState;
+  /** What was found. */
+  detail: string;
+  /** What to do about a warning or a problem; null where nothing needs doing. */
+  fix: string | null;
+}
+
+/** The result of `tagwright doctor`. Members are added in later versions, never renamed; `format` changes otherwise. */
+export interface Diagnosis {
+  format: 1;
+  /** RFC 3339 in UTC. */
+  madeAt: string;
+  /** Of Tagwright. */
+  version: string;
+  /** The folder of the workspace. */
+  workspace: string;
+  /** Whether every page of both databases was checked, however long that took. */
+  full: boolean;
+  /** The worst state of all checks, where `not-checked` counts as `ok`. */
+  state: Exclude<CheckState, 'not-checked'>;
+  checks: CheckResult[];
+}
+
+/** How far a diagnosis is. */
+export interface DiagnosisStep {
+  /** What is being checked now: `Pages of workspace.db: 3 of 31 tables`. */
+  doing: string;
+  /** What was found since the step before. */
+  checks: CheckResult[];
+  /** In the last step only. */
+  diagnosis: Diagnosis | null;
+}
+
+/** A file for those who help, with its suggested name. */
+export interface SupportFile {
+  name: string;
+  text: string;
+}
+
+export function worstOf(checks: readonly CheckResult[]): Diagnosis['state'] {
+  const worst = (['problem', 'warning'] as const).find((state) => checks.some((check) => check.state === state));
+  return worst ?? 'ok';
+}
+
+const MARKS: Readonly<Record<CheckState, string>> = {
+  ok: 'ok',
+  warning: 'warning',
+  problem: 'PROBLEM',
+  'not-checked': 'not checked',
+};
+
+/** As in a report: `1 problem, 2 warnings, 21 checks`. */
+export function summaryOf(checks: readonly CheckResult[]): string {
+  const count = (state: CheckState) => checks.filter((check) => check.state === state).length;
+  const counted = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
+  const bad = [counted(count('problem'), 'problem'), counted(count('warning'), 'warning')];
+  const skipped = count('not-checked');
+  return [...bad, ...(skipped > 0 ? [`${skipped} not checked`] : []), counted(checks.length, 'check')].join(', ');
+}
+
+/**
+ * The checks as aligned lines, group by group, with a fix below each that needs one.
+ * @param coloured puts a mark in the colour of its state, where there are colours
+ */
+export function checksText(
+  checks: readonly CheckResult[],
+  coloured: (state: CheckState, mark: string) => string = (_, mark) => mark,
+): string {
+  const widest = Math.max(...Object.values(MARKS).map((mark) => mark.length));
+  const titles = Math.max(0, ...checks.map(({ title }) => title.length));
+  const lines: string[] = [];
+  for (const group of new Set(checks.map((check) => check.group))) {
+    lines.push('', group);
+    for (const { group: own, title, state, detail, fix } of checks) {
+      if (own !== group) continue;
+      const mark = MARKS[state];
+      lines.push(
+        `  ${coloured(state, mark)}${' '.repeat(widest - mark.length)}  ${title.padEnd(titles)}  ${detail}`.trimEnd(),
+      );
+      if (fix !== null) lines.push(`${' '.repeat(widest + titles + 6)}Fix: ${fix}`);
+    }
+  }
+  return `${lines.slice(1).join('\n')}\n`;
+}
