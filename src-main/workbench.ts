@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { PRIVATE_SETTINGS } from '#domain/private-settings';
 import { RuleService } from './aggregation/rule-service.ts';
 import { AppService } from './app/app-service.ts';
 import type { Reopened } from './app/reopened.ts';
@@ -263,7 +264,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
           root,
           version,
           instance: { eventsApi: () => eventsApi.status(), ui: () => app.info().ui },
-          secrets: () => outbound.secretValues(),
+          secrets: () => [...outbound.secretValues(), ...PRIVATE_SETTINGS.map((key) => settings.get()[key])],
         }),
       },
       created: store.created,

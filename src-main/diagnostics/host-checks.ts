@@ -1,9 +1,10 @@
 import type { RunLimits } from '#domain/run';
 import { messageOf } from '../platform/errors.ts';
 import { hostRuntime, scriptHostFile } from '../platform/paths.ts';
+import { osSandboxState } from '../platform/os-sandbox/os-sandbox.ts';
 import { ScriptHostPool } from '../sandbox/supervisor/script-host-pool.ts';
 import type { Check, Finding, Scene } from './check.ts';
-import { ok, problem } from './check.ts';
+import { notChecked, ok, problem, warning } from './check.ts';
 
 const LIMITS: RunLimits = {
   scriptMs: 5_000,
@@ -18,6 +19,7 @@ const NO_TAGS = { values: [], qualities: [], types: [] };
 /** Whether scripts run here. */
 export const HOST_CHECKS: readonly Check[] = [
   { id: 'scripts.host', group: 'Scripts', title: 'Script host', run: startHost },
+  { id: 'scripts.os-sandbox', group: 'Scripts', title: 'OS sandbox', run: systemSandbox },
 ];
 
 /** Starts a host of its own and runs a script in it: those of a running instance are left to their work. */
@@ -44,4 +46,20 @@ async function startHost({ root, signal }: Scene): Promise<Finding> {
   } finally {
     await pool?.close();
   }
+}
+
+/** What the operating system keeps from a script that has broken out of its host. */
+async function systemSandbox({ node }: Scene): Promise<Finding> {
+  if (node === null) return notChecked('the Node of Tagwright is missing, see Versions');
+  const { protection, summary, layers } = await osSandboxState(node);
+  const names = (active: boolean) =>
+    layers.filter((layer) => layer.active === active).map(({ name }) => name.toLowerCase());
+  const enforced = `Enforced: ${names(true).join(', ')}.`;
+  if (protection === 'full') return ok(`${summary} ${enforced}`);
+  const missing = names(false).join(', ');
+  const fix =
+    process.platform === 'linux'
+      ? 'Install bubblewrap, or allow it to work: docs/security.md says how.'
+      : 'Run scripts only that you trust: docs/security.md says what still holds on this system.';
+  return warning(`${summary} ${enforced} Not enforced: ${missing}.`, fix);
 }

@@ -3,11 +3,15 @@ import type { Settings } from '#domain/settings';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import { trustedCertificates } from '../outbound/ca-files.ts';
 import { messageOf } from '../platform/errors.ts';
+import { StoredSettings } from '../settings/stored-settings.ts';
 import type { Check, Finding, Scene } from './check.ts';
 import { counted, listText, notChecked, ok, problem, warning } from './check.ts';
 
+/** Sealed settings stay sealed: what of them is no secret is enough. */
+const SEALED = new StoredSettings({ seal: () => '', open: () => null });
+
 /** Settings as they are stored, and the names of those that cannot be used. */
-interface StoredSettings {
+interface Stored {
   settings: Settings;
   unknown: string[];
   invalid: string[];
@@ -24,7 +28,7 @@ export function settingsOf(facts: Scene['facts']): Settings {
   return readStored(facts).settings;
 }
 
-function readStored(facts: Scene['facts']): StoredSettings {
+function readStored(facts: Scene['facts']): Stored {
   const settings: Record<string, unknown> = { ...DEFAULT_SETTINGS };
   const unknown: string[] = [];
   const invalid: string[] = [];
@@ -33,7 +37,7 @@ function readStored(facts: Scene['facts']): StoredSettings {
       unknown.push(key);
       continue;
     }
-    const value: unknown = JSON.parse(text);
+    const { value } = SEALED.fromStored(key, JSON.parse(text));
     if (settingsShape.partial().safeParse({ [key]: value }).success) settings[key] = value;
     else invalid.push(key);
   }

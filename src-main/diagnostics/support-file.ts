@@ -2,10 +2,12 @@ import { availableParallelism, homedir, hostname, release, totalmem, type } from
 import { isDeepStrictEqual } from 'node:util';
 import type { Diagnosis, SupportFile } from '#domain/diagnosis';
 import type { Json, JsonObject } from '#domain/json';
+import { PRIVATE_SETTINGS } from '#domain/private-settings';
 import type { Settings } from '#domain/settings';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import { SecretMask } from '../outbound/secret-mask.ts';
 import { maskText } from '../platform/mask-secrets.ts';
+import type { WorkspaceFacts } from '../storage/examination/examine.ts';
 import type { Scene } from './check.ts';
 import { logLines } from './log-check.ts';
 import { settingsOf } from './setting-checks.ts';
@@ -30,7 +32,7 @@ const LONGEST_LINE = 2_000;
 export function supportFile({ diagnosis, facts, workspace, root, secrets }: SupportParts): SupportFile {
   const known = facts === null || facts instanceof Error ? null : facts;
   const settings = settingsOf(facts);
-  const hidden = new SecretMask([...secrets, ...secretsOf(settings)]);
+  const hidden = new SecretMask([...secrets, ...clearTexts(known)].flatMap(withPassword));
   const scrub = scrubber(hidden, { workspace, root });
   const content = {
     format: 'tagwright-support/1',
@@ -80,10 +82,25 @@ function sizeOf(value: Json): string {
   return `set, ${count} ${count === 1 ? 'entry' : 'entries'}`;
 }
 
-/** Secrets that settings hold in clear. */
-function secretsOf(settings: Settings): string[] {
-  const password = URL.parse(settings['api.proxy'])?.password ?? '';
-  return [settings['events.apiKey'], password, decodeURIComponent(password)].filter((secret) => secret !== '');
+/** Secrets that a version before this one has stored in clear. */
+function clearTexts(facts: WorkspaceFacts | null): string[] {
+  const stored = facts?.settings.map(([key, text]): [string, unknown] => [key, JSON.parse(text)]) ?? [];
+  const mayHold = (key: string) => key === 'events.apiKey' || PRIVATE_SETTINGS.some((one) => one === key);
+  return stored.flatMap(([key, value]) => (mayHold(key) && typeof value === 'string' ? [value] : []));
+}
+
+/** An address can be logged without its password, and the password by itself. */
+function withPassword(text: string): string[] {
+  const password = URL.parse(text)?.password ?? '';
+  return password === '' ? [text] : [text, password, decoded(password)];
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 type Scrub = (text: string) => string;

@@ -78,6 +78,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'src-main/outbound/ca-files.ts',
     'src-main/outbound/secret-mask.ts',
     'src-main/sandbox',
+    'src-main/settings/stored-settings.ts',
     'src-main/storage',
     'src-main/platform',
     'src-preload/contract',
