@@ -65,6 +65,8 @@ export interface HostsStatus {
   queued?: number;
   /** Hosts replaced since the start because a run broke or outlived them. */
   restarts: number;
+  /** Hosts ended since the start because they sent what no host of ours sends; absent where there was none. */
+  protocolViolations?: number;
 }
 
 /** Runs jobs, each in a fresh realm, in processes that no script can bring down the application with. */

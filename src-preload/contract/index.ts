@@ -52,6 +52,8 @@ const app = {
           waiting: z.int().exactOptional(),
           /** Runs that wait for a host; absent for none. */
           queued: z.int().exactOptional(),
+          /** Hosts ended because they broke the protocol; absent for none. */
+          protocolViolations: z.int().exactOptional(),
         }),
         lastSavedAt: z.string().nullable(),
         eventsApi: s.eventsApiStatus,

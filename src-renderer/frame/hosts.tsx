@@ -14,10 +14,12 @@ interface Counts {
   waiting?: number;
   /** Runs that wait for a host. */
   queued?: number;
+  /** Hosts ended because they broke the protocol. */
+  protocolViolations?: number;
 }
 
 /** What the script hosts do: how many are free, run or wait, and how often one had to be replaced. */
-export function Hosts({ idle, busy, starting, restarts, waiting = 0, queued = 0 }: Counts) {
+export function Hosts({ idle, busy, starting, restarts, waiting = 0, queued = 0, protocolViolations = 0 }: Counts) {
   useRestartNotice(restarts);
   const parts = [
     `${idle} idle`,
@@ -26,6 +28,7 @@ export function Hosts({ idle, busy, starting, restarts, waiting = 0, queued = 0 
     starting > 0 ? `${starting} starting` : '',
     queued > 0 ? `${queued} queued` : '',
     restarts > 0 ? `${restarts} restarted` : '',
+    protocolViolations > 0 ? `${protocolViolations} broke the protocol` : '',
   ].filter((part) => part !== '');
   return (
     <Tooltip

@@ -6,6 +6,7 @@ import type { HostEvents, HostExit, HostProcess, StartHost } from '../../src-mai
 /** A script host without a process, which says what a test wants it to say. */
 export class FakeHost implements HostProcess {
   readonly pid: number | null;
+  unsent = 0;
   readonly runs: RunRequest[] = [];
   readonly answers: string[] = [];
   killed = false;

@@ -1,6 +1,7 @@
 import type { RunError } from '#domain/run';
 import { ASK, type GuestStart } from '../guest/bridge.ts';
-import { MAX_CALL_BYTES } from '../protocol/limits.ts';
+import { excessOf } from '../protocol/json-cost.ts';
+import { MAX_CALL_BYTES, MAX_CONSOLE_TOTAL, MAX_JSON_COST, UNSCANNED_BYTES } from '../protocol/limits.ts';
 import { FROM_HOST, payloadLimit, TO_HOST, type RunRequest } from '../protocol/messages.ts';
 import { BodyError } from './body-check.ts';
 import type { BlockingPipe } from './pipe.ts';
@@ -69,6 +70,7 @@ class Conversation {
   #droppedSaid = 0;
   #entries = 0;
   #begun = false;
+  #consoleLength = 0;
   #settled: string | null = null;
 
   constructor(request: RunRequest, pipe: BlockingPipe) {
@@ -131,6 +133,8 @@ class Conversation {
 
   #call(text: string): string {
     if (isLonger(text, MAX_CALL_BYTES)) return TOO_LARGE;
+    const excess = excessOfText(text);
+    if (excess !== null) return JSON.stringify({ error: { message: `this call ${excess}; split it into several` } });
     const since = performance.now();
     this.#pipe.write(FROM_HOST.call, text);
     this.#image = this.#pipe.readBytes(TO_HOST.image);
@@ -147,7 +151,8 @@ class Conversation {
   }
 
   #console(text: string): void {
-    if (this.#entries >= this.#request.limits.consoleEntries) {
+    this.#consoleLength += text.length;
+    if (this.#entries >= this.#request.limits.consoleEntries || this.#consoleLength > MAX_CONSOLE_TOTAL) {
       this.#dropped += 1;
       return;
     }
@@ -172,14 +177,19 @@ class Conversation {
       const limit = `${resultBytes / 1024 / 1024} MB (setting limits.resultMb)`;
       return `{"status":"error","error":${JSON.stringify(plainError('ResultError', `the result is over ${limit}`))}`;
     }
+    const excess = excessOfText(result);
+    if (excess !== null) {
+      return `{"status":"error","error":${JSON.stringify(plainError('ResultError', `the result ${excess}; return less`))}`;
+    }
     return `{"status":"ok","result":${result}`;
   }
 
   #threw(error: string): string {
     const limit = payloadLimit(FROM_HOST.done, this.#request.limits.resultBytes) - END_BYTES;
-    const text = isLonger(error, limit)
-      ? JSON.stringify(plainError('Error', 'the script threw an error that is too large to be reported'))
-      : error;
+    const text =
+      isLonger(error, limit) || excessOfText(error) !== null
+        ? JSON.stringify(plainError('Error', 'the script threw an error that is too large to be reported'))
+        : error;
     return `{"status":"error","error":${text}`;
   }
 }
@@ -187,6 +197,19 @@ class Conversation {
 /** Whether the text takes more bytes than that. Counted only where it may. */
 function isLonger(text: string, bytes: number): boolean {
   return text.length * MAX_BYTES_PER_UNIT > bytes && Buffer.byteLength(text) > bytes;
+}
+
+/** Main ends a host that sends more parts than these, so a script that makes too many gets an error here. */
+function excessOfText(json: string): string | null {
+  if (json.length * 3 <= UNSCANNED_BYTES) return null;
+  switch (excessOf(Buffer.from(json), MAX_JSON_COST)) {
+    case 'parts':
+      return 'has too many parts (arrays, objects, members and values)';
+    case 'depth':
+      return 'is nested too deeply';
+    default:
+      return null;
+  }
 }
 
 function neverSettled(): RunError {

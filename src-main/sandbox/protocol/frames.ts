@@ -27,8 +27,13 @@ export function encodeHeader(type: number, bytes: number): Buffer {
   return header;
 }
 
-/** The largest payload in bytes that a frame of this type may have; -1 for a type that is not known. */
+/** The largest payload in bytes that a frame of this type may have now; -1 for a type that is not known. */
 export type PayloadLimit = (type: number) => number;
+
+/** Looks at the payload of a frame before it becomes text; throws to refuse it. */
+export type PayloadCheck = (type: number, payload: Buffer) => void;
+
+type OnFrame = (type: number, text: string, after: number) => boolean;
 
 /**
  * Cuts a stream of chunks into frames. A frame over its limit throws before its payload is read, so a peer cannot
@@ -36,23 +41,28 @@ export type PayloadLimit = (type: number) => number;
  */
 export class FrameReader {
   readonly #limitOf: PayloadLimit;
+  readonly #check: PayloadCheck;
   #pending: Buffer | null = null;
   #filled = 0;
 
-  constructor(limitOf: PayloadLimit) {
+  constructor(limitOf: PayloadLimit, check: PayloadCheck = () => undefined) {
     this.#limitOf = limitOf;
+    this.#check = check;
   }
 
-  /** Hands every frame completed by the chunk to `onFrame`, which returns false to stop. Throws FrameError. */
-  push(chunk: Buffer, onFrame: (type: number, text: string) => boolean): void {
+  /**
+   * Hands every frame completed by the chunk to `onFrame`, with what the chunk has after it in bytes; it returns false to
+   * stop. Throws FrameError, and what the check throws.
+   */
+  push(chunk: Buffer, onFrame: OnFrame): void {
     let rest = chunk;
     while (rest.length > 0) {
       if (this.#pending === null) {
         const whole = wholeFrame(rest, this.#limitOf);
         if (whole > 0) {
-          const more = onFrame(rest[4] ?? 0, rest.toString('utf8', HEADER_BYTES, whole));
-          if (!more) return;
+          const frame = rest;
           rest = rest.subarray(whole);
+          if (!this.#emit(frame, whole, rest.length, onFrame)) return;
           continue;
         }
         this.#pending = Buffer.allocUnsafe(rest.length < HEADER_BYTES ? HEADER_BYTES : HEADER_BYTES + lengthOf(rest));
@@ -61,12 +71,18 @@ export class FrameReader {
       const taken = rest.copy(this.#pending, this.#filled);
       this.#filled += taken;
       rest = rest.subarray(taken);
-      if (!this.#complete(onFrame)) return;
+      if (!this.#complete(rest.length, onFrame)) return;
     }
   }
 
+  #emit(frame: Buffer, whole: number, after: number, onFrame: OnFrame): boolean {
+    const type = frame[4] ?? 0;
+    this.#check(type, frame.subarray(HEADER_BYTES, whole));
+    return onFrame(type, frame.toString('utf8', HEADER_BYTES, whole), after);
+  }
+
   /** Grows the pending buffer from a header to its frame, or emits the frame; false when the consumer stopped. */
-  #complete(onFrame: (type: number, text: string) => boolean): boolean {
+  #complete(after: number, onFrame: OnFrame): boolean {
     const pending = this.#pending;
     if (pending === null || this.#filled < pending.length) return true;
     const whole = wholeFrame(pending, this.#limitOf);
@@ -77,7 +93,7 @@ export class FrameReader {
     }
     this.#pending = null;
     this.#filled = 0;
-    return onFrame(pending[4] ?? 0, pending.toString('utf8', HEADER_BYTES, whole));
+    return this.#emit(pending, whole, after, onFrame);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   ProtocolError,
   type CheckedCall,
 } from './check-message.ts';
+import { MAX_CALL_TAGS } from '../protocol/limits.ts';
 
 /** Checks the arguments of a call (ProtocolError when they are impossible) and does it. */
 type HostMethod = (calls: HostCalls, call: CheckedCall) => MaybePromise<unknown>;
@@ -18,12 +19,12 @@ const METHODS = new Map<string, HostMethod>([
   [
     'get',
     (calls, { line, args: [tags, diagram, location] }) =>
-      calls.get(checkPaths(tags), checkScope(diagram, location), line),
+      calls.get(atMost(checkPaths(tags), 'Get'), checkScope(diagram, location), line),
   ],
   [
     'set',
     (calls, { line, args: [items, diagram, location] }) =>
-      calls.set(checkWrites(items), checkScope(diagram, location), line),
+      calls.set(atMost(checkWrites(items), 'Set'), checkScope(diagram, location), line),
   ],
   [
     'api',
@@ -34,6 +35,12 @@ const METHODS = new Map<string, HostMethod>([
     },
   ],
 ]);
+
+function atMost<T extends readonly unknown[]>(tags: T, method: string): T {
+  if (tags.length <= MAX_CALL_TAGS) return tags;
+  const [most, given] = [MAX_CALL_TAGS, tags.length].map((count) => count.toLocaleString('en'));
+  throw new Error(`one ${method} takes at most ${most} tags, this one has ${given}; split it into several`);
+}
 
 /** Does what the script asked for. Throws ProtocolError for what no script can ask. */
 export function answerCall(calls: HostCalls, call: CheckedCall): MaybePromise<unknown> {

@@ -23,6 +23,8 @@ export interface HostEvents {
 /** A script host as the pool sees it; tests put hostile ones in its place. */
 export interface HostProcess {
   readonly pid: number | null;
+  /** Bytes of what was written that the host has yet to make room for. */
+  readonly unsent: number;
   write(frame: Buffer): void;
   /** Ends it at once, whatever it is doing. */
   kill(): void;
@@ -62,6 +64,8 @@ export const HOST_FLAGS = [
 ] as const;
 
 const STDERR_KEPT = 8_192;
+/** What one read of the pipe gives at most: a host that fills it has more to say than a call or two. */
+const WHOLE_READ = 65_536;
 
 /** Starts real host processes. */
 export function hostStarter(files: HostFiles): StartHost {
@@ -97,7 +101,13 @@ function startHost(files: HostFiles, isolatedVmFolder: string, events: HostEvent
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_KEPT);
   });
-  pipe.on('data', (chunk: Buffer) => events.data(chunk));
+  pipe.on('data', (chunk: Buffer) => {
+    events.data(chunk);
+    if (chunk.length < WHOLE_READ) return;
+    // One such read in a turn of the event loop, so that a host that floods main leaves time to everybody else.
+    pipe.pause();
+    setImmediate(() => pipe.resume());
+  });
   pipe.on('error', (error: NodeJS.ErrnoException) => {
     // A socket that is closed with unread bytes in it resets its peer, and one closed before refuses the write.
     if (error.code === 'ECONNRESET' || error.code === 'EPIPE') unread = true;
@@ -113,6 +123,9 @@ function startHost(files: HostFiles, isolatedVmFolder: string, events: HostEvent
   return {
     get pid() {
       return confined.pid;
+    },
+    get unsent() {
+      return pipe.writableLength;
     },
     write: (frame) => void pipe.write(frame),
     kill: () => confined.kill(),

@@ -2,7 +2,10 @@ import type { HostsStatus } from '../script-job.ts';
 import type { ScriptHost } from './script-host.ts';
 
 /** How hosts fare, for people. */
-export function statusOf(hosts: Iterable<ScriptHost>, queued: number, restarts: number): HostsStatus {
+export function statusOf(
+  hosts: Iterable<ScriptHost>,
+  { queued, restarts, violations }: { queued: number; restarts: number; violations: number },
+): HostsStatus {
   const status: HostsStatus = { idle: 0, busy: 0, starting: 0, restarts };
   let waiting = 0;
   for (const { state, session } of hosts) {
@@ -10,7 +13,12 @@ export function statusOf(hosts: Iterable<ScriptHost>, queued: number, restarts: 
     status[state === 'preparing' ? 'busy' : state] += 1;
     if (session?.waitsForNetwork === true) waiting += 1;
   }
-  return { ...status, ...(waiting > 0 && { waiting }), ...(queued > 0 && { queued }) };
+  return {
+    ...status,
+    ...(waiting > 0 && { waiting }),
+    ...(queued > 0 && { queued }),
+    ...(violations > 0 && { protocolViolations: violations }),
+  };
 }
 
 /** Told listeners wait this long at most, ms. */

@@ -2,7 +2,7 @@ import type { RunError, RunStatus } from '#domain/run';
 import { isJsonObject, type Json, type JsonObject } from '#domain/json';
 import type { WriteFailure } from '#domain/tag';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import { MAX_ERROR_TEXT, MAX_FAILURES } from '../protocol/limits.ts';
+import { MAX_CONSOLE_TOTAL, MAX_ERROR_TEXT, MAX_FAILURES } from '../protocol/limits.ts';
 import { FROM_HOST, type CallAnswer, type RunRequest } from '../protocol/messages.ts';
 import type { ScriptJob, ScriptOutcome } from '../script-job.ts';
 import {
@@ -18,6 +18,14 @@ import { explained, isRefusedBuffer } from './explain-error.ts';
 import { answerCall } from './host-methods.ts';
 import { bufferRefused, overMemory, scriptTimeout } from './run-errors.ts';
 
+/** What all calls of a run may carry together: 1 GB, and 1 MB for each ms of script time, in which nobody makes more. */
+const MIN_RUN_BYTES = 1024 ** 3;
+const RUN_BYTES_PER_MS = 1024 ** 2;
+/** A guest reports how many entries it left out at 1, 2, 4, 8 … and at the end. */
+const MAX_DROPPED_NOTES = 64;
+/** What main was late is not the script's time, but for no longer than its limit again, or for this long. */
+const MIN_EXCUSED_MS = 5_000;
+
 /** Sends the answer of a call, a CallAnswer as JSON, and the image that it brings. */
 export type SendAnswer = (answer: string, image: Buffer | null) => void;
 
@@ -29,7 +37,10 @@ export class RunSession {
   readonly #startedAt = new Date().toISOString();
   #start = performance.now();
   readonly #console: ScriptOutcome['console'] = [];
+  #consoleLength = 0;
   #dropped = 0;
+  #droppedNotes = 0;
+  #callBytes = 0;
   #hostCallMs = 0;
   #callStart: number | null = null;
   #excusedMs = 0;
@@ -75,13 +86,16 @@ export class RunSession {
     if (this.#callStart !== null) throw new ProtocolError('a frame while it waited for an answer');
     switch (type) {
       case FROM_HOST.call:
-        this.#call(checkCall(text), send);
+        this.#callBytes += text.length;
+        if (this.#callBytes > MIN_RUN_BYTES + this.job.limits.scriptMs * RUN_BYTES_PER_MS) this.#refuse(send);
+        else this.#call(checkCall(text), send);
         return null;
       case FROM_HOST.console:
-        if (this.#console.length >= this.job.limits.consoleEntries) throw new ProtocolError('too many console entries');
-        this.#console.push({ ...checkConsole(text), at: roundMs(performance.now() - this.#start) });
+        this.#entry(text);
         return null;
       case FROM_HOST.consoleDropped:
+        this.#droppedNotes += 1;
+        if (this.#droppedNotes > MAX_DROPPED_NOTES) throw new ProtocolError('too many notes of console entries');
         this.#dropped = checkCount(Number(text));
         return null;
       case FROM_HOST.done: {
@@ -106,9 +120,13 @@ export class RunSession {
     return { scriptMs: totalMs - this.#hostCallMs - waiting - this.#excusedMs, totalMs };
   }
 
-  /** Main could not listen for this long; the script is not charged for it, unless it was waiting anyway. */
+  /**
+   * Main could not listen for this long; the script is not charged for it, unless it was waiting anyway. A host that
+   * keeps main busy is not excused for ever.
+   */
   excuse(ms: number): void {
-    if (this.#callStart === null) this.#excusedMs += ms;
+    if (this.#callStart !== null) return;
+    this.#excusedMs = Math.min(this.#excusedMs + ms, Math.max(this.job.limits.scriptMs, MIN_EXCUSED_MS));
   }
 
   outcomeOf(end: CheckedRunEnd): ScriptOutcome {
@@ -144,6 +162,19 @@ export class RunSession {
         totalMs: roundMs(totalMs),
       },
     };
+  }
+
+  #entry(text: string): void {
+    if (this.#console.length >= this.job.limits.consoleEntries) throw new ProtocolError('too many console entries');
+    this.#consoleLength += text.length;
+    if (this.#consoleLength > MAX_CONSOLE_TOTAL) throw new ProtocolError('too much console text');
+    this.#console.push({ ...checkConsole(text), at: roundMs(performance.now() - this.#start) });
+  }
+
+  /** What the run has no room for is not even read. */
+  #refuse(send: SendAnswer): void {
+    const message = `the calls of this run carry more than ${Math.floor(this.#callBytes / RUN_BYTES_PER_MS)} MB in all; write and read less in one run`;
+    send(JSON.stringify({ error: { message } }), null);
   }
 
   #call(call: CheckedCall, send: SendAnswer): void {

@@ -45,6 +45,7 @@ export class ScriptHostPool implements ScriptRunner {
   #maxAside: number;
   #aside = 0;
   #restarts = 0;
+  #violations = 0;
   #closed: (() => void) | null = null;
 
   constructor(options: ScriptHostPoolOptions) {
@@ -59,6 +60,7 @@ export class ScriptHostPool implements ScriptRunner {
       listener: {
         ready: (host) => this.#ready(host),
         prepared: () => this.#dispatch(),
+        violated: (host, what) => this.#violated(host, what),
         ended: (host, session, outcome) => this.#ended(host, session, outcome),
         givenUp: (_, reason) => this.#givenUp(reason),
         unread: (_, session) => this.#again(session),
@@ -102,7 +104,8 @@ export class ScriptHostPool implements ScriptRunner {
   }
 
   status(): HostsStatus {
-    return statusOf(this.#supply.hosts, this.#admission.size, this.#restarts);
+    const [restarts, violations] = [this.#restarts, this.#violations];
+    return statusOf(this.#supply.hosts, { queued: this.#admission.size, restarts, violations });
   }
 
   /** Told soon after a change, at most 20 times a second. */
@@ -184,6 +187,14 @@ export class ScriptHostPool implements ScriptRunner {
     this.#watchdog.measure(host);
     this.#idleWatch.start();
     this.#dispatch();
+  }
+
+  #violated({ pid, session }: ScriptHost, what: string): void {
+    this.#violations += 1;
+    if (session === null) this.#restarts += 1;
+    const running = session === null ? 'it had no run' : `it ran the script of ${session.job.context.tagName}`;
+    this.#log(`script host ${pid ?? 'without a pid'} sent ${what} and was ended; ${running}`);
+    this.#news.changed();
   }
 
   #ended(host: ScriptHost, session: RunSession, outcome: ScriptOutcome): void {

@@ -1,6 +1,8 @@
 import type { RunError, RunStatus } from '#domain/run';
 import { encodeFrame, encodeHeader, FrameError, FrameReader } from '../protocol/frames.ts';
 import { FROM_HOST, payloadLimit, TO_HOST } from '../protocol/messages.ts';
+import { excessOf } from '../protocol/json-cost.ts';
+import { MAX_JSON_COST } from '../protocol/limits.ts';
 import type { ScriptOutcome } from '../script-job.ts';
 import { ProtocolError, type CheckedRunEnd } from './check-message.ts';
 import type { HostExit, HostProcess, StartHost } from './host-process.ts';
@@ -12,6 +14,8 @@ export interface HostListener {
   ready(host: ScriptHost): void;
   /** It has made the realm of its next run, and has none. */
   prepared(host: ScriptHost): void;
+  /** It sent what no host of ours sends, and is ended for it. */
+  violated(host: ScriptHost, what: string): void;
   /** A run ended; the host makes its next realm, or is dead. */
   ended(host: ScriptHost, session: RunSession, outcome: ScriptOutcome): void;
   /** It misbehaved between two runs, and was ended. */
@@ -25,6 +29,8 @@ export interface HostListener {
 const MB = 1024 * 1024;
 /** What a host may hold beside the script's own memory: the texts of a large result on their way, and garbage. */
 const SLACK_BYTES = 96 * MB;
+/** The host and main count alike but for texts whose hashes are the same by chance. */
+const COST_LIMIT = 1.1 * MAX_JSON_COST;
 
 /** `preparing`: its run has ended, and it makes the realm of the next one. */
 type State = 'starting' | 'preparing' | 'idle' | 'busy' | 'dead';
@@ -32,14 +38,19 @@ type State = 'starting' | 'preparing' | 'idle' | 'busy' | 'dead';
 /** One host process and the run in it. What it sends is believed in nothing. */
 export class ScriptHost {
   readonly #listener: HostListener;
-  readonly #reader = new FrameReader((type) => payloadLimit(type, this.#session?.job.limits.resultBytes ?? 0));
+  readonly #reader = new FrameReader(
+    (type) => this.#limitOf(type),
+    (type, payload) => checkCost(type, payload),
+  );
   readonly #process: HostProcess;
   #state: State = 'starting';
   #session: RunSession | null = null;
   #ready = false;
   #realmLess = true;
   // Made once: a run may make 40,000 calls a second.
-  readonly #onFrame = (type: number, text: string): boolean => {
+  readonly #onFrame = (type: number, text: string, after: number): boolean => {
+    // A host of ours waits for the answer of a call before it says anything else.
+    if (type === FROM_HOST.call && after > 0) throw new ProtocolError('more after a call, before its answer');
     this.#frame(type, text);
     return this.#state !== 'dead';
   };
@@ -120,27 +131,40 @@ export class ScriptHost {
   #receive(chunk: Buffer): void {
     if (this.#state === 'dead') return;
     try {
+      // A host of ours has read a run before it says anything of it, and an answer before it goes on. While it makes a
+      // realm it has not yet read a run that it was given already.
+      if (!this.#realmLess && this.#process.unsent > 0)
+        throw new ProtocolError('something before it had read what it was sent');
       this.#reader.push(chunk, this.#onFrame);
     } catch (thrown) {
       if (!(thrown instanceof ProtocolError || thrown instanceof FrameError)) throw thrown;
-      if (this.#realmLess) this.giveUp(`sent ${thrown.message}`);
-      else this.stop('crashed', protocolBroken(thrown.message));
+      this.#listener.violated(this, thrown.message);
+      if (!this.#realmLess) {
+        this.stop('crashed', protocolBroken(thrown.message));
+        return;
+      }
+      this.kill();
+      if (this.#session !== null) this.#returnUnread(this.#session);
     }
+  }
+
+  #limitOf(type: number): number {
+    if (this.#realmLess && type === FROM_HOST.ready) return 0;
+    if (!this.#realmLess && this.#session !== null) return payloadLimit(type, this.#session.job.limits.resultBytes);
+    throw new ProtocolError(`a frame of type ${type} outside of a run`);
   }
 
   #frame(type: number, text: string): void {
     if (this.#realmLess) {
-      this.#prepared(type);
+      this.#prepared();
       return;
     }
     const session = this.#session;
-    if (session === null) throw new ProtocolError(`a frame of type ${type} outside of a run`);
-    const end = session.receive(type, text, this.#send);
-    if (end !== null) this.#finish(session, end);
+    const end = session?.receive(type, text, this.#send) ?? null;
+    if (session !== null && end !== null) this.#finish(session, end);
   }
 
-  #prepared(type: number): void {
-    if (type !== FROM_HOST.ready) throw new ProtocolError(`a frame of type ${type} outside of a run`);
+  #prepared(): void {
     this.#realmLess = false;
     if (this.#session !== null) {
       this.#memoryMb = this.#session.job.limits.memoryMb;
@@ -193,4 +217,12 @@ export class ScriptHost {
     }
     this.#listener.exited(this, exit);
   }
+}
+
+/** What parses for too long is not parsed. */
+function checkCost(type: number, payload: Buffer): void {
+  if (type !== FROM_HOST.call && type !== FROM_HOST.done) return;
+  const excess = excessOf(payload, COST_LIMIT);
+  if (excess === 'depth') throw new ProtocolError('a value that is nested too deeply');
+  if (excess === 'parts') throw new ProtocolError('a message with more parts than are allowed');
 }

@@ -96,14 +96,21 @@ export class Watchdog {
       const { preparingSince } = host;
       if (host.state !== 'busy' && preparingSince === null) continue;
       busy = true;
-      if (late > LATE_MS) host.session?.excuse(late - TICK_MS);
-      else if (preparingSince === null) this.#checkTime(host, now);
+      if (late > LATE_MS) {
+        host.session?.excuse(late - TICK_MS);
+        // What the host sent meanwhile is read first: its run may have ended in time.
+        setImmediate(() => this.#checkLate(host));
+      } else if (preparingSince === null) this.#checkTime(host, now);
       else if (now - preparingSince > PREPARE_MS) host.giveUp(`took over ${PREPARE_MS} ms to make its next realm`);
       if (readMemory && host.state !== 'dead') this.#checkMemory(host);
     }
     if (busy) return;
     this.stop();
     this.#restTimer = setTimeout(() => this.#onRest(), REST_MS).unref();
+  }
+
+  #checkLate(host: ScriptHost): void {
+    if (host.state === 'busy' && host.preparingSince === null) this.#checkTime(host, performance.now());
   }
 
   #checkTime(host: ScriptHost, now: number): void {

@@ -95,6 +95,7 @@ async function outcomeOf(said: Buffer[], chunk: number) {
       void talk(events, said, chunk, () => killed);
       return {
         pid: null,
+        unsent: 0,
         write: () => undefined,
         kill: () => {
           if (killed) return;

@@ -28,6 +28,7 @@ function watched(usage: (sinceMs: number) => { mb?: number; processorMs?: number
     ended: () => undefined,
     unread: () => undefined,
     exited: () => undefined,
+    violated: () => undefined,
     givenUp: (_: ScriptHost, reason: string) => void reasons.push(reason),
   };
   const fakes: FakeHost[] = [];

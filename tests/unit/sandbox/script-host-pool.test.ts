@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TagwrightError } from '../../../src-main/platform/errors.ts';
+import { encodeFrame } from '../../../src-main/sandbox/protocol/frames.ts';
 import { FROM_HOST } from '../../../src-main/sandbox/protocol/messages.ts';
 import type { HostsStatus } from '../../../src-main/sandbox/script-job.ts';
 import type { StartHost } from '../../../src-main/sandbox/supervisor/host-process.ts';
@@ -10,8 +11,16 @@ import { columns, runScript } from '../../support/script-runs.ts';
 
 const pools: ScriptHostPool[] = [];
 
-function poolOf(startHost: StartHost, count = 1, spare = false, lingerMs = 0): ScriptHostPool {
-  const pool = new ScriptHostPool({ hostFile: '', nodeBinary: '', startHost, count, spare, lingerMs });
+function poolOf(startHost: StartHost, count = 1, spare = false, lingerMs = 0, log?: (line: string) => void) {
+  const pool = new ScriptHostPool({
+    hostFile: '',
+    nodeBinary: '',
+    startHost,
+    count,
+    spare,
+    lingerMs,
+    ...(log && { log }),
+  });
   pools.push(pool);
   return pool;
 }
@@ -152,7 +161,7 @@ describe('the pool', () => {
   it('rejects with UNAVAILABLE when hosts end before they are ready', async () => {
     const pool = poolOf((events) => {
       setImmediate(() => events.exit({ how: 'exit code 1', stderr: 'isolated-vm does not load', unread: true }));
-      return { pid: null, write: never, kill: never };
+      return { pid: null, unsent: 0, write: never, kill: never };
     });
     const failure = await runScript(pool, 'a').catch((thrown: unknown) => thrown);
     expect(failure).toMatchObject({ code: 'UNAVAILABLE' });
@@ -350,6 +359,31 @@ describe('a hostile host', () => {
       },
     ],
     [
+      'calls in one go, without waiting for answers',
+      (host) => {
+        const call = encodeFrame(FROM_HOST.call, '["get",1,["a"],"",""]');
+        host.sayBytes(Buffer.concat([call, call.subarray(0, 1)]));
+      },
+    ],
+    [
+      'a call before it has read what it was sent',
+      (host) => {
+        host.unsent = 1;
+        host.say(FROM_HOST.call, '["get",1,["a"],"",""]');
+      },
+    ],
+    ['12,000,000 objects', (host) => host.say(FROM_HOST.call, `["set",1,[${'{},'.repeat(12_000_000)}{}],"",""]`)],
+    [
+      'a result of many objects',
+      (host) => host.returns(Array.from({ length: 170_000 }, (__, name) => ({ [name]: 1 }))),
+    ],
+    [
+      'a note of left out entries again and again',
+      (host) => {
+        for (let note = 0; note < 100; note += 1) host.say(FROM_HOST.consoleDropped, `${note}`);
+      },
+    ],
+    [
       'more console entries than it may',
       (host) => {
         for (let entry = 0; entry <= 100; entry += 1) host.say(FROM_HOST.console, '0x');
@@ -367,7 +401,17 @@ describe('a hostile host', () => {
     expect(outcome.error?.message).toContain('the script host sent');
     expect(hosts.filter((host) => host.runs[0]?.body === 'attack').every((host) => host.killed)).toBe(true);
     await expect(runScript(pool, 'next')).resolves.toMatchObject({ status: 'ok', result: 'next' });
-    expect(pool.status().restarts).toBe(1);
+    expect(pool.status()).toMatchObject({ restarts: 1, protocolViolations: 1 });
+  });
+
+  it('is logged with its process, what it sent and the script it ran', async () => {
+    const { start } = fakeHosts((host, { body }) => (body === 'attack' ? host.say(99) : host.returns(body)));
+    const logged: string[] = [];
+    const pool = poolOf(start, 1, false, 0, (line) => logged.push(line));
+    await runScript(pool, 'attack', { context: { tagName: 'Plant.Line.Odd.Value' } });
+    expect(logged).toEqual([
+      'script host without a pid sent a frame of unknown type 99 and was ended; it ran the script of Plant.Line.Odd.Value',
+    ]);
   });
 
   it('that speaks between runs is killed', async () => {

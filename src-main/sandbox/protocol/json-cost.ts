@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { JSON_COST, MAX_JSON_DEPTH, UNSCANNED_BYTES } from './limits.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const POINT = 0x2e;
+const EXPONENT = 0x65;
+const LARGE_EXPONENT = 0x45;
+/** 1 for the bytes that say something about the parts of a text; digits and white space do not. */
+const TELLING = new Uint8Array(256);
+for (const byte of [QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) TELLING[byte] = 1;
+for (const byte of [POINT, EXPONENT, LARGE_EXPONENT]) TELLING[byte] = 1;
+/** Whole numbers of up to 9 digits take no memory of their own. */
+const SHORT_NUMBER = 9;
+
+/** The message around a value, and what conversions add: an item in a list in a call. */
+const LEVELS = MAX_JSON_DEPTH + 20;
+/** The engine keeps texts of up to 10 characters only once, and searches for each of them. */
+const SHORT_TEXT = 12;
+/** From this many bytes on, the end of a text is searched for by native code. */
+const LOOKED_AT = 64;
+const MIX = 0x01000193;
+/** Texts and shapes seen before, by their hash. A host that knew the seed could make different ones look the same. */
+const SEEN = 1 << 15;
+const SEED = randomBytes(4).readInt32LE();
+
+/** Why a JSON text is refused: it has more parts than one message may have, or is nested too deeply. */
+export type JsonExcess = 'parts' | 'depth';
+
+/**
+ * Says without parsing whether a JSON text may be parsed: what parsing takes in time and memory depends on the number of
+ * its arrays, objects, members and texts far more than on its bytes. Short texts pass unseen. `most` is in the units of
+ * JSON_COST. The text need not be JSON: what is wrong with it, the parser finds.
+ */
+export function excessOf(json: Uint8Array, most: number): JsonExcess | null {
+  return json.length <= UNSCANNED_BYTES ? null : new Scan(json, most).excess();
+}
+
+/** One look at a text, from its first byte to its last. */
+class Scan {
+  readonly #json: Uint8Array;
+  readonly #most: number;
+  readonly #seen = new Int32Array(SEEN);
+  /** By level, the hash of the names that the object there has had so far. */
+  readonly #shapes = new Int32Array(LEVELS + 1);
+  #cost = 0;
+  #level = 0;
+  /** Where the last text begins. */
+  #textAt = 0;
+  /** The last byte that was not passed over. */
+  #lastAt = 0;
+
+  constructor(json: Uint8Array, most: number) {
+    this.#json = json;
+    this.#most = most;
+  }
+
+  excess(): JsonExcess | null {
+    const json = this.#json;
+    for (let at = 0; at < json.length; at += 1) {
+      const byte = json[at] ?? 0;
+      if (TELLING[byte] === 0) continue;
+      if (at - this.#lastAt > SHORT_NUMBER) this.#cost += JSON_COST.longNumber;
+      switch (byte) {
+        case QUOTE:
+          at = this.#text(at + 1);
+          break;
+        case COMMA:
+          this.#cost += JSON_COST.other;
+          break;
+        case COLON:
+          this.#member(at);
+          break;
+        case OPEN_LIST:
+        case OPEN_OBJECT:
+          this.#level += 1;
+          if (this.#level > LEVELS) return 'depth';
+          this.#shapes[this.#level] = SEED;
+          this.#cost += JSON_COST.container;
+          break;
+        case CLOSE_LIST:
+        case CLOSE_OBJECT:
+          if (this.#level > 0) this.#level -= 1;
+          break;
+        default:
+          this.#cost += JSON_COST.longNumber;
+      }
+      this.#lastAt = at;
+      if (this.#cost > this.#most) return 'parts';
+    }
+    return null;
+  }
+
+  /** Goes to the closing quote of a text, and returns its place. */
+  #text(from: number): number {
+    const json = this.#json;
+    let at = from;
+    for (const until = Math.min(from + LOOKED_AT, json.length); at < until; at += 1) {
+      const byte = json[at];
+      if (byte === QUOTE) break;
+      if (byte === BACKSLASH) at += 1;
+    }
+    this.#textAt = from;
+    this.#cost += JSON_COST.text;
+    if (at - from >= LOOKED_AT) return this.#endOfText(at);
+    if (at - from <= SHORT_TEXT && at - from > 1 && this.#isNew(this.#hash(from, at))) this.#cost += JSON_COST.newText;
+    return at;
+  }
+
+  /** The place of the closing quote of a long text. A text full of escaped quotes is not searched quote by quote. */
+  #endOfText(from: number): number {
+    const json = this.#json;
+    let at = from;
+    for (;;) {
+      const quote = json.indexOf(QUOTE, at);
+      if (quote < 0) return json.length;
+      let before = quote;
+      while (before > at && json[before - 1] === BACKSLASH) before -= 1;
+      if ((quote - before) % 2 === 0) return quote;
+      at = quote + 1;
+      for (const until = Math.min(at + LOOKED_AT, json.length); at < until; at += 1) {
+        if (json[at] === QUOTE) return at;
+        if (json[at] === BACKSLASH) at += 1;
+      }
+    }
+  }
+
+  /** The last text is a name. Objects with the same names in the same order are cheap, every new order is not. */
+  #member(at: number): void {
+    const name = this.#hash(this.#textAt, at);
+    this.#textAt = at;
+    const shapes = this.#shapes;
+    shapes[this.#level] = Math.imul((shapes[this.#level] ?? 0) ^ name, MIX) + name;
+    this.#cost += JSON_COST.member;
+    if (this.#isNew(shapes[this.#level] ?? 0)) this.#cost += JSON_COST.newShape;
+  }
+
+  #hash(from: number, to: number): number {
+    const json = this.#json;
+    let hash = SEED;
+    for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ (json[at] ?? 0), MIX);
+    return hash;
+  }
+
+  #isNew(hash: number): boolean {
+    const place = (hash ^ (hash >>> 15)) & (SEEN - 1);
+    if (this.#seen[place] === hash) return false;
+    this.#seen[place] = hash;
+    return true;
+  }
+}
