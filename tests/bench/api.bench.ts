@@ -7,6 +7,7 @@ import { createLog } from '../../src-main/platform/log.ts';
 import type { Workbench } from '../../src-main/workbench.ts';
 import { openWorkbench } from '../../src-main/workbench.ts';
 import type { Bench } from './bench.ts';
+import { scriptHostsOf } from '../support/processes.ts';
 import { compare, median, repeating, timesOf } from './compare.ts';
 import { startBenchFarEnd } from './peers/far-end.ts';
 import { startPingPong } from './peers/ping-pong.ts';
@@ -115,7 +116,7 @@ export const benches: Bench[] = [
           return Base64Image;`;
         await run(workbench, body);
         clearInterval(timer);
-        const hosts = hostPids();
+        const hosts = scriptHostsOf(process.pid);
         const inHost = Math.max(...hosts.map(memoryMb)) - Math.min(...hosts.map(memoryMb));
         const inMain = peak - before;
         return {
@@ -166,10 +167,4 @@ async function ratioOf(ours: () => Promise<void>, bare: () => Promise<void>) {
   const [one, other] = [median(rounds.map((r) => r.ours)), median(rounds.map((r) => r.bare))];
   const figure = median(rounds.map((round) => round.ours / round.bare));
   return { figure, detail: `${one.toFixed(1)} against ${other.toFixed(1)} ms` };
-}
-
-/** The script hosts of this process. */
-function hostPids(): number[] {
-  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
-  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('script-host'));
 }

@@ -10,6 +10,7 @@ import type { HostCalls, ScriptJob } from '../../src-main/sandbox/script-job.ts'
 import { ScriptHostPool } from '../../src-main/sandbox/supervisor/script-host-pool.ts';
 import { openWorkbench } from '../../src-main/workbench.ts';
 import type { Bench } from './bench.ts';
+import { scriptHostsOf } from '../support/processes.ts';
 import { compare, median, repeating, timesOf, type Side } from './compare.ts';
 import { COMPUTING, COMPUTING_BRIEFLY } from './peers/computing.ts';
 import { startPeer } from './peers/peer.ts';
@@ -198,9 +199,8 @@ export const benches: Bench[] = [
     run: () =>
       withPool(1, async (pool) => {
         await pool.run(jobOf(TRIVIAL));
-        const hosts = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').map(Number);
-        const bytes = Math.max(...hosts.map(residentBytes));
-        return { figure: bytes / 1_048_576, detail: 'the largest child of this process, after one run' };
+        const bytes = Math.max(...scriptHostsOf(process.pid).map(residentBytes));
+        return { figure: bytes / 1_048_576, detail: 'the larger host, after one run' };
       }),
   },
 ];

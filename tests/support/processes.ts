@@ -17,10 +17,10 @@ export const isRunning = (pid: number) => existsSync(`/proc/${pid}`);
 export async function untilOneLoops(pid: number): Promise<number> {
   const before = new Map<number, number>();
   for (;;) {
-    for (const one of descendantsOf(pid)) {
+    for (const one of scriptHostsOf(pid)) {
       const first = before.get(one) ?? cpuTicks(one);
       before.set(one, first);
-      if (isScriptHost(one) && cpuTicks(one) - first > 50) return one;
+      if (cpuTicks(one) - first > 50) return one;
     }
     await delay(50);
   }
@@ -31,13 +31,18 @@ export function commandOf(pid: number): string {
   return readIfThere(`/proc/${pid}/cmdline`);
 }
 
-/** The script hosts below a process, without what confines them, which names the same program. */
+/** The script hosts below a process. */
 export function scriptHostsOf(parent: number): number[] {
-  return descendantsOf(parent).filter(isScriptHost);
+  return programsOf(parent, 'script-host');
 }
 
-function isScriptHost(pid: number): boolean {
-  return commandOf(pid).includes('script-host') && !WRAPPERS.has(readIfThere(`/proc/${pid}/comm`).trim());
+/** The processes below one whose command line has all these words, without what confines them, which has them too. */
+export function programsOf(parent: number, ...words: string[]): number[] {
+  return descendantsOf(parent).filter((pid) => isProgram(pid) && words.every((word) => commandOf(pid).includes(word)));
+}
+
+function isProgram(pid: number): boolean {
+  return !WRAPPERS.has(readIfThere(`/proc/${pid}/comm`).trim());
 }
 
 const WRAPPERS: ReadonlySet<string> = new Set(['bwrap', 'unshare']);

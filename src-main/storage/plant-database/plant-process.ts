@@ -1,6 +1,10 @@
-import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { ConfinedChild } from '../../platform/os-sandbox/confined-child.ts';
+import type { ConfinedCommand } from '../../platform/os-sandbox/confined-command.ts';
+import { osSandbox, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
 import type {
   HostRole,
   Limits,
@@ -10,6 +14,7 @@ import type {
   PlantResult,
   PlantStatement,
 } from './protocol.ts';
+import { PlantView } from './plant-view.ts';
 
 /** What a plant host is started with. */
 export interface PlantHostOptions {
@@ -19,6 +24,8 @@ export interface PlantHostOptions {
   hostFile: string;
   /** plant.db. */
   file: string;
+  /** What confines the process; the system's own by default. */
+  sandbox?: OsSandbox;
 }
 
 /** How long a plant host waits for another program that holds plant.db, ms. */
@@ -38,7 +45,8 @@ interface Waiting {
 export class PlantProcess {
   /** Settles when the process is gone. */
   readonly gone: Promise<void>;
-  readonly #child: ReturnType<typeof spawn>;
+  readonly #confined: ConfinedChild;
+  readonly #view: PlantView | null;
   readonly #waiting = new Map<number, Waiting>();
   readonly #texts = new Map<string, number>();
   #nextText = 0;
@@ -48,19 +56,21 @@ export class PlantProcess {
   /** What the watchdog said before it ended the process. */
   #report = '';
 
-  constructor({ nodeBinary, hostFile, file }: PlantHostOptions, role: HostRole) {
-    const child = spawn(nodeBinary, ['--no-warnings', '--max-old-space-size=512', hostFile, file, role, `${BUSY_MS}`], {
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
-      env: environment(),
-      windowsHide: true,
-    });
-    this.#child = child;
+  constructor(options: PlantHostOptions, role: HostRole) {
+    const sandbox = options.sandbox ?? osSandbox(options.nodeBinary);
+    this.#view = sandbox.state.protection === 'full' ? new PlantView(options.file) : null;
+    this.#confined = sandbox.spawn(plantCommand(options, role, this.#view));
+    const child = this.#child;
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT);
     });
     const report = child.stdio[4];
     if (report instanceof Readable) {
-      report.setEncoding('utf8').on('data', (text: string) => (this.#report += text));
+      report.setEncoding('utf8').on('data', (text: string) => {
+        this.#report += text;
+        // It ends itself, but not where a sandbox keeps signals from it.
+        if (this.#report.endsWith('\n')) this.kill();
+      });
       report.on('error', () => undefined);
     }
     // Only what is asked keeps main alive.
@@ -74,15 +84,24 @@ export class PlantProcess {
       if (child.pid === undefined) this.#end(`it cannot be started: ${error.message}`, resolve);
     });
     // After all pipes: the report has been read.
-    child.on('close', (code, signal) => this.#end(signal ?? `exit code ${code}`, resolve));
+    child.on('close', (code, signal) => this.#end(this.#confined.endedBy(code, signal), resolve));
   }
 
   get usable(): boolean {
     return this.#ended === null;
   }
 
-  get pid(): number | undefined {
-    return this.#child.pid;
+  /** Whether it could now reach a file of the workspace that is not its own: another is to be used. */
+  get isOutdated(): boolean {
+    return this.#view?.isOutdated() === true;
+  }
+
+  get pid(): number | null {
+    return this.#confined.pid;
+  }
+
+  get #child(): ConfinedChild['process'] {
+    return this.#confined.process;
   }
 
   /** Runs statements; results in order. Never rejects. */
@@ -110,7 +129,7 @@ export class PlantProcess {
     // Whoever ends it waits for its end.
     this.#child.ref();
     for (const stream of this.#child.stdio) if (stream instanceof Socket) stream.ref();
-    this.#child.kill('SIGKILL');
+    this.#confined.kill();
   }
 
   #numberOf(sql: string, texts: [number, string][]): number {
@@ -131,7 +150,7 @@ export class PlantProcess {
       this.#child.channel?.ref();
       this.#child.send(message, (error) => {
         // The end of the process follows, and says more.
-        if (error) this.#child.kill('SIGKILL');
+        if (error) this.#confined.kill();
       });
     });
   }
@@ -162,6 +181,38 @@ export class PlantProcess {
     this.#waiting.clear();
     done();
   }
+}
+
+/** How a plant host is started: it reads its own program, and writes what it sees of the folder of plant.db. */
+export function plantCommand(
+  { nodeBinary, hostFile, file }: PlantHostOptions,
+  role: HostRole,
+  view: PlantView | null,
+): ConfinedCommand {
+  return {
+    binary: nodeBinary,
+    args: ['--no-warnings', '--max-old-space-size=512', hostFile, file, role, `${BUSY_MS}`],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
+    // A sandbox has no folder for temporary files; those of SQLite have no name.
+    env: { ...environment(), ...(view !== null && { SQLITE_TMPDIR: dirname(file) }) },
+    readable: [...programOf(hostFile), ...TIME_ZONES],
+    writable: view?.folders ?? [{ folder: dirname(file), hiddenFiles: [], hiddenFolders: [] }],
+  };
+}
+
+/** The C library reads them for local times of SQLite. */
+const TIME_ZONES = ['/etc/localtime', '/usr/share/zoneinfo'];
+
+/** A bundle is one file, sources are a folder. Node reads in the next package.json what kind of modules they are. */
+function programOf(hostFile: string): string[] {
+  const folder = dirname(hostFile);
+  return [hostFile.endsWith('.ts') ? folder : hostFile, ...packageOf(folder)];
+}
+
+function packageOf(folder: string): string[] {
+  const manifest = join(folder, 'package.json');
+  if (existsSync(manifest)) return [manifest];
+  return folder === dirname(folder) ? [] : packageOf(dirname(folder));
 }
 
 /** Where temporary files go, and the time zone of SQLite's local times. */

@@ -70,7 +70,12 @@ export class ReaderPool {
   }
 
   #take(): PlantProcess | null {
-    for (let process = this.#idle.pop(); process; process = this.#idle.pop()) if (process.usable) return process;
+    for (let process = this.#idle.pop(); process; process = this.#idle.pop()) {
+      if (!process.usable) continue;
+      if (!process.isOutdated) return process;
+      this.#all.delete(process);
+      process.kill();
+    }
     return this.#all.size === 0 && !this.#closed ? this.#start() : null;
   }
 

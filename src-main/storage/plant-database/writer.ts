@@ -121,7 +121,8 @@ export class PlantWriter {
   }
 
   #started(): PlantProcess {
-    if (this.#process?.usable) return this.#process;
+    if (this.#process?.isOutdated === true) this.#process.kill();
+    else if (this.#process?.usable) return this.#process;
     this.#process = new PlantProcess(this.#parts.host, 'writer');
     return this.#process;
   }

@@ -1,10 +1,10 @@
 // Native code in the place of a host: a plain Node without the permission model, which may use all that the system lets
-// it. It gets its targets as a line of JSON on descriptor 3 and answers there what it reached.
+// it. The descriptor that its last argument names gives it its targets as a line of JSON and takes what it reached.
 const { spawn } = require('node:child_process');
 const fs = require('node:fs');
 const net = require('node:net');
 
-const PIPE = 3;
+const PIPE = Number(process.argv.at(-1));
 
 function readLine() {
   const byte = Buffer.alloc(1);
@@ -55,8 +55,16 @@ const starts = (marker) =>
     }
   });
 
+/** What a plant host needs: to read and write the database, and to make and delete its logs. */
+function ownDatabase(file) {
+  fs.appendFileSync(file, 'x');
+  fs.writeFileSync(`${file}-journal`, 'x');
+  fs.rmSync(`${file}-journal`);
+  return fs.readFileSync(file, 'latin1').endsWith('x');
+}
+
 async function main() {
-  const { files, main, secret, home, temporary, port, socket, marker } = JSON.parse(readLine());
+  const { files, main, secret, home, temporary, port, socket, marker, database } = JSON.parse(readLine());
   const reached = {
     userFile: reads(files.user, secret),
     workspaceKey: reads(files.key, secret),
@@ -75,6 +83,7 @@ async function main() {
     unixSockets: (await Promise.all([connects({ path: socket }), connects({ path: `\0${marker}` })])).some(Boolean),
     otherProcesses: tried(() => fs.readdirSync('/proc').includes(String(main))),
   };
+  reached.ownDatabase = database === undefined ? null : tried(() => ownDatabase(database));
   fs.writeSync(PIPE, `${JSON.stringify(reached)}\n`);
   // Until it is ended.
   setTimeout(() => {}, 60_000);

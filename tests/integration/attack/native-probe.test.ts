@@ -7,10 +7,12 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Duplex } from 'node:stream';
 import { spawn } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ConfinedCommand } from '../../../src-main/platform/os-sandbox/confined-command.ts';
 import { osSandboxState, withoutOsSandbox, type OsSandbox } from '../../../src-main/platform/os-sandbox/os-sandbox.ts';
 import { HOST_FLAGS, hostCommand } from '../../../src-main/sandbox/supervisor/host-process.ts';
+import { plantCommand } from '../../../src-main/storage/plant-database/plant-process.ts';
+import { PlantView } from '../../../src-main/storage/plant-database/plant-view.ts';
 import { testSandbox } from '../../support/os-sandbox.ts';
 import { commandOf } from '../../support/processes.ts';
 
@@ -48,11 +50,14 @@ beforeAll(async () => {
   port = typeof address === 'object' && address !== null ? address.port : 0;
 });
 
+afterEach(() => {
+  for (const pid of processesWith(marker)) process.kill(pid, 'SIGKILL');
+  for (const place of [homedir(), tmpdir()]) rmSync(join(place, marker), { force: true });
+});
+
 afterAll(() => {
   for (const server of listening) server.close();
   main.kill('SIGKILL');
-  for (const pid of processesWith(marker)) process.kill(pid, 'SIGKILL');
-  for (const place of [homedir(), tmpdir()]) rmSync(join(place, marker), { force: true });
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -61,18 +66,24 @@ function processesWith(text: string): number[] {
   return pids.map(Number).filter((pid) => pid !== process.pid && commandOf(pid).includes(text));
 }
 
-/** What native code reaches in a process that is started as the command says. */
-async function probe(sandbox: OsSandbox, command: ConfinedCommand): Promise<Record<string, boolean>> {
-  const child = sandbox.spawn(command);
-  const pipe = child.process.stdio[3];
+/** What native code reaches in a process that is started as the command says, by a pipe on this descriptor. */
+async function probe(
+  sandbox: OsSandbox,
+  command: ConfinedCommand,
+  descriptor: number,
+  database?: string,
+): Promise<Record<string, boolean | null>> {
+  const child = sandbox.spawn({ ...command, args: [...command.args, String(descriptor)] });
+  const pipe = child.process.stdio[descriptor];
   if (!(pipe instanceof Duplex)) throw new Error('it has no pipe');
-  const targets = { files, main: main.pid, secret: SECRET, home: homedir(), temporary: tmpdir(), port, socket, marker };
+  const places = { files, home: homedir(), temporary: tmpdir(), port, socket, database };
+  const targets = { ...places, main: main.pid, secret: SECRET, marker };
   pipe.write(`${JSON.stringify(targets)}\n`);
   const [line] = (await once(createInterface(pipe), 'line')) as [string];
   const ended = once(child.process, 'close');
   child.kill();
   await ended;
-  const reached = JSON.parse(line) as Record<string, boolean>;
+  const reached = JSON.parse(line) as Record<string, boolean | null>;
   // Not what it says, but what is there.
   const survivors = processesWith(marker).length > 0;
   const written = [homedir(), tmpdir()].some((place) => existsSync(join(place, marker)));
@@ -98,6 +109,7 @@ const all = (reached: boolean) => ({
   loopback: reached,
   unixSockets: reached,
   otherProcesses: reached,
+  ownDatabase: null,
 });
 
 describe.runIf(onLinux)('native code in the place of a script host', () => {
@@ -107,13 +119,13 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
   it('reaches none of 12 targets where the OS sandbox is active', async ({ skip }) => {
     const sandbox = testSandbox();
     if (sandbox.state.protection !== 'full') skip(sandbox.state.summary);
-    expect(await probe(sandbox, native)).toEqual(all(false));
+    expect(await probe(sandbox, native, 3)).toEqual(all(false));
   });
 
   it('reaches all of them without: the probe itself works', async () => {
     const plain = withoutOsSandbox('a test compares');
     expect(plain.state).toMatchObject({ protection: 'none', summary: 'Not active: a test compares.' });
-    expect(await probe(plain, native)).toEqual({ ...all(true), memoryOfMain: mayReadMemory() });
+    expect(await probe(plain, native, 3)).toEqual({ ...all(true), memoryOfMain: mayReadMemory() });
   });
 
   it('is what the state of the sandbox is about', async () => {
@@ -122,5 +134,36 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
     expect(layers.map(({ name }) => name)).toEqual(['Files', 'Network', 'Other processes', 'System calls', 'Memory']);
     expect(layers.every(({ reason }) => reason !== '')).toBe(true);
     expect(summary).toMatch({ full: /^Active: /, partial: /^Partly active, /, none: /^Not active: / }[protection]);
+  });
+});
+
+describe.runIf(onLinux)('native code in the place of a plant host', () => {
+  const database = join(workspace, 'plant.db');
+  const options = { nodeBinary: process.execPath, hostFile: PROBE, file: database };
+  const native = (view: PlantView | null) => {
+    const command = plantCommand(options, 'writer', view);
+    // The descriptor after that for messages, which its own pipe is for.
+    return { ...command, stdio: command.stdio.map((kind) => (kind === 'ipc' ? 'pipe' : kind)) };
+  };
+
+  it('reaches its database and none of 12 targets where the OS sandbox is active', async ({ skip }) => {
+    const sandbox = testSandbox();
+    if (sandbox.state.protection !== 'full') skip(sandbox.state.summary);
+    writeFileSync(database, '');
+    mkdirSync(join(workspace, 'logs'), { recursive: true });
+    const view = new PlantView(database);
+    expect(await probe(sandbox, native(view), 4, database)).toEqual({ ...all(false), ownDatabase: true });
+    expect(readdirSync(workspace).toSorted()).toEqual(['instance.json', 'logs', 'plant.db', 'secrets.key']);
+    expect(readFileSync(files.key, 'utf8')).toBe(SECRET);
+    expect(view.isOutdated()).toBe(false);
+    writeFileSync(join(workspace, 'new.key'), SECRET);
+    expect(view.isOutdated()).toBe(true);
+  });
+
+  it('reaches all of them without', async () => {
+    writeFileSync(database, '');
+    const plain = withoutOsSandbox('a test compares');
+    const reached = { ...all(true), memoryOfMain: mayReadMemory(), ownDatabase: true };
+    expect(await probe(plain, native(null), 4, database)).toEqual(reached);
   });
 });

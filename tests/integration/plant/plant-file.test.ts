@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { programsOf } from '../../support/processes.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 import { dbTag, one, plantWorkspace, runSql, write } from './plant-workspace.ts';
 
@@ -168,11 +169,7 @@ describe('a plant.db that cannot be used', () => {
 it('a process that is killed is replaced: a read is done again, a Set is refused', async () => {
   const { tags, db } = await plant();
   await one(tags, 'Db.T.Value');
-  const { readFileSync } = await import('node:fs');
-  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ');
-  for (const pid of children) {
-    if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('plant-database')) process.kill(Number(pid), 'SIGKILL');
-  }
+  for (const pid of programsOf(process.pid, 'plant-database')) process.kill(pid, 'SIGKILL');
   expect((await one(tags, 'Db.T.Value')).value).toBe('first');
   expect(await db.try({ sql: 'INSERT INTO t VALUES (:value)', mode: 'write', value: 1 })).toMatchObject({ changes: 1 });
 });

@@ -1,10 +1,11 @@
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { finishWriteIntents } from '../../../src-main/storage/plant-database/recovery.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
 import { TagService } from '../../../src-main/tags/tag-service.ts';
+import { programsOf } from '../../support/processes.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { startChild } from '../storage/child.ts';
 import { dbTag, openPlant, plantWorkspace, runSql } from './plant-workspace.ts';
@@ -120,7 +121,8 @@ it('the process that writes plant.db dies as it commits: the Set tells what beca
   let kill = false;
   const { tags, sql, store } = await plantWorkspace('CREATE TABLE counts (n INTEGER PRIMARY KEY)', {
     onCommitStep: (step) => {
-      if (kill && step === 'deciding') for (const pid of plantHosts('writer')) process.kill(pid, 'SIGKILL');
+      if (kill && step === 'deciding')
+        for (const pid of programsOf(process.pid, 'plant-database', 'writer')) process.kill(pid, 'SIGKILL');
     },
   });
   await tags.save({ path: 'Plant.N.Value', kind: 'storage', type: 'Int', description: '', unit: '', settings: {} });
@@ -184,12 +186,3 @@ describe('another plant.db in the place of one that a crash has left with its lo
     expect(counts(file)).toEqual([{ n: 78 }]);
   });
 });
-
-/** The plant hosts of this process, by their role. */
-function plantHosts(role: string): number[] {
-  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ');
-  return children.map(Number).filter((pid) => {
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    return command.includes(role) && command.some((word) => word.includes('plant-database'));
-  });
-}

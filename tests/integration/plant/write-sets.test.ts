@@ -7,7 +7,7 @@ import type { TagValue } from '#domain/tag';
 import { finishWriteIntents } from '../../../src-main/storage/plant-database/recovery.ts';
 import { BUSY_MS } from '../../../src-main/storage/plant-database/plant-process.ts';
 import type { BatchKind } from '../../../src-main/tags/kinds/kind.ts';
-import { commandOf, descendantsOf } from '../../support/processes.ts';
+import { programsOf } from '../../support/processes.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 import { dbTag, one, openPlant, plantWorkspace, write } from './plant-workspace.ts';
 
@@ -205,10 +205,7 @@ describe.runIf(process.platform === 'linux')('a Set whose process dies while it 
     const made = await plant({
       onCommitStep: (step) => {
         if (step !== 'deciding' || other !== null) return;
-        const writer = descendantsOf(process.pid).find((pid) => {
-          const command = commandOf(pid);
-          return command.includes(made.file) && command.includes('writer');
-        });
+        const [writer] = programsOf(process.pid, made.file, 'writer');
         if (writer === undefined) throw new Error('no process writes to plant.db');
         process.kill(writer, 'SIGKILL');
         other = new DatabaseSync(made.file, { timeout: 5_000 });

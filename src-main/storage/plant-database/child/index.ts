@@ -20,7 +20,11 @@ function main(): void {
     process.send?.(answer);
   });
   // Closing the file would move what is in its write-ahead log, where the next start looks for what was committed.
-  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+  process.on('disconnect', () => {
+    process.kill(process.pid, 'SIGKILL');
+    // The first process of a namespace takes no signals of its own.
+    process.abort();
+  });
 }
 
 if (isMainThread) main();

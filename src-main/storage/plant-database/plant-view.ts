@@ -1,0 +1,75 @@
+import type { Dirent } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { WritableFolder } from '../../platform/os-sandbox/confined-command.ts';
+
+/** What SQLite keeps beside a database. */
+const SUFFIXES = ['', '-wal', '-shm', '-journal'];
+
+/**
+ * What a plant host may see of the workspace folder: plant.db and its logs, which SQLite creates and deletes there. All
+ * else that is there now is hidden. What appears later or takes the place of something hidden is seen, so the host must
+ * then be replaced. Where plant.db is a link, the folder of the file itself is seen too, with nothing hidden.
+ */
+export class PlantView {
+  readonly folders: WritableFolder[];
+  readonly #file: string;
+  readonly #hidden = new Map<string, bigint>();
+  #changed: bigint | undefined;
+
+  /** @param file plant.db */
+  constructor(file: string) {
+    this.#file = file;
+    this.#changed = lastChange(file);
+    const others = othersBeside(file);
+    for (const { name } of others) this.#hidden.set(name, identity(file, name));
+    const workspace: WritableFolder = {
+      folder: dirname(file),
+      hiddenFiles: others.filter((entry) => !entry.isDirectory()).map(({ name }) => name),
+      hiddenFolders: others.filter((entry) => entry.isDirectory()).map(({ name }) => name),
+    };
+    const real = dirname(realOf(file));
+    const linked = real === realOf(dirname(file)) ? [] : [{ folder: real, hiddenFiles: [], hiddenFolders: [] }];
+    // Where one lies in the other, the inner one is what counts.
+    this.folders = [workspace, ...linked].toSorted((a, b) => a.folder.length - b.folder.length);
+  }
+
+  /** Whether there is something that is hidden from a new host, but not from this one. */
+  isOutdated(): boolean {
+    const changed = lastChange(this.#file);
+    if (changed === this.#changed) return false;
+    this.#changed = changed;
+    return othersBeside(this.#file).some(({ name }) => this.#hidden.get(name) !== identity(this.#file, name));
+  }
+}
+
+/** Links are left out: what they lead to is not there. */
+function othersBeside(file: string): Dirent[] {
+  const own = new Set(SUFFIXES.map((suffix) => basename(file) + suffix));
+  return entriesOf(dirname(file)).filter((entry) => !own.has(entry.name) && !entry.isSymbolicLink());
+}
+
+/** None where the folder cannot be read: a host cannot read it either. */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function lastChange(file: string): bigint | undefined {
+  return statSync(dirname(file), { bigint: true, throwIfNoEntry: false })?.mtimeNs;
+}
+
+function identity(file: string, name: string): bigint {
+  return lstatSync(join(dirname(file), name), { bigint: true, throwIfNoEntry: false })?.ino ?? -1n;
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
