@@ -1,4 +1,14 @@
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { z } from 'zod';
@@ -31,6 +41,7 @@ export class InstanceLock {
   readonly #database: Database.Database;
   readonly #file: string;
   readonly #startedAt: string;
+  #written = false;
 
   private constructor(database: Database.Database, file: string, startedAt: string) {
     this.#database = database;
@@ -62,11 +73,13 @@ export class InstanceLock {
   /** Tells clients how to talk to this instance. */
   publish(how: Pick<InstanceDetails, 'url' | 'token'>): void {
     const content: InstanceDetails = { pid: process.pid, ...how, startedAt: this.#startedAt };
+    if (this.#written && overwrite(this.#file, `${JSON.stringify(content)}\n`)) return;
     const unfinished = `${this.#file}.new`;
     rmSync(unfinished, { force: true });
     writeFileSync(unfinished, `${JSON.stringify(content)}\n`, { mode: 0o600, flag: 'wx' });
     chmodSync(unfinished, 0o600);
     renameSync(unfinished, this.#file);
+    this.#written = true;
   }
 
   /** Gives the workspace free. */
@@ -113,6 +126,24 @@ export function lookAtLock(directory: string): LockState {
     alive: left !== null && isAlive(left.pid),
     foreign: found === 'foreign',
   };
+}
+
+/**
+ * Writes into the file that is there: in the sandbox of a plant host that file is hidden, and another one in its place
+ * would not be. Who reads it in that moment reads it again.
+ */
+function overwrite(file: string, text: string): boolean {
+  try {
+    const descriptor = openSync(file, 'r+');
+    try {
+      ftruncateSync(descriptor, writeSync(descriptor, text, 0));
+    } finally {
+      closeSync(descriptor);
+    }
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function lockedBy(directory: string): TagwrightError {
