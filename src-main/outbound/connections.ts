@@ -39,6 +39,7 @@ export class Connections {
       caFiles: settings['api.caFiles'],
       proxy: this.#proxyOf(settings),
       noProxy: settings['api.noProxy'],
+      allowOwnPorts: settings['api.allowOwnPorts'],
     });
     this.#client = { http, key };
     return http;
@@ -71,6 +72,6 @@ export class Connections {
 
 /** Connections are made anew when one of these changes. */
 function keyOf(settings: Settings): string {
-  const { 'api.caFiles': files, 'api.proxy': proxy, 'api.noProxy': direct } = settings;
-  return JSON.stringify([files, stampOf(files), proxy, direct]);
+  const { 'api.caFiles': files, 'api.proxy': proxy, 'api.noProxy': direct, 'api.allowOwnPorts': own } = settings;
+  return JSON.stringify([files, stampOf(files), proxy, direct, own]);
 }

@@ -8,6 +8,7 @@ import { ACCEPT_ENCODING } from './decode-body.ts';
 import { isListed } from './host-list.ts';
 import { answerTo, CallEnd, type HttpAnswer } from './http-answer.ts';
 import { failureOf, HttpFailure } from './http-failure.ts';
+import { connectorPastOwnPorts, refuseOwnPortBehind } from './own-ports.ts';
 import { redirected } from './redirects.ts';
 
 export interface HttpResponse extends HttpAnswer {
@@ -28,6 +29,8 @@ export interface HttpClientOptions {
   /** '' for none; may carry user and password. */
   proxy: string;
   noProxy: readonly string[];
+  /** Whether calls may go to the ports that this instance listens on. */
+  allowOwnPorts: boolean;
 }
 
 const USER_AGENT = 'Tagwright';
@@ -120,6 +123,7 @@ export class HttpClient {
         !again && performance.now() - (this.#answered.get(url.origin) ?? Number.NEGATIVE_INFINITY) < KEPT_MS;
       let begun = false;
       try {
+        if (!this.#options.allowOwnPorts && !this.#goesDirect(url)) await refuseOwnPortBehind(this.#options.proxy, url);
         const answer = await this.#sent(request, rules, end, () => (begun = true));
         if (this.#answered.size >= MOST_ORIGINS) this.#answered.clear();
         this.#answered.set(url.origin, performance.now());
@@ -152,7 +156,7 @@ export class HttpClient {
   }
 
   #agentFor(url: URL): Dispatcher {
-    const { proxy } = this.#options;
+    const { proxy, allowOwnPorts } = this.#options;
     const kind = this.#goesDirect(url) ? 'direct' : 'proxied';
     const known = this.#agents.get(kind);
     if (known !== undefined) return known;
@@ -162,7 +166,7 @@ export class HttpClient {
     const connect = { ...tls, ...CONNECTING };
     const agent =
       kind === 'direct'
-        ? new Agent({ ...common, connect })
+        ? new Agent({ ...common, connect: allowOwnPorts ? connect : connectorPastOwnPorts(connect) })
         : proxyAgent(proxy, { ...common, requestTls: connect, proxyTls: connect });
     this.#agents.set(kind, agent);
     return agent;

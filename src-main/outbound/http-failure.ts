@@ -12,6 +12,7 @@ export const FAILURES = [
   'TooManyRedirects',
   'RedirectRefused',
   'HostNotAllowed',
+  'OwnPortRefused',
   'ConfigurationError',
   'NoMock',
   'MockError',

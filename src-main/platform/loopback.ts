@@ -3,6 +3,8 @@ import { TagwrightError } from './errors.ts';
 
 /** The address that every server of the product listens on: other machines do not reach it. */
 const LOOPBACK = '127.0.0.1';
+/** The ports that servers of this process listen on. */
+const ownPorts = new Set<number>();
 const LOOPBACK_NAMES = [LOOPBACK, 'localhost', '[::1]'];
 
 /**
@@ -18,6 +20,11 @@ export function loopbackUrl(port: number): string {
   return `http://${LOOPBACK}:${port}`;
 }
 
+/** Whether this instance listens on the port now. Other instances are other processes. */
+export function isOwnPort(port: number): boolean {
+  return ownPorts.has(port);
+}
+
 /**
  * Listens on loopback and resolves with the port, which is the one asked for or, for 0, a free one.
  * @throws TagwrightError PORT_TAKEN when another program listens on it or this user may not
@@ -30,7 +37,10 @@ export function listenOnLoopback(server: Server, port: number): Promise<number> 
     });
     server.listen(port, LOOPBACK, () => {
       const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : port);
+      const bound = typeof address === 'object' && address ? address.port : port;
+      ownPorts.add(bound);
+      server.once('close', () => ownPorts.delete(bound));
+      resolve(bound);
     });
   });
 }

@@ -14,6 +14,7 @@ export const apiSettings = {
   'api.maxRedirects': z.int().min(0).max(20),
   'api.maxResponseMb': z.int().min(1).max(256),
   'api.allowedHosts': hosts,
+  'api.allowOwnPorts': z.boolean(),
   'api.caFiles': z.array(z.string().min(1).max(4_096)).max(50),
   'api.proxy': z
     .string()

@@ -26,6 +26,8 @@ export interface Settings {
   'api.maxResponseMb': number;
   /** Hosts that scripts may call, `*.example.com` or `example.com:8443`; none named: all. */
   'api.allowedHosts': string[];
+  /** Whether scripts may call the ports that this instance listens on: its events API and its workbench. */
+  'api.allowOwnPorts': boolean;
   /** PEM files with certificates that are trusted beside the usual ones. */
   'api.caFiles': string[];
   /** `http://proxy:3128`; '' for none. */
@@ -77,6 +79,7 @@ export const DEFAULT_SETTINGS: Settings = {
   'api.maxRedirects': 5,
   'api.maxResponseMb': 32,
   'api.allowedHosts': [],
+  'api.allowOwnPorts': false,
   'api.caFiles': [],
   'api.proxy': '',
   'api.noProxy': ['localhost', '127.0.0.1', '[::1]'],

@@ -25,7 +25,7 @@ const RULES = { timeoutMs: 20_000, maxRedirects: 5, maxBytes: 100_000, allowedHo
 type Options = Partial<ConstructorParameters<typeof HttpClient>[0]>;
 
 function clientOf(options: Options): HttpClient {
-  const client = new HttpClient({ caFiles: [], proxy: '', noProxy: [], ...options });
+  const client = new HttpClient({ caFiles: [], proxy: '', noProxy: [], allowOwnPorts: false, ...options });
   onTestFinished(() => client.close());
   return client;
 }

@@ -13,7 +13,7 @@ const RULES: HttpRules = { timeoutMs: 2_000, maxRedirects: 5, maxBytes: 100_000,
 const NEVER = new AbortController().signal;
 
 function client(options: Partial<ConstructorParameters<typeof HttpClient>[0]> = {}): HttpClient {
-  const made = new HttpClient({ caFiles: [], proxy: '', noProxy: [], ...options });
+  const made = new HttpClient({ caFiles: [], proxy: '', noProxy: [], allowOwnPorts: false, ...options });
   onTestFinished(() => made.close());
   return made;
 }

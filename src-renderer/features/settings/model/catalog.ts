@@ -145,6 +145,12 @@ export const GROUPS: readonly SettingGroup[] = [
         control: { kind: 'lines', placeholder: '*.example.com\nerp.example.com:8443' },
       },
       {
+        key: 'api.allowOwnPorts',
+        title: 'Own ports',
+        help: 'Whether scripts may call the events API and the workbench of this instance, and so change its events.',
+        control: { kind: 'switch' },
+      },
+      {
         key: 'api.keyHeader',
         title: 'Header of the API key',
         help: 'For FetchWithApiKey and GetImageWithApiKey.',
