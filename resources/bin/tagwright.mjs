@@ -30,7 +30,10 @@ if (node === null) {
 } else {
   const problem = await buildWhenStale(root, node);
   if (problem !== null) fail(problem);
-  const child = spawn(node, [join(root, 'out', 'main', 'headless.js'), ...process.argv.slice(2)], { stdio: 'inherit' });
+  // SIGUSR1 makes Node open a debugger on loopback, to every user of the machine: in neither of the two processes.
+  process.on('SIGUSR1', () => undefined);
+  const main = ['--disable-sigusr1', join(root, 'out', 'main', 'headless.js')];
+  const child = spawn(node, [...main, ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
       child.kill(signal);

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { ConfinedCommand, Wrapped } from './confined-command.ts';
-import { onlyChildOf } from './linux-tools.ts';
+import { closedDescriptors, onlyChildOf } from './linux-tools.ts';
 
 /** Exit codes of wrappers from here on name the signal that ended the program. */
 const SIGNAL_CODES = 128;
@@ -19,8 +19,9 @@ export class ConfinedChild {
   /** @param descriptors files beyond those of the command that the wrapper reads */
   constructor(command: ConfinedCommand, wrapped: Wrapped, descriptors: readonly number[] = []) {
     this.#between = wrapped.between;
+    const named = [...command.stdio, ...descriptors];
     this.process = spawn(wrapped.program, wrapped.args, {
-      stdio: [...command.stdio, ...descriptors],
+      stdio: [...named, ...closedDescriptors(named.length)],
       env: command.env,
       windowsHide: true,
     });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Where tools are looked for besides the PATH, which programs of a desktop may lack. */
@@ -45,5 +45,32 @@ export function onlyChildOf(pid: number): number | null {
     return children.length === 1 ? Number(children[0]) : null;
   } catch {
     return null;
+  }
+}
+
+/** Of the flags of an open file, as the kernel prints them: closed in every program that is started. */
+const CLOSED_ON_START = 0o2000000;
+let nowhere: number | null = null;
+
+/**
+ * What follows the descriptors of a program so that it inherits no others: /dev/null in place of each that whoever started
+ * this process left open in it. Empty elsewhere than on Linux: macOS starts programs with the named descriptors only.
+ * @param from the first descriptor that the program does not have
+ */
+export function closedDescriptors(from: number): ('ignore' | number)[] {
+  const open = process.platform === 'linux' ? readdirSync('/proc/self/fdinfo').map(Number) : [];
+  const inherited = new Set(open.filter((descriptor) => descriptor >= from && isInherited(descriptor)));
+  const count = Math.max(from - 1, ...inherited) + 1 - from;
+  return Array.from({ length: count }, (_, index) =>
+    inherited.has(from + index) ? (nowhere ??= openSync('/dev/null', 'r+')) : 'ignore',
+  );
+}
+
+function isInherited(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))?.[1] ?? '';
+    return (Number.parseInt(flags, 8) & CLOSED_ON_START) === 0;
+  } catch {
+    return false;
   }
 }

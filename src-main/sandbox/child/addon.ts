@@ -1,13 +1,18 @@
+import Module from 'node:module';
 import type * as IsolatedVm from 'isolated-vm';
 
 /** The isolated-vm module, under its own name for use as a namespace of types. */
 export type { IsolatedVm };
 
+/** What a host needs of isolated-vm. */
+export type IsolateClasses = Pick<typeof IsolatedVm, 'Isolate' | 'Callback' | 'ExternalCopy'>;
+
 /**
  * Loads isolated-vm from its package folder by absolute path: its own loader looks around in the file system, which a
- * host may not. Tries a local build first, then the prebuilt ones that fit this engine.
+ * host may not. Tries a local build first, then the prebuilt ones that fit this engine. The module itself is let go of:
+ * its `NativeModule`, which cannot be deleted, would load any library past the permissions of Node.
  */
-export function loadIsolatedVm(packageFolder: string): typeof IsolatedVm {
+export function loadIsolatedVm(packageFolder: string): IsolateClasses {
   const prebuilt = `${packageFolder}/prebuilds/${process.platform}-${process.arch}/isolated-vm.abi${process.versions.modules}`;
   const candidates = [
     `${packageFolder}/build/Release/isolated_vm.node`,
@@ -20,10 +25,39 @@ export function loadIsolatedVm(packageFolder: string): typeof IsolatedVm {
     const module: { exports: { ivm?: typeof IsolatedVm } } = { exports: {} };
     try {
       process.dlopen(module, file);
-      if (module.exports.ivm !== undefined) return module.exports.ivm;
+      if (module.exports.ivm === undefined) continue;
+      const { Isolate, Callback, ExternalCopy } = module.exports.ivm;
+      return { Isolate, Callback, ExternalCopy };
     } catch (thrown) {
       problems.push(thrown instanceof Error ? thrown.message : String(thrown));
     }
   }
   throw new Error(`isolated-vm does not load: ${problems.join('; ')}`);
+}
+
+/** What of `process` loads native code and modules, or acts on other processes. */
+const LOADERS = [
+  'dlopen',
+  'binding',
+  '_linkedBinding',
+  'getBuiltinModule',
+  'mainModule',
+  'execve',
+  'kill',
+  '_kill',
+  '_debugProcess',
+] as const;
+
+/**
+ * From here on this process loads nothing: no addon, no module of Node, no file. For code that has found a way out of the
+ * isolate.
+ */
+export function closeLoaders(): void {
+  process.permission.drop('addon');
+  const refuse = (name: string): never => {
+    throw new Error(`a script host loads no modules: ${name}`);
+  };
+  Module.registerHooks({ resolve: refuse, load: refuse });
+  for (const name of LOADERS) Reflect.deleteProperty(process, name);
+  for (const name of ['registerHooks', 'register']) Reflect.deleteProperty(Module, name);
 }

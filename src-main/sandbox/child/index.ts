@@ -3,7 +3,7 @@
  * pipe. It blocks on that pipe and turns no event loop. Arguments: the folder of isolated-vm, the memory limit in MB.
  */
 import { FROM_HOST, TO_HOST, type RunRequest } from '../protocol/messages.ts';
-import { loadIsolatedVm } from './addon.ts';
+import { closeLoaders, loadIsolatedVm } from './addon.ts';
 import { BlockingPipe } from './pipe.ts';
 import { Realms } from './realms.ts';
 import { run } from './run.ts';
@@ -12,9 +12,9 @@ const PIPE_FD = 3;
 
 function main(): never {
   const [packageFolder = '', memoryMb = ''] = process.argv.slice(2);
-  const realms = new Realms(loadIsolatedVm(packageFolder), Number(memoryMb));
-  // No addon but that one.
-  process.permission.drop('addon');
+  const isolatedVm = loadIsolatedVm(packageFolder);
+  closeLoaders();
+  const realms = new Realms(isolatedVm, Number(memoryMb));
   const pipe = new BlockingPipe(PIPE_FD);
   pipe.write(FROM_HOST.ready, '');
   for (;;) {

@@ -1,7 +1,7 @@
 import guestSource from 'virtual:guest-source';
 import { setFlagsFromString } from 'node:v8';
 import { HOST_GLOBAL } from '../guest/bridge.ts';
-import type { IsolatedVm } from './addon.ts';
+import type { IsolateClasses, IsolatedVm } from './addon.ts';
 import { BodyCompiler } from './body-check.ts';
 
 /**
@@ -30,7 +30,7 @@ export interface Realm {
 
 /** Fresh realms, made ahead, and the compiled bodies that run in them. */
 export class Realms {
-  readonly #ivm: typeof IsolatedVm;
+  readonly #ivm: IsolateClasses;
   /** Bodies compiled before, least recently used first; the script is of the present isolate, or null. */
   readonly #bodies = new Map<string, IsolatedVm.Script | null>();
   #memoryMb: number;
@@ -43,7 +43,7 @@ export class Realms {
   #takenAt = 0;
   #characters = 0;
 
-  constructor(ivm: typeof IsolatedVm, memoryMb: number) {
+  constructor(ivm: IsolateClasses, memoryMb: number) {
     this.#ivm = ivm;
     this.#memoryMb = memoryMb;
     setFlagsFromString(`--stack-size=${STACK_KB}`);

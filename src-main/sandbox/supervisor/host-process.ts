@@ -51,11 +51,16 @@ export interface HostFiles {
  * takes the time of his own script alone.
  * For a limit of 128 MB isolated-vm would have new objects collected every 0.7 MB: with 2 MB, which grow to 4, a fresh realm
  * takes a fourteenth less and a script that makes many objects a fifth, and both may hold as much as before.
+ * The permission model knows nothing of SQLite, which opens and writes any file. asm.js would reach the compiler of
+ * WebAssembly, whose memory no limit counts. SIGUSR1 would open a debugger on loopback, to every user of the machine.
  */
 export const HOST_FLAGS = [
   '--no-node-snapshot',
   '--permission',
   '--allow-addons',
+  '--no-experimental-sqlite',
+  '--no-validate-asm',
+  '--disable-sigusr1',
   '--single-threaded-gc',
   '--no-rehash-snapshot',
   '--min-semi-space-size=2',
