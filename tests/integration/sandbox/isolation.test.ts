@@ -58,7 +58,7 @@ describe('from inside a process that is started like a script host', () => {
 
   it('the network is refused, also to a server that listens', async () => {
     const server = createServer((socket) => socket.end('hello'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const seen = probe(`const seen = {};
