@@ -43,7 +43,7 @@ export function docsPage(version: string): { html: string; policy: string } {
 <main>
 <h1>${text(info.title)} <small>${text(version)}</small></h1>
 <p>${prose(info.description)} <a href="/api/openapi.json">The same as OpenAPI 3.1</a>.</p>
-<pre>curl http://127.0.0.1:4860/api/events
+<pre>curl "http://127.0.0.1:4860/api/events?limit=500"
 curl -X PUT -H "Content-Type: application/json" -d "{\\"Active\\": false}" http://127.0.0.1:4860/api/events/42</pre>
 <p>HEAD and OPTIONS work on every path. Where the setting <code>events.apiKey</code> is not empty, every call needs the key
 as <code>X-API-Key: KEY</code> or <code>Authorization: Bearer KEY</code>.</p>

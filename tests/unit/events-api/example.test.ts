@@ -1,7 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ROOT } from '../../support/product.ts';
 import { startApi } from './start-api.ts';
 
@@ -52,4 +54,51 @@ test('without the key it says what to send', async () => {
     code: 1,
     stderr: expect.stringContaining('401: Send the API key'),
   });
+});
+
+const PYTHON = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0);
+/** The programs that users copy, one of them from the manual page. */
+const MANUAL = readFileSync(join(ROOT, 'docs', 'events-api.md'), 'utf8');
+const PYTHON_PROGRAM = /```python\n([^]*?)```/.exec(MANUAL)?.[1] ?? '';
+
+const PROGRAMS: [string, boolean, (base: string) => ChildProcess][] = [
+  ['poll-events.mjs', true, (base) => spawn(process.execPath, [EXAMPLE, '--url', base, '--every', '50'])],
+  [
+    'the program in Python',
+    PYTHON !== undefined,
+    (base) => spawn(PYTHON ?? '', ['-u', '-c', PYTHON_PROGRAM.replace('http://127.0.0.1:4860', base)]),
+  ],
+];
+
+describe.each(PROGRAMS)('%s', (_, isThere, start) => {
+  test.runIf(isThere)(
+    'holds no list open, and goes through pages while events of later ones are disabled',
+    async () => {
+      const { source, url } = await startApi({ events: 1_700 });
+      const setActive = source.setActive.bind(source);
+      const list = source.list.bind(source);
+      const puts: number[] = [];
+      const open = new Set<number>();
+      const limits = new Set<number | null>();
+      source.list = (filter) => {
+        // The API itself looks whether one more follows.
+        if (filter.limit !== 1) limits.add(filter.limit);
+        return list(filter);
+      };
+      source.setActive = async (id, active) => {
+        puts.push(id);
+        open.add(source.lists);
+        // Another program is quicker with those around the end of the second page.
+        for (let other = 900; puts.length === 100 && other < 1_100; other += 1) await setActive(other, false);
+        return setActive(id, active);
+      };
+      const program = start(url());
+      onTestFinished(() => void program.kill('SIGKILL'));
+      const active = () => [...source.events.values()].filter((event) => event.Active).length;
+      await vi.waitFor(() => expect(active()).toBe(0), { timeout: 60_000, interval: 50 });
+      expect(puts).toEqual([...source.events.keys()].filter((id) => id < 900 || id >= 1_100));
+      expect([[...open], [...limits]]).toEqual([[0], [500]]);
+    },
+    70_000,
+  );
 });
