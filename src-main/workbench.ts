@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { PRIVATE_SETTINGS } from '#domain/private-settings';
+import type { Settings } from '#domain/settings';
 import { RuleService } from './aggregation/rule-service.ts';
 import { AppService } from './app/app-service.ts';
 import type { Reopened } from './app/reopened.ts';
@@ -11,6 +12,7 @@ import { EventStore } from './events/event-store.ts';
 import { EventsApiService } from './events-api/events-api-service.ts';
 import type { Log } from './platform/log.ts';
 import { hostRuntime, plantHostFile, resourcesFolder, scriptHostFile } from './platform/paths.ts';
+import { osSandbox } from './platform/os-sandbox/os-sandbox.ts';
 import { userName } from './platform/user-name.ts';
 import { productVersion } from './platform/version.ts';
 import { ErpService } from './erp/erp-service.ts';
@@ -24,6 +26,7 @@ import { once } from './sample/once.ts';
 import { installSample } from './sample/sample-workspace.ts';
 import { RunContexts } from './scripts/run-contexts.ts';
 import { ScriptTestService } from './script-tests/script-test-service.ts';
+import type { HostRules } from './sandbox/supervisor/host-process.ts';
 import { ScriptHostPool } from './sandbox/supervisor/script-host-pool.ts';
 import { ScriptLibrary } from './scripts/script-library.ts';
 import { SettingsService } from './settings/settings-service.ts';
@@ -92,6 +95,11 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
+const rulesOf = (settings: Settings): HostRules => ({
+  jitless: settings['hosts.jitless'],
+  requireOsSandbox: settings['hosts.requireOsSandbox'],
+});
+
 /** Stands in the workspace while the sample is being put into it. */
 const SAMPLE_UNFINISHED = 'sample.unfinished';
 
@@ -126,12 +134,16 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       nodeBinary: runtime.node,
       count: oneShot ? 1 : settings.get()['hosts.count'],
       waiting: settings.get()['hosts.waiting'],
+      rules: rulesOf(settings.get()),
       spare: !oneShot,
       log: (message) => log.warn(message),
     });
     started.defer(() => hosts.close());
     hosts.start();
-    settings.onChange((now) => hosts.resize(oneShot ? 1 : now['hosts.count'], now['hosts.waiting']));
+    settings.onChange((now) => {
+      hosts.resize(oneShot ? 1 : now['hosts.count'], now['hosts.waiting']);
+      hosts.follow(rulesOf(now));
+    });
     const plant = new PlantDatabase({
       directory: store.directory,
       nodeBinary: runtime.node,
@@ -211,6 +223,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       scripts,
       eventsApi,
       restored: reopened?.restored,
+      sandbox: osSandbox(runtime.node).state,
     });
     started.defer(() => app.close());
 

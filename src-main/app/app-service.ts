@@ -1,5 +1,6 @@
 import type { EventsApiStatus } from '#domain/api-request';
 import type { RestoreOutcome } from '#domain/backup';
+import type { OsSandboxState } from '#domain/os-sandbox';
 import type { ScriptSummary } from '#domain/script';
 import type { Clock } from '../platform/clock.ts';
 import { Listeners } from '../platform/events.ts';
@@ -16,6 +17,7 @@ export interface InstanceInfo {
   ui: string | null;
   startedAt: string;
   restored: RestoreOutcome | null;
+  sandbox: OsSandboxState;
 }
 
 export interface InstanceStatus {
@@ -32,6 +34,8 @@ export interface AppServiceParts {
   hosts: { status(): HostsStatus; onStatus(listener: (status: HostsStatus) => void): () => void };
   scripts: { list(): { scripts: readonly ScriptSummary[] }; onChange(listener: () => void): () => void };
   eventsApi: { status(): EventsApiStatus; onStatus(listener: () => void): () => void };
+  /** What confines the hosts here. */
+  sandbox: OsSandboxState;
   /** How the restore went with which the workspace was opened. */
   restored?: RestoreOutcome | undefined;
 }
@@ -66,6 +70,7 @@ export class AppService {
       ui: this.#ui,
       startedAt: this.#startedAt,
       restored: this.#parts.restored ?? null,
+      sandbox: this.#parts.sandbox,
     };
   }
 

@@ -37,6 +37,13 @@ const app = {
       startedAt: z.string(),
       /** How the restore went with which it was opened; null where it was opened as usual. */
       restored: restoreOutcome.nullable(),
+      /** What the operating system enforces on the processes that run scripts and SQL. */
+      sandbox: z.object({
+        system: z.string(),
+        protection: z.enum(['full', 'partial', 'none']),
+        layers: z.array(z.object({ name: z.string(), active: z.boolean(), reason: z.string() })),
+        summary: z.string(),
+      }),
     }),
   ),
   /** The state of the instance, sent at once and then on every change. */
@@ -202,6 +209,8 @@ export const settingsShape = z.object({
   'limits.nesting': z.int().min(0).max(32),
   'hosts.count': z.int().min(1).max(16),
   'hosts.waiting': z.int().min(0).max(200),
+  'hosts.jitless': z.boolean(),
+  'hosts.requireOsSandbox': z.boolean(),
   ...apiSettings,
   'db.statementMs': z.int().min(50).max(600_000),
   'db.maxRows': z.int().min(1).max(1_000_000),

@@ -17,6 +17,10 @@ export interface Settings {
   'hosts.count': number;
   /** Hosts beyond those whose scripts wait for the network. */
   'hosts.waiting': number;
+  /** Whether script hosts run without compiling to machine code. */
+  'hosts.jitless': boolean;
+  /** Whether scripts and SQL run only where an OS sandbox confines them. */
+  'hosts.requireOsSandbox': boolean;
   'api.mode': ApiMode;
   /** Whether live calls become mocks. */
   'api.record': boolean;
@@ -73,6 +77,8 @@ export const DEFAULT_SETTINGS: Settings = {
   'limits.nesting': 8,
   'hosts.count': 2,
   'hosts.waiting': 24,
+  'hosts.jitless': false,
+  'hosts.requireOsSandbox': false,
   'api.mode': 'mockFirst',
   'api.record': false,
   'api.timeoutMs': 30_000,

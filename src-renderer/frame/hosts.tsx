@@ -18,8 +18,14 @@ interface Counts {
   protocolViolations?: number;
 }
 
+interface Props extends Counts {
+  /** What the operating system enforces on them; undefined until it is known. */
+  sandbox: string | undefined;
+}
+
 /** What the script hosts do: how many are free, run or wait, and how often one had to be replaced. */
-export function Hosts({ idle, busy, starting, restarts, waiting = 0, queued = 0, protocolViolations = 0 }: Counts) {
+export function Hosts(props: Props) {
+  const { idle, busy, starting, restarts, waiting = 0, queued = 0, protocolViolations = 0, sandbox } = props;
   useRestartNotice(restarts);
   const parts = [
     `${idle} idle`,
@@ -30,11 +36,10 @@ export function Hosts({ idle, busy, starting, restarts, waiting = 0, queued = 0,
     restarts > 0 ? `${restarts} restarted` : '',
     protocolViolations > 0 ? `${protocolViolations} broke the protocol` : '',
   ].filter((part) => part !== '');
+  const about =
+    'Script hosts: separate processes in which scripts run. Waiting ones wait for the network; queued runs wait for a host. A host that a script broke is replaced.';
   return (
-    <Tooltip
-      content="Script hosts: separate processes in which scripts run. Waiting ones wait for the network; queued runs wait for a host. A host that a script broke is replaced."
-      relationship="description"
-    >
+    <Tooltip content={sandbox === undefined ? about : `${about} OS sandbox: ${sandbox}`} relationship="description">
       <span className={styles.statusItem}>
         <ServerRegular aria-hidden />
         Hosts: {parts.join(', ')}

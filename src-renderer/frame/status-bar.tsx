@@ -64,7 +64,7 @@ export function StatusBar({ view, themes, notices, onKeys, onNotices }: Props) {
         {connected ? <PlugConnectedRegular aria-hidden /> : <PlugDisconnectedRegular aria-hidden />}
         {connected ? 'Connected' : connection.kind === 'connecting' ? 'Connecting…' : 'Not connected'}
       </span>
-      {connected && status && <Hosts {...status.hosts} />}
+      {connected && status && <Hosts {...status.hosts} sandbox={info?.sandbox.summary} />}
       {connected && status && <EventsApi {...status.eventsApi} />}
       {connected && <ApiMode />}
       {info && (

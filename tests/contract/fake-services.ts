@@ -162,6 +162,7 @@ export function fakeServices(tagCount = 3): FakeServices {
         ui: null,
         startedAt: AT,
         restored: null,
+        sandbox: { system: 'Linux', protection: 'none', layers: [], summary: 'Not active: a test.' },
       }),
       async *status(signal) {
         const first = { hosts: { idle: 2, busy: 0, starting: 0, restarts: 0 }, lastSavedAt: null, eventsApi: API };

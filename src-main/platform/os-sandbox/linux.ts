@@ -11,17 +11,19 @@ const CHILDREN = `/proc/self/task/${process.pid}/children`;
 const USER_NAMESPACES = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns';
 
 /** bubblewrap; else namespaces by unshare; else limits alone. The first that really runs the binary. */
-export function linuxSandbox(binary: string): DetectedSandbox {
+export function linuxSandbox(binary: string, find: FindTool = findTool): DetectedSandbox {
   if (!existsSync(CHILDREN)) {
     const reason = 'this kernel does not list the children of a process (CONFIG_PROC_CHILDREN)';
-    return { wrapper: byLimits(binary), layers: inactiveLayers(reason) };
+    return { wrapper: byLimits(binary, find), layers: inactiveLayers(reason) };
   }
-  const found = byBubblewrap(binary);
-  return 'reason' in found ? byNamespaces(binary, found.reason) : found;
+  const found = byBubblewrap(binary, find);
+  return 'reason' in found ? byNamespaces(binary, find, found.reason) : found;
 }
 
-function byBubblewrap(binary: string): DetectedSandbox | { reason: string } {
-  const program = findTool('bwrap');
+type FindTool = (name: string) => string | null;
+
+function byBubblewrap(binary: string, find: FindTool): DetectedSandbox | { reason: string } {
+  const program = find('bwrap');
   if (program === null) return { reason: 'bubblewrap is not installed (Debian, Ubuntu: sudo apt install bubblewrap)' };
   const libraries = librariesOf(binary);
   const attempt = (filter: Buffer | null) =>
@@ -44,19 +46,19 @@ function byBubblewrap(binary: string): DetectedSandbox | { reason: string } {
   };
 }
 
-function byNamespaces(binary: string, whyNot: string): DetectedSandbox {
-  const unshare = findTool('unshare');
-  const setpriv = findTool('setpriv');
+function byNamespaces(binary: string, find: FindTool, whyNot: string): DetectedSandbox {
+  const unshare = find('unshare');
+  const setpriv = find('setpriv');
   const wrapper =
     unshare === null || setpriv === null
       ? null
       : Wrapper.attempt(binary, (command) => unshared(command, { unshare, setpriv }));
-  if (!(wrapper instanceof Wrapper)) return { wrapper: byLimits(binary), layers: inactiveLayers(whyNot) };
+  if (!(wrapper instanceof Wrapper)) return { wrapper: byLimits(binary, find), layers: inactiveLayers(whyNot) };
   return {
     wrapper,
     layers: [
       inactive('Files', whyNot),
-      active('Network', 'unshare: none, not even to this machine'),
+      active('Network', 'unshare: none, not even to this machine; sockets that are files are files'),
       active('Other processes', 'unshare: none can be reached; no capabilities'),
       inactive('System calls', whyNot),
       MEMORY,
@@ -65,8 +67,8 @@ function byNamespaces(binary: string, whyNot: string): DetectedSandbox {
 }
 
 /** Where nothing else works, a script host at least cannot write files. */
-function byLimits(binary: string): Wrapper {
-  const prlimit = findTool('prlimit');
+function byLimits(binary: string, find: FindTool): Wrapper {
+  const prlimit = find('prlimit');
   const wrapper = prlimit === null ? null : Wrapper.attempt(binary, (command) => limited(command, prlimit));
   return wrapper instanceof Wrapper ? wrapper : Wrapper.none();
 }

@@ -32,6 +32,18 @@ export function osSandboxState(binary: string): Promise<OsSandboxState> {
   return Promise.resolve(osSandbox(binary).state);
 }
 
+/**
+ * Why hosts may not run where the setting hosts.requireOsSandbox is on; null where they may.
+ * @param who for people, with its verb: `Scripts do`
+ */
+export function sandboxRefusal(who: string, { protection, summary }: OsSandboxState): string | null {
+  if (protection === 'full') return null;
+  return (
+    `${who} not run here: the setting hosts.requireOsSandbox asks for an OS sandbox that keeps files, network and other ` +
+    `processes out of reach. ${summary} Fix that, or turn the setting off.`
+  );
+}
+
 /** Plain processes, as on a system that offers nothing. */
 export function withoutOsSandbox(reason: string): OsSandbox {
   return sandboxOf({ wrapper: Wrapper.none(), layers: inactiveLayers(reason) });

@@ -30,7 +30,7 @@ export interface HostProcess {
   kill(): void;
 }
 
-export type StartHost = (events: HostEvents, memoryMb: number) => HostProcess;
+export type StartHost = (events: HostEvents, memoryMb: number, jitless?: boolean) => HostProcess;
 
 export interface HostFiles {
   /** The bundled script host (SCRIPT_HOST_FILE). */
@@ -75,18 +75,31 @@ const WHOLE_READ = 65_536;
 /** Starts real host processes. */
 export function hostStarter(files: HostFiles): StartHost {
   const folder = files.isolatedVmFolder ?? findIsolatedVm();
-  return (events, memoryMb) => startHost(files, folder, events, memoryMb);
+  return (events, memoryMb, jitless) => startHost(files, hostCommand(files, folder, memoryMb, jitless), events);
 }
 
 function findIsolatedVm(): string {
   return dirname(createRequire(import.meta.url).resolve('isolated-vm/package.json'));
 }
 
+/** What the settings ask of hosts. */
+export interface HostRules {
+  /** Scripts are interpreted, never compiled to machine code. */
+  jitless: boolean;
+  /** No script runs where the operating system does not confine its host. */
+  requireOsSandbox: boolean;
+}
+
 /** How a script host is started: it has its pipe, and reads its own program and isolated-vm. */
-export function hostCommand(files: HostFiles, isolatedVmFolder: string, memoryMb: number): ConfinedCommand {
+export function hostCommand(
+  files: HostFiles,
+  isolatedVmFolder: string,
+  memoryMb: number,
+  jitless = false,
+): ConfinedCommand {
   return {
     binary: files.nodeBinary,
-    args: [...HOST_FLAGS, files.hostFile, isolatedVmFolder, String(memoryMb)],
+    args: [...HOST_FLAGS, ...(jitless ? ['--jitless'] : []), files.hostFile, isolatedVmFolder, String(memoryMb)],
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     env: hostEnvironment(),
     readable: [files.hostFile, isolatedVmFolder],
@@ -94,9 +107,8 @@ export function hostCommand(files: HostFiles, isolatedVmFolder: string, memoryMb
   };
 }
 
-function startHost(files: HostFiles, isolatedVmFolder: string, events: HostEvents, memoryMb: number): HostProcess {
-  const sandbox = files.sandbox ?? osSandbox(files.nodeBinary);
-  const confined = sandbox.spawn(hostCommand(files, isolatedVmFolder, memoryMb));
+function startHost(files: HostFiles, command: ConfinedCommand, events: HostEvents): HostProcess {
+  const confined = (files.sandbox ?? osSandbox(files.nodeBinary)).spawn(command);
   const child = confined.process;
   const pipe = child.stdio[3];
   if (!(pipe instanceof Duplex)) throw new Error('a script host was started without its pipe');

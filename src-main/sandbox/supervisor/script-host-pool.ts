@@ -1,7 +1,9 @@
+import type { OsSandboxState } from '#domain/os-sandbox';
 import { DEFAULT_SETTINGS } from '#domain/settings';
+import { osSandbox, sandboxRefusal } from '../../platform/os-sandbox/os-sandbox.ts';
 import type { HostsStatus, ScriptJob, ScriptOutcome, ScriptRunner } from '../script-job.ts';
 import { Admission } from './admission.ts';
-import { hostStarter, type HostExit, type HostFiles, type StartHost } from './host-process.ts';
+import { hostStarter, type HostExit, type HostFiles, type HostRules, type StartHost } from './host-process.ts';
 import { HostSupply } from './host-supply.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { statusOf, StatusNews } from './pool-status.ts';
@@ -20,6 +22,8 @@ export interface ScriptHostPoolOptions extends HostFiles {
   spare?: boolean;
   /** How long hosts over that number stay after nested runs needed them, ms. */
   lingerMs?: number;
+  /** What the settings ask of hosts; nothing by default. */
+  rules?: HostRules;
   /** Starts a host process; tests put fakes here. */
   startHost?: StartHost;
   log?: (message: string) => void;
@@ -47,13 +51,20 @@ export class ScriptHostPool implements ScriptRunner {
   #restarts = 0;
   #violations = 0;
   #closed: (() => void) | null = null;
+  readonly #sandbox: () => OsSandboxState;
+  #rules: HostRules;
+  /** Hosts that were started by other rules. */
+  readonly #former = new WeakSet<ScriptHost>();
 
   constructor(options: ScriptHostPoolOptions) {
+    this.#rules = options.rules ?? { jitless: false, requireOsSandbox: false };
+    this.#sandbox = () => (options.sandbox ?? osSandbox(options.nodeBinary)).state;
+    const start = options.startHost ?? hostStarter(options);
     this.#admission = new Admission(options.count ?? DEFAULT_SETTINGS['hosts.count']);
     this.#log = options.log ?? (() => undefined);
     this.#maxAside = options.waiting ?? DEFAULT_SETTINGS['hosts.waiting'];
     this.#supply = new HostSupply({
-      start: options.startHost ?? hostStarter(options),
+      start: (events, memoryMb) => start(events, memoryMb, this.#rules.jitless),
       spares: (options.spare ?? true) ? 1 : 0,
       lingerMs: options.lingerMs ?? LINGER_MS,
       demand: this.#admission,
@@ -77,6 +88,7 @@ export class ScriptHostPool implements ScriptRunner {
 
   /** Starts the hosts, so that the first run need not wait for one. */
   start(): void {
+    if (this.#refusal() !== null) return;
     this.#supply.begin();
     this.#supply.refill();
   }
@@ -90,8 +102,19 @@ export class ScriptHostPool implements ScriptRunner {
     if (this.#supply.started) this.#dispatch();
   }
 
+  /** Changes what the settings ask of hosts: those that are there end when they are idle. */
+  follow(rules: HostRules): void {
+    const other = rules.jitless !== this.#rules.jitless;
+    this.#rules = rules;
+    if (!other) return;
+    for (const host of this.#supply.hosts) this.#former.add(host);
+    this.#dispatch();
+  }
+
   run(job: ScriptJob): Promise<ScriptOutcome> {
     if (this.#closed !== null) return Promise.reject(unavailable('Tagwright is stopping'));
+    const refusal = this.#refusal();
+    if (refusal !== null) return Promise.reject(unavailable(refusal));
     const early = outcomeWithoutHost(job);
     if (early !== null) return Promise.resolve(early);
     this.#supply.begin();
@@ -135,6 +158,10 @@ export class ScriptHostPool implements ScriptRunner {
   #dispatch(): void {
     while (this.#closed === null) {
       const host = this.#supply.free();
+      if (host !== null && this.#former.has(host)) {
+        host.kill();
+        continue;
+      }
       const ticket = host === null ? null : this.#admission.take();
       if (host === null || ticket === null) break;
       this.#assign(host, ticket);
@@ -180,6 +207,10 @@ export class ScriptHostPool implements ScriptRunner {
       if (this.#aside >= this.#maxAside) return;
       if (waitsForNetwork && !ticket.aside) this.#stepAside(ticket);
     }
+  }
+
+  #refusal(): string | null {
+    return this.#rules.requireOsSandbox ? sandboxRefusal('Scripts do', this.#sandbox()) : null;
   }
 
   #ready(host: ScriptHost): void {

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import type { OsSandboxState } from '#domain/os-sandbox';
 import type { Settings } from '#domain/settings';
+import { osSandbox, sandboxRefusal, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
 import { makePrivateFile } from '../../platform/private-files.ts';
 import { codeOf } from '../storage-error.ts';
 import type { CommitEvidence } from './commit-evidence.ts';
@@ -19,7 +21,11 @@ export interface PlantDatabaseOptions {
   /** The program of the plant host. */
   hostFile: string;
   /** The present settings. */
-  settings: { get(): Pick<Settings, 'db.statementMs' | 'db.maxRows'> };
+  settings: {
+    get(): Pick<Settings, 'db.statementMs' | 'db.maxRows'> & Partial<Pick<Settings, 'hosts.requireOsSandbox'>>;
+  };
+  /** What confines the processes; the system's own by default. */
+  sandbox?: OsSandbox;
 }
 
 /** Statements of one read that may take too long, before the rest of it is given up. */
@@ -33,6 +39,7 @@ const SLOW_IN_ONE_READ = 3;
 export class PlantDatabase {
   readonly #file: PlantFile;
   readonly #settings: PlantDatabaseOptions['settings'];
+  readonly #sandbox: () => OsSandboxState;
   readonly #readers: ReaderPool;
   readonly #writer: PlantWriter;
   #replacing: Promise<void> | null = null;
@@ -40,10 +47,11 @@ export class PlantDatabase {
   #closed = false;
 
   /** Makes an empty plant.db where there is none. */
-  constructor({ directory, nodeBinary, hostFile, settings }: PlantDatabaseOptions) {
+  constructor({ directory, nodeBinary, hostFile, settings, sandbox }: PlantDatabaseOptions) {
     const path = join(directory, 'plant.db');
     makeFile(path);
-    const host = { nodeBinary, hostFile, file: path };
+    const host = { nodeBinary, hostFile, file: path, ...(sandbox && { sandbox }) };
+    this.#sandbox = () => (sandbox ?? osSandbox(nodeBinary)).state;
     this.#file = new PlantFile(path);
     this.#file.dropLogLeftBehind();
     this.#settings = settings;
@@ -181,6 +189,8 @@ export class PlantDatabase {
   /** Sees to it that the processes have the file open that is there now; says why nothing can be done. */
   async #look(): Promise<PlantError | null> {
     if (this.#closed) return { fault: 'lost', message: 'the workspace is closed' };
+    const refusal = this.#settings.get()['hosts.requireOsSandbox'] ? sandboxRefusal('SQL does', this.#sandbox()) : null;
+    if (refusal !== null) return { fault: 'file', message: refusal };
     const found = this.#file.look();
     if (found === 'missing') return MISSING;
     if (found === 'other') {

@@ -11,6 +11,7 @@ import { useStore } from '../../ui/store.ts';
 import { found, GROUPS, isFound } from './model/catalog.ts';
 import type { SettingKey } from './model/catalog.ts';
 import { OtherWorkspaces } from './other-workspaces.tsx';
+import { SandboxState } from './sandbox-state.tsx';
 import { SettingRow } from './setting-row.tsx';
 import { useSettings } from './use-settings.ts';
 import { WorkspaceSection } from './workspace-section.tsx';
@@ -164,6 +165,7 @@ export function SettingsView({ active, target }: ViewProps) {
                   onReset={() => void reset([field.key], `${field.title} is as it comes again`)}
                 />
               ))}
+              {fields.some(({ key }) => key === 'hosts.requireOsSandbox') && <SandboxState />}
             </section>
           ))}
           {nothing && (

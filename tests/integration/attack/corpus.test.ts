@@ -13,7 +13,10 @@ return [title.Quality, typeof evil, typeof left, Object.keys({}).length, ({}).ev
 const WELL = [expect.stringMatching(/^Good|^Uncertain/), 'undefined', 'undefined', 0, true, 'A.B.C', 7];
 const SAID = '1,2,3 {"a":1} 2 2';
 
-describe('a live instance under attack', () => {
+describe.each([
+  { scripts: 'compiled', jitless: false },
+  { scripts: 'interpreted', jitless: true },
+])('a live instance whose scripts are $scripts, under attack', ({ jitless }) => {
   let instance: LiveInstance;
   let poller: Poller;
   let memoryBefore = 0;
@@ -26,6 +29,7 @@ describe('a live instance under attack', () => {
       'limits.memoryMb': 64,
       'limits.resultMb': 1,
       'api.mode': 'offline',
+      'hosts.jitless': jitless,
     });
     const { rules, events } = instance.client;
     await events.createTest({ count: 3, ruleId: (await rules.list())[0]?.id ?? 0 });

@@ -1,5 +1,14 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
@@ -9,6 +18,8 @@ import { Duplex } from 'node:stream';
 import { spawn } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ConfinedCommand } from '../../../src-main/platform/os-sandbox/confined-command.ts';
+import { linuxSandbox } from '../../../src-main/platform/os-sandbox/linux.ts';
+import { findTool } from '../../../src-main/platform/os-sandbox/linux-tools.ts';
 import { osSandboxState, withoutOsSandbox, type OsSandbox } from '../../../src-main/platform/os-sandbox/os-sandbox.ts';
 import { HOST_FLAGS, hostCommand } from '../../../src-main/sandbox/supervisor/host-process.ts';
 import { plantCommand } from '../../../src-main/storage/plant-database/plant-process.ts';
@@ -68,7 +79,7 @@ function processesWith(text: string): number[] {
 
 /** What native code reaches in a process that is started as the command says, by a pipe on this descriptor. */
 async function probe(
-  sandbox: OsSandbox,
+  sandbox: Pick<OsSandbox, 'spawn'>,
   command: ConfinedCommand,
   descriptor: number,
   database?: string,
@@ -79,14 +90,19 @@ async function probe(
   const places = { files, home: homedir(), temporary: tmpdir(), port, socket, database };
   const targets = { ...places, main: main.pid, secret: SECRET, marker };
   pipe.write(`${JSON.stringify(targets)}\n`);
-  const [line] = (await once(createInterface(pipe), 'line')) as [string];
   const ended = once(child.process, 'close');
+  const [line] = (await Promise.race([once(createInterface(pipe), 'line'), ended.then(() => [null])])) as [
+    string | null,
+  ];
+  if (line === null) throw new Error('it ended');
   child.kill();
   await ended;
   const reached = JSON.parse(line) as Record<string, boolean | null>;
-  // Not what it says, but what is there.
+  // Not what it says, but what is there; an empty file holds nothing.
   const survivors = processesWith(marker).length > 0;
-  const written = [homedir(), tmpdir()].some((place) => existsSync(join(place, marker)));
+  const written = [homedir(), tmpdir()].some(
+    (place) => (statSync(join(place, marker), { throwIfNoEntry: false })?.size ?? 0) > 0,
+  );
   return { ...reached, childThatSurvives: survivors, writeToHomeOrTemporary: written };
 }
 
@@ -126,6 +142,34 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
     const plain = withoutOsSandbox('a test compares');
     expect(plain.state).toMatchObject({ protection: 'none', summary: 'Not active: a test compares.' });
     expect(await probe(plain, native, 3)).toEqual({ ...all(true), memoryOfMain: mayReadMemory() });
+  });
+
+  it('reaches files, and neither main nor a network, where there are namespaces alone', async ({ skip }) => {
+    const { wrapper, layers } = linuxSandbox(process.execPath, (name) => (name === 'bwrap' ? null : findTool(name)));
+    const off = layers.filter(({ active }) => !active).map(({ name }) => name);
+    if (off.length > 2) skip(layers[0]?.reason);
+    expect(off).toEqual(['Files', 'System calls']);
+    expect(layers[0]?.reason).toMatch(/^bubblewrap is not installed/);
+    expect(await probe(wrapper, native, 3)).toEqual({
+      ...all(true),
+      environmentOfMain: false,
+      memoryOfMain: false,
+      signalToMain: false,
+      childThatSurvives: false,
+      loopback: false,
+      ownDatabase: null,
+    });
+  });
+
+  it('writes no files where there are limits alone', async () => {
+    const only = (name: string) => (name === 'prlimit' ? findTool(name) : null);
+    const { wrapper, layers } = linuxSandbox(process.execPath, only);
+    expect(layers.map(({ active }) => active)).toEqual([false, false, false, false, true]);
+    expect(await probe(wrapper, native, 3)).toEqual({
+      ...all(true),
+      memoryOfMain: mayReadMemory(),
+      writeToHomeOrTemporary: false,
+    });
   });
 
   it('is what the state of the sandbox is about', async () => {

@@ -17,6 +17,7 @@ const config = z
     win: system,
     mac: system,
     linux: system,
+    deb: z.object({ recommends: z.array(z.string()) }),
   })
   .parse(parse(readFileSync(join(ROOT, 'resources', 'package', 'electron-builder.yml'), 'utf8')));
 
@@ -50,4 +51,8 @@ test('each system has its packages and its icon, all know our links, and nothing
   for (const { icon } of [config.win, config.mac, config.linux]) expect(existsSync(join(ROOT, icon))).toBe(true);
   expect(config.protocols).toEqual([{ name: 'Tagwright', schemes: [LINK_SCHEME] }]);
   expect(config.publish).toBeNull();
+});
+
+test('the package for Debian recommends what confines script hosts', () => {
+  expect(config.deb.recommends).toContain('bubblewrap');
 });

@@ -112,6 +112,18 @@ export const GROUPS: readonly SettingGroup[] = [
         help: 'Further ones whose scripts wait for the network; a run beyond that waits for its turn.',
         control: number(0, 200, 'processes'),
       },
+      {
+        key: 'hosts.requireOsSandbox',
+        title: 'Require the OS sandbox',
+        help: 'Refuses to run scripts and SQL where the operating system does not confine their processes.',
+        control: { kind: 'switch' },
+      },
+      {
+        key: 'hosts.jitless',
+        title: 'No machine code',
+        help: 'Interprets scripts, which closes the way of most attacks on the engine. Short runs take the same time, long computations several times as long.',
+        control: { kind: 'switch' },
+      },
     ],
   },
   {
