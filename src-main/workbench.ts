@@ -167,6 +167,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       library: scripts,
       plant,
       evaluator: tree.outside,
+      valuesMb: () => settings.get()['limits.valuesMb'],
       log: fault,
     });
     started.defer(() => tags.close());

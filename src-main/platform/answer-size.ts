@@ -7,19 +7,19 @@ export const MAX_GET_TEXT = 64 * 1_048_576;
 /** A watch sends what is more in several batches. */
 const MAX_BATCH_TEXT = 8 * 1_048_576;
 
-/** The values themselves. Throws BAD_REQUEST where they are too many characters for one answer. */
-export function withinAnswer<T extends readonly TagValue[]>(values: T): T {
+/** The values themselves. Throws BAD_REQUEST where they are too many characters for the answer to one Get or Set. */
+export function withinAnswer<T extends readonly TagValue[]>(values: T, call: 'Get' | 'Set' = 'Get'): T {
   let left = MAX_GET_TEXT;
   for (const { value } of values) {
     if (typeof value === 'number') continue;
     left -= lengthOfJson(value, left);
-    if (left < 0) throw tooMuch(values.length);
+    if (left < 0) throw tooMuch(values.length, call);
   }
   return values;
 }
 
-function tooMuch(count: number): TagwrightError {
-  const message = `The values of these ${count} tags have more than ${MAX_GET_TEXT.toLocaleString('en')} characters together: read fewer of them in one Get.`;
+function tooMuch(count: number, call: 'Get' | 'Set'): TagwrightError {
+  const message = `The values of these ${count} tags have more than ${MAX_GET_TEXT.toLocaleString('en')} characters together: ${call === 'Get' ? 'read' : 'write'} fewer of them in one ${call}.`;
   return new TagwrightError('BAD_REQUEST', message, { data: { issues: [{ path: ['paths'], message }] } });
 }
 

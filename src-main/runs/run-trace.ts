@@ -1,3 +1,4 @@
+import { abbreviate } from '#domain/abbreviate';
 import type { ApiExchange, ApiMessage } from '#domain/api-call';
 import { describeValue } from '#domain/convert';
 import type { Json } from '#domain/json';
@@ -6,6 +7,7 @@ import type { ApiCallEntry, DroppedEntries, NestedRun, ReadEntry, RunActs, Write
 import { MAX_API_CALLS, MAX_API_TEXT, MAX_NESTED_RUNS, MAX_TRACE_ENTRIES, MAX_TRACE_TEXT } from '#domain/run';
 import type { Scope } from '#domain/scope';
 import type { TagValue } from '#domain/tag';
+import { MAX_PATH_LENGTH } from '#domain/tag-path';
 import type { CallLine } from '../sandbox/script-job.ts';
 
 /** How many entries of each sort a trace may still take: one for a report, another for all its nested runs together. */
@@ -89,8 +91,9 @@ export class RunTrace {
     const { diagram, location } = scope;
     const first = this.#seq + 1;
     const kept = this.#keep('reads', values.length);
-    for (const { path, value: read, quality, type, reason } of values.slice(0, kept)) {
+    for (const { path: asked, value: read, quality, type, reason } of values.slice(0, kept)) {
       const seq = ++this.#seq;
+      const path = shownPath(asked);
       const value = this.#shown(read);
       // Written out: spreading would take a tenth of the time of a short Get.
       const entry: ReadEntry = { seq, call, at, line, path, value, quality, type, diagram, location };
@@ -220,4 +223,9 @@ export class RunTrace {
     this.#dropped[sort] += wanted - kept;
     return kept;
   }
+}
+
+/** A script can ask for a path of 60 MB, again and again. The copy lets go of the text that it is cut from. */
+function shownPath(path: string): string {
+  return path.length <= MAX_PATH_LENGTH ? path : Buffer.from(abbreviate(path, MAX_PATH_LENGTH)).toString();
 }

@@ -19,7 +19,7 @@ export function tracedCalls(calls: TagCalls, trace: RunTrace): HostCalls {
       trace.begin(line);
       const traced = (values: TagValue[]) => {
         trace.read(values, scope);
-        return columnsOf(values);
+        return columnsOf(withinAnswer(values));
       };
       const values = calls.get(tags, scope);
       return values instanceof Promise ? values.then(traced, (thrown: unknown) => fail(trace, thrown)) : traced(values);
@@ -47,7 +47,8 @@ export function plainCalls(calls: TagCalls): HostCalls {
   return {
     get(tags, scope) {
       const values = calls.get(tags, scope);
-      return values instanceof Promise ? values.then(columnsOf) : columnsOf(values);
+      const answered = (read: TagValue[]) => columnsOf(withinAnswer(read));
+      return values instanceof Promise ? values.then(answered) : answered(values);
     },
     set(items, scope) {
       const written = calls.set(items, scope);
@@ -57,7 +58,6 @@ export function plainCalls(calls: TagCalls): HostCalls {
 }
 
 function columnsOf(values: readonly TagValue[]): TagColumns {
-  withinAnswer(values);
   const columns: TagColumns = { values: [], qualities: [], types: [] };
   for (const { value, quality, type } of values) {
     columns.values.push(value);

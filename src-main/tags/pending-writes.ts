@@ -1,4 +1,4 @@
-import type { Json } from '#domain/json';
+import { bytesOfJson, type Json } from '#domain/json';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 
 /** The set is kept or dropped by the next start: its intent stays. */
@@ -34,6 +34,7 @@ export class PendingWrites {
   /** By tag, of the slot that almost every tag has alone: `''`. */
   readonly #plain = new Map<number, Json>();
   readonly #values = new Map<number, Map<string, Json>>();
+  #bytes = 0;
 
   constructor(below: PendingWrites | null = null) {
     this.below = below;
@@ -45,7 +46,14 @@ export class PendingWrites {
     return value === undefined ? this.below?.get(tagId, slot) : value;
   }
 
+  /** What is kept in this layer and those below, in bytes of memory. */
+  get bytes(): number {
+    return this.#bytes + (this.below?.bytes ?? 0);
+  }
+
   put(tagId: number, slot: string, value: Json): void {
+    const before = slot === '' ? this.#plain.get(tagId) : this.#values.get(tagId)?.get(slot);
+    this.#bytes += bytesOfJson(value) - (before === undefined ? 0 : bytesOfJson(before));
     if (slot === '') {
       this.#plain.set(tagId, value);
       return;

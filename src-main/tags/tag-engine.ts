@@ -6,6 +6,7 @@ import { problemOfScope } from '#domain/scope';
 import type { TagValue, TagWrite, WriteFailure } from '#domain/tag';
 import { MAX_PATH_LENGTH } from '#domain/tag-path';
 import type { Clock } from '../platform/clock.ts';
+import { withinAnswer } from '../platform/answer-size.ts';
 import { TagwrightError } from '../platform/errors.ts';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 import { Turns } from '../platform/turns.ts';
@@ -33,6 +34,9 @@ const UNDISTURBED_MS = 2_000;
 /** Unknown tags of one Set that get suggestions: looking for them takes ms among 50,000 tags. */
 const SUGGESTED_FOR = 3;
 const MAX_REASON = 400;
+const MB = 1_048_576;
+/** What a dry run, or a Set with all that its write scripts write, may keep in memory until it ends. */
+const MAX_PENDING_BYTES = 256 * MB;
 
 /** Reads and writes tags of all kinds: the order of things, without knowing what a kind does. */
 export class TagEngine {
@@ -185,6 +189,9 @@ export class TagEngine {
       before.push(result.write.before);
     }
     if (failures.length > 0) throw writeRefused(failures, items.length);
+    // Checked here, since what cannot be answered must not be written.
+    withinAnswer(values, 'Set');
+    if (view.pending.bytes > MAX_PENDING_BYTES) throw pendingFull(items);
     return { values, before };
   }
 
@@ -227,6 +234,11 @@ function isOverBothFiles(batches: ReadonlyMap<BatchKind, Batch>, count: number):
   let asked = 0;
   for (const { places } of batches.values()) asked += places.length;
   return asked < count && [...batches.keys()].some((kind) => kind.isOfOtherFile);
+}
+
+function pendingFull(items: readonly TagWrite[]): TagwrightError {
+  const reason = `what this dry run or Set has written so far takes more than ${MAX_PENDING_BYTES / MB} MB of memory; write less at once`;
+  return writeRefused([{ tag: items.at(-1)?.tag ?? '', reason }], items.length);
 }
 
 function faultOf({ definition: { path, type } }: Tag): TagValue {

@@ -23,6 +23,7 @@ import { TagLibrary } from './tag-library.ts';
 import { TagSession } from './tag-session.ts';
 import type { CommitStep, TagLog } from './tag-transactions.ts';
 import { TagTransactions } from './tag-transactions.ts';
+import { ValuesMemory } from './values-memory.ts';
 import { watchTags } from './watch.ts';
 import type { ViewParts } from './write-set.ts';
 import { EngineView, writeTags } from './write-set.ts';
@@ -38,6 +39,8 @@ export interface TagServiceParts extends KindParts {
   intents?: WriteIntentRepository;
   /** Where a write set over two files stands; tests end the process there. */
   onCommitStep?: (step: CommitStep) => void;
+  /** What the values of all tags may take in memory, MB; the default of the setting unless given. */
+  valuesMb?: () => number;
   /** The kinds of tags, where they are not those of the build. */
   kinds?: readonly KindOfTag[];
 }
@@ -68,8 +71,9 @@ export class TagService extends TagDefinitions {
   constructor(parts: TagServiceParts) {
     const { tags, commits, clock, log, intents, onCommitStep } = parts;
     const catalog = new TagCatalog();
-    const kinds = kindsByName(parts.kinds ?? createKinds(parts));
-    const transactions = new TagTransactions({ commits, clock, log, intents, onCommitStep });
+    const memory = new ValuesMemory(parts.valuesMb);
+    const kinds = kindsByName(parts.kinds ?? createKinds({ ...parts, memory }));
+    const transactions = new TagTransactions({ commits, clock, log, memory, intents, onCommitStep });
     const library = new TagLibrary({ tags, catalog, transactions, kinds, log });
     super({ catalog, kinds, library });
     this.#catalog = catalog;
@@ -77,6 +81,9 @@ export class TagService extends TagDefinitions {
     this.#scripts = parts.evaluator ?? NO_SCRIPTS;
     transactions.touched.add((paths) => this.#touched.emit(withDependents(paths, kinds)));
     library.load();
+    const { excess } = memory;
+    if (excess !== null)
+      log('holding the values of all tags', new Error(`${excess}: writes that add to them are refused`));
   }
 
   /** Ends every watch. */

@@ -3,10 +3,9 @@ import { Listeners } from '../platform/events.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { WriteIntentRepository } from '../storage/write-intent-repository.ts';
 import { Gate } from './gate.ts';
-import type { PreparedWrite } from './kinds/kind.ts';
 import type { OutsideWork } from './pending-writes.ts';
 import { Undecided } from './pending-writes.ts';
-import type { Tag } from './tag.ts';
+import type { ValueWrite, ValuesMemory } from './values-memory.ts';
 import { writeRefused } from './write-refused.ts';
 
 /** Where the details of a fault go. */
@@ -15,16 +14,13 @@ export type TagLog = (where: string, fault: unknown) => void;
 /** What a write set over two files has done last: tests end the process there. */
 export type CommitStep = 'intended' | 'deciding' | 'decided' | 'finished';
 
-/** A write of a set, with the tag that it is for. */
-export interface SetEntry {
-  tag: Tag;
-  write: PreparedWrite;
-}
+export type SetEntry = ValueWrite;
 
 export interface TransactionParts {
   commits: CommitQueue;
   clock: Clock;
   log: TagLog;
+  memory: ValuesMemory;
   /** Needed where a kind writes outside of workspace.db. */
   intents?: WriteIntentRepository | undefined;
   onCommitStep?: ((step: CommitStep) => void) | undefined;
@@ -50,6 +46,7 @@ export class TagTransactions {
   readonly #commits: CommitQueue;
   readonly #clock: Clock;
   readonly #log: TagLog;
+  readonly #memory: ValuesMemory;
   readonly #intents: WriteIntentRepository | undefined;
   readonly #step: (step: CommitStep) => void;
   /** Definitions stay as they are while a write set over two files is being kept. */
@@ -60,10 +57,11 @@ export class TagTransactions {
   /** What sets that were decided on have still to write here, because the disk failed. */
   #unfinished: (() => void)[] = [];
 
-  constructor({ commits, clock, log, intents, onCommitStep }: TransactionParts) {
+  constructor({ commits, clock, log, memory, intents, onCommitStep }: TransactionParts) {
     this.#commits = commits;
     this.#clock = clock;
     this.#log = log;
+    this.#memory = memory;
     this.#intents = intents;
     this.#step = onCommitStep ?? (() => undefined);
   }
@@ -95,10 +93,17 @@ export class TagTransactions {
 
   /** Many writes are made a few ms at a time. */
   #apply(entries: readonly SetEntry[]): Promise<void> {
+    const claim = this.#memory.claim(entries);
+    return this.#applyWith(entries, () => claim.take()).finally(() => claim.release());
+  }
+
+  /** @param claim called first inside the transaction; what it throws refuses the set */
+  #applyWith(entries: readonly SetEntry[], claim: () => void): Promise<void> {
     const committed = () => shown(entries);
     if (entries.length < MANY) {
       return this.keep(() => {
         refuseRetired(entries);
+        claim();
         for (const { write } of entries) write.apply();
       }, committed);
     }
@@ -108,6 +113,7 @@ export class TagTransactions {
       () =>
         this.#commits.runInSteps(function* () {
           refuseRetired(entries);
+          claim();
           for (const [place, { write }] of early.entries()) {
             write.apply();
             if (place % AT_ONCE === AT_ONCE - 1) yield;
@@ -128,19 +134,29 @@ export class TagTransactions {
       this.touched.emit(shown(entries));
       return;
     }
-    const intent = await this.#commits.run(() => {
-      refuseRetired(entries);
-      return intents.insert({ evidence: outside.evidence, writes }, this.#clock.iso());
-    });
+    const claim = this.#memory.claim(entries);
+    try {
+      const intent = await this.#commits.run(() => {
+        refuseRetired(entries);
+        claim.take();
+        return intents.insert({ evidence: outside.evidence, writes }, this.#clock.iso());
+      });
+      await this.#commitIntended(entries, outside, () => intents.delete(intent));
+    } finally {
+      claim.release();
+    }
+  }
+
+  async #commitIntended(entries: readonly SetEntry[], outside: OutsideWork, forget: () => void): Promise<void> {
     this.#step('intended');
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#decisions += 1;
     this.#deciding = promise;
     try {
-      await this.#decide(outside, () => intents.delete(intent));
+      await this.#decide(outside, forget);
       await this.#finish(() => {
         for (const { write } of entries) write.apply();
-        intents.delete(intent);
+        forget();
       });
       this.#step('finished');
       this.touched.emit(shown(entries));

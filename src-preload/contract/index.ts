@@ -207,6 +207,7 @@ export const settingsShape = z.object({
   'limits.consoleEntries': z.int().min(0).max(100_000),
   'limits.resultMb': z.int().min(1).max(256),
   'limits.nesting': z.int().min(0).max(32),
+  'limits.valuesMb': z.int().min(1).max(65_536),
   'hosts.count': z.int().min(1).max(16),
   'hosts.waiting': z.int().min(0).max(200),
   'hosts.jitless': z.boolean(),

@@ -29,6 +29,16 @@ export function lengthOfJson(value: Json, enough: number): number {
   return length;
 }
 
+/** About how many bytes of memory a value takes, rather too many than too few. */
+export function bytesOfJson(value: Json): number {
+  if (typeof value === 'string') return 32 + 2 * value.length;
+  if (typeof value !== 'object' || value === null) return 16;
+  let bytes = 64;
+  const members = Object.values(value);
+  for (const member of members) bytes += 16 + bytesOfJson(member);
+  return bytes;
+}
+
 /** Whether arrays and objects are nested at most `levels` deep in the value; a primitive has no level. */
 export function isNestedAtMost(value: Json, levels: number): boolean {
   return faultOfJson(value, levels) !== 'depth';

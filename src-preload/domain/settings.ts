@@ -13,6 +13,8 @@ export interface Settings {
   'limits.resultMb': number;
   /** How deep the scripts of tags may run one another. */
   'limits.nesting': number;
+  /** What the values of all tags may take in memory. */
+  'limits.valuesMb': number;
   /** Script hosts that are kept ready. */
   'hosts.count': number;
   /** Hosts beyond those whose scripts wait for the network. */
@@ -75,6 +77,7 @@ export const DEFAULT_SETTINGS: Settings = {
   'limits.consoleEntries': 1_000,
   'limits.resultMb': 16,
   'limits.nesting': 8,
+  'limits.valuesMb': 512,
   'hosts.count': 2,
   'hosts.waiting': 24,
   'hosts.jitless': false,

@@ -8,6 +8,7 @@ import { jsonObject } from '#contract/schemas';
 import type { Clock } from '../../platform/clock.ts';
 import type { ErpOutboxRepository } from '../../storage/erp-outbox-repository.ts';
 import type { Tag } from '../tag.ts';
+import { ValuesMemory } from '../values-memory.ts';
 import type { RecordCheck } from './erp-schema.ts';
 import { compileSchema } from './erp-schema.ts';
 import type { ImmediateKind, ParsedSettings, Preparation, ReadView, WriteView } from './kind.ts';
@@ -17,6 +18,7 @@ import { storableValue } from './value-text.ts';
 export interface ErpParts {
   outbox: ErpOutboxRepository;
   clock: Clock;
+  memory?: ValuesMemory;
 }
 
 const schema = z.strictObject({ schema: jsonObject.exactOptional() });
@@ -34,7 +36,7 @@ interface State {
  * ERP tags append every record that is written to the outbox, validated with the tag's JSON Schema where it has one;
  * a read gives the record that was sent last.
  */
-export function erpKind({ outbox, clock }: ErpParts): ImmediateKind {
+export function erpKind({ outbox, clock, memory = new ValuesMemory() }: ErpParts): ImmediateKind {
   const states = new Map<number, State>();
 
   function stateOf(tag: Tag): State {
@@ -74,8 +76,11 @@ export function erpKind({ outbox, clock }: ErpParts): ImmediateKind {
         stored: () => ({ to: 'erp', row: { ...row, sentAt: clock.iso() } }),
         committed() {
           const state = states.get(tag.id);
-          if (state) state.last = written;
+          if (!state) return;
+          memory.changed(state.last.value, written.value);
+          state.last = written;
         },
+        kept: () => ({ slot: SLOT, value: states.get(tag.id)?.last.value }),
       },
     };
   }
@@ -91,10 +96,15 @@ export function erpKind({ outbox, clock }: ErpParts): ImmediateKind {
     attach(tags) {
       for (const tag of tags) {
         const text = outbox.last(tag.id);
-        states.set(tag.id, { last: valueOf(tag, text === null ? null : parseJson(text)), check: undefined });
+        const last = valueOf(tag, text === null ? null : parseJson(text));
+        memory.changed(states.get(tag.id)?.last.value, last.value);
+        states.set(tag.id, { last, check: undefined });
       }
     },
-    detach: (tag) => void states.delete(tag.id),
+    detach(tag) {
+      memory.changed(states.get(tag.id)?.last.value, undefined);
+      states.delete(tag.id);
+    },
     // What was sent stays in the outbox; it is no value of a tag of another kind.
     erase: (tagId) => outbox.disown(tagId),
     retype: () => undefined,

@@ -71,6 +71,8 @@ export interface PreparedWrite {
   readonly isReadFromMemory?: true;
   /** Brings the memory up to date; runs after the COMMIT and must not throw. */
   committed(): void;
+  /** Where in memory the tag keeps the value, and what it has there now; absent where it keeps none. */
+  kept?(): { slot: string; value: Json | undefined };
   /**
    * The same as `apply` does, as data: it is made after a crash in the middle of a write set over two files. Absent
    * where `apply` writes nothing.

@@ -9,12 +9,14 @@ import { sampleAt, updateAt } from '#domain/signal-value';
 import type { TagValue } from '#domain/tag';
 import type { MachineOverrideRepository, MachineOverrideRow } from '../../storage/machine-override-repository.ts';
 import type { Tag } from '../tag.ts';
+import { ValuesMemory } from '../values-memory.ts';
 import type { ImmediateKind, ParsedSettings, Preparation, ReadView, StateChange, WriteView } from './kind.ts';
 import { parseMachineSettings } from './machine-settings.ts';
 import { storableValue } from './value-text.ts';
 
 export interface MachineParts {
   overrides: MachineOverrideRepository;
+  memory?: ValuesMemory;
 }
 
 /** From so many tags on, all rows are read at once instead of tag by tag. */
@@ -39,7 +41,7 @@ interface State {
  * forced until it is lifted. Both are kept over restarts. A forced bad quality hides the value, as a server does that
  * has lost its device: the value is null, and comes back when the quality is lifted.
  */
-export function machineKind({ overrides }: MachineParts): ImmediateKind {
+export function machineKind({ overrides, memory = new ValuesMemory() }: MachineParts): ImmediateKind {
   const states = new Map<number, State>();
   function stateOf(tag: Tag): State {
     const state = states.get(tag.id);
@@ -72,13 +74,16 @@ export function machineKind({ overrides }: MachineParts): ImmediateKind {
         isReadFromMemory: true,
         stored: () => ({ to: 'machine', tagId: tag.id, value: storable.text }),
         committed: () => change(tag, { override: storable.value }),
+        kept: () => ({ slot: SLOT, value: states.get(tag.id)?.override }),
       },
     };
   }
 
   function change(tag: Tag, what: Partial<Pick<State, 'override' | 'forced'>>): void {
     const state = states.get(tag.id);
-    if (state) Object.assign(state, what, { shown: null });
+    if (!state) return;
+    if ('override' in what) memory.changed(state.override, what.override);
+    Object.assign(state, what, { shown: null });
   }
 
   return {
@@ -90,9 +95,16 @@ export function machineKind({ overrides }: MachineParts): ImmediateKind {
     attach(tags) {
       const rows = tags.length < MANY ? tags.map((tag) => overrides.of(tag.id)) : overrides.all();
       const byId = new Map(rows.filter((row) => row !== null).map((row) => [row.tagId, row]));
-      for (const tag of tags) states.set(tag.id, stateFrom(tag, byId.get(tag.id)));
+      for (const tag of tags) {
+        const state = stateFrom(tag, byId.get(tag.id));
+        memory.changed(states.get(tag.id)?.override, state.override);
+        states.set(tag.id, state);
+      }
     },
-    detach: (tag) => void states.delete(tag.id),
+    detach(tag) {
+      memory.changed(states.get(tag.id)?.override, undefined);
+      states.delete(tag.id);
+    },
     erase: (tagId) => overrides.deleteOf(tagId),
     retype(tagId, type) {
       const value = overrides.of(tagId)?.value ?? null;

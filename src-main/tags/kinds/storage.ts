@@ -8,6 +8,7 @@ import type { TagType, TagValue } from '#domain/tag';
 import type { Clock } from '../../platform/clock.ts';
 import type { StorageValueRepository, StorageValueRow } from '../../storage/storage-value-repository.ts';
 import type { Tag } from '../tag.ts';
+import { ValuesMemory } from '../values-memory.ts';
 import type { ImmediateKind, ParsedSettings, Preparation, ReadView, WriteView } from './kind.ts';
 import { parseWith, refused } from './settings.ts';
 import { storableValue } from './value-text.ts';
@@ -15,6 +16,7 @@ import { storableValue } from './value-text.ts';
 export interface StorageParts {
   values: StorageValueRepository;
   clock: Clock;
+  memory?: ValuesMemory;
 }
 
 /** From so many tags on, all rows are read at once instead of tag by tag. */
@@ -35,7 +37,7 @@ interface State {
  * Storage tags keep what was written last, by scope. A read takes the first that exists of (Diagram, location),
  * (Diagram, default), (default, location), (default, default) and the initial value of the settings.
  */
-export function storageKind({ values, clock }: StorageParts): ImmediateKind {
+export function storageKind({ values, clock, memory = new ValuesMemory() }: StorageParts): ImmediateKind {
   const states = new Map<number, State>();
   /** The time as text is made once a ms: a Set has many rows. */
   let [textAt, text] = [Number.NaN, ''];
@@ -73,7 +75,13 @@ export function storageKind({ values, clock }: StorageParts): ImmediateKind {
     return state.initial;
   }
 
+  function keptAt(state: State | undefined, scope: Scope): Json | undefined {
+    const kept = isDefault(scope) ? state?.shared : state?.scoped?.get(scope.diagram)?.get(scope.location);
+    return kept?.value;
+  }
+
   function keep(state: State, scope: Scope, value: TagValue): void {
+    memory.changed(keptAt(state, scope), value.value);
     if (isDefault(scope)) {
       state.shared = value;
       return;
@@ -85,8 +93,15 @@ export function storageKind({ values, clock }: StorageParts): ImmediateKind {
   }
 
   function forget(state: State, scope: Scope): void {
+    memory.changed(keptAt(state, scope), undefined);
     if (isDefault(scope)) state.shared = null;
     else state.scoped?.get(scope.diagram)?.delete(scope.location);
+  }
+
+  function forgetAll(tag: Tag): void {
+    const state = states.get(tag.id);
+    if (state) for (const { value } of storedOf(state)) memory.changed(value, undefined);
+    states.delete(tag.id);
   }
 
   function prepare({ tag, value, scope }: { tag: Tag; value: Json; scope: Scope }, view: WriteView): Preparation {
@@ -108,6 +123,7 @@ export function storageKind({ values, clock }: StorageParts): ImmediateKind {
           const state = states.get(tag.id);
           if (state) keep(state, scope, written);
         },
+        kept: () => ({ slot: slotOf(scope), value: keptAt(states.get(tag.id), scope) }),
       },
     };
   }
@@ -120,7 +136,10 @@ export function storageKind({ values, clock }: StorageParts): ImmediateKind {
     prepare,
     changesAt: () => Number.POSITIVE_INFINITY,
     attach(tags) {
-      for (const tag of tags) states.set(tag.id, { initial: initialOf(tag), shared: null, scoped: null });
+      for (const tag of tags) {
+        forgetAll(tag);
+        states.set(tag.id, { initial: initialOf(tag), shared: null, scoped: null });
+      }
       const byId = new Map(tags.map((tag) => [tag.id, tag]));
       const rows = tags.length < MANY ? tags.flatMap((tag) => values.of(tag.id)) : values.all();
       for (const row of rows) {
@@ -128,7 +147,7 @@ export function storageKind({ values, clock }: StorageParts): ImmediateKind {
         if (tag) keep(stateOf(tag), row, valueOf(tag, parseJson(row.value)));
       }
     },
-    detach: (tag) => void states.delete(tag.id),
+    detach: forgetAll,
     erase: (tagId) => values.deleteOf(tagId),
     scopes: {
       stored: (tag) => storedOf(stateOf(tag)),

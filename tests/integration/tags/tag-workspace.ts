@@ -28,7 +28,12 @@ export interface TagWorkspace {
 
 /** Tags over a real workspace file in a folder of the test's own. */
 export function tagWorkspace(
-  options: { kinds?: (parts: KindParts) => KindOfTag[]; clock?: FakeClock; realTime?: boolean } = {},
+  options: {
+    kinds?: (parts: KindParts) => KindOfTag[];
+    clock?: FakeClock;
+    realTime?: boolean;
+    valuesMb?: () => number;
+  } = {},
 ): TagWorkspace {
   const database = openDatabase(join(temporaryFolder(), 'workspace.db'));
   const clock = options.clock ?? new FakeClock();
@@ -45,7 +50,8 @@ export function tagWorkspace(
       log: (where: string, fault: unknown) =>
         logged.push(`${where}: ${fault instanceof Error ? fault.message : String(fault)}`),
     };
-    return new TagService({ ...parts, ...(options.kinds && { kinds: options.kinds(parts) }) });
+    const { kinds, valuesMb } = options;
+    return new TagService({ ...parts, ...(kinds && { kinds: kinds(parts) }), ...(valuesMb && { valuesMb }) });
   };
   onTestFinished(() => {
     commits.close();

@@ -95,6 +95,12 @@ export const GROUPS: readonly SettingGroup[] = [
         help: 'How deep the scripts of tags may run one another.',
         control: number(0, 32, 'levels'),
       },
+      {
+        key: 'limits.valuesMb',
+        title: 'Values of all tags',
+        help: 'Memory for stored values, overrides and last ERP records; a write over it is refused.',
+        control: number(1, 65_536, 'MB'),
+      },
     ],
   },
   {

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '#domain/json';
+import { machine, readOne, storage, tagOf, tagWorkspace } from './tag-workspace.ts';
+
+const MB = 1_048_576;
+const A = 'Plant.Line.A.Value';
+const B = 'Plant.Line.B.Value';
+/** Takes as many MB of memory: a character counts as two bytes. */
+const textOf = (mb: number): string => 'x'.repeat((mb * MB) / 2);
+
+/** A workspace whose limit a test can change, and how many values its file has. */
+async function limited(mb: number) {
+  let limit = mb;
+  const workspace = tagWorkspace({ valuesMb: () => limit });
+  for (const path of [A, B]) await workspace.tags.save(storage(path, 'Json'));
+  await workspace.tags.save(machine('Plant.Line.M.Value', { kind: 'constant', value: 'm' }, 'String'));
+  await workspace.tags.save(tagOf('Plant.Line.E.Value', 'erp', 'Json'));
+  const stored = (table: string) => workspace.database.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+  const set = (tag: string, value: Json, scope = {}) => workspace.tags.set({ items: [{ tag, value }], ...scope });
+  return { ...workspace, set, stored, setLimit: (now: number) => (limit = now) };
+}
+
+const REFUSED = /"Plant\.Line\.\w\.Value": the values of all tags would take more than 10 MB .*limits\.valuesMb/;
+
+describe('the memory of all values', () => {
+  it('refuses a write that goes over it, with the tag named and nothing stored', async () => {
+    const { tags, set, stored } = await limited(10);
+    await set(A, textOf(6));
+    await expect(set(B, textOf(6))).rejects.toThrow(REFUSED);
+    await expect(set('Plant.Line.M.Value', textOf(6))).rejects.toThrow(REFUSED);
+    await expect(set('Plant.Line.E.Value', { text: textOf(6) })).rejects.toThrow(REFUSED);
+    await expect(set(A, textOf(6), { diagram: 'D' })).rejects.toThrow(REFUSED);
+    expect([stored('storage_values'), stored('erp_outbox'), readOne(tags, B).value]).toEqual([1, 0, null]);
+    await set(B, 1);
+  });
+
+  it('counts what many small parts take, not their characters', async () => {
+    const { set, stored } = await limited(10);
+    await expect(
+      set(
+        A,
+        Array.from({ length: 200_000 }, () => ({})),
+      ),
+    ).rejects.toThrow(REFUSED);
+    expect(stored('storage_values')).toBe(0);
+  });
+
+  it('has room again for what was written over, cleared, released or deleted', async () => {
+    const { tags, set } = await limited(10);
+    for (let times = 0; times < 3; times += 1) {
+      await set(A, textOf(6));
+      await set(A, textOf(9));
+      await set(A, null);
+      await set(A, textOf(9), { diagram: 'D' });
+      await tags.clear({ path: A, diagram: 'D' });
+      await set('Plant.Line.M.Value', textOf(9));
+      await tags.release({ paths: ['Plant.Line.M.Value'] });
+      await set(B, textOf(9));
+      await tags.delete({ paths: [B] });
+      await tags.save(storage(B, 'Json'));
+    }
+  });
+
+  it('lets a set through whose last values fit, and never two at once that do not', async () => {
+    const { tags, set } = await limited(10);
+    const items = [textOf(6), textOf(5), textOf(8)].map((value) => ({ tag: A, value }));
+    await tags.set({ items });
+    await set(A, 1);
+    const both = await Promise.allSettled([set(A, textOf(6)), set(B, textOf(6))]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('opens over it, says so, and lets values become smaller', async () => {
+    const { set, reopen, setLimit, logged } = await limited(20);
+    await set(A, textOf(12));
+    setLimit(10);
+    const reopened = reopen();
+    expect(logged).toEqual([
+      expect.stringMatching(/the values of all tags take 13 MB of memory, limits.valuesMb allows 10 MB/),
+    ]);
+    const write = (value: Json) => reopened.set({ items: [{ tag: A, value }] });
+    await expect(write(textOf(13))).rejects.toThrow('limits.valuesMb');
+    await write(textOf(11));
+    await expect(reopened.set({ items: [{ tag: B, value: 1 }] })).rejects.toThrow('limits.valuesMb');
+    await write(textOf(5));
+    await reopened.set({ items: [{ tag: B, value: 1 }] });
+  });
+});
+
+describe('a Set', () => {
+  it('whose values are too many characters for its answer stores nothing', async () => {
+    const { tags, stored } = await limited(512);
+    const items = [A, B, A, B].map((tag) => ({ tag, value: textOf(40) }));
+    await expect(tags.set({ items })).rejects.toThrow('write fewer of them in one Set');
+    expect(stored('storage_values')).toBe(0);
+  });
+});
