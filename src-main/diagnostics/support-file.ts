@@ -70,6 +70,7 @@ export function shownSettings(settings: Settings): Record<string, Json> {
   const defaults = new Map<string, Json>(Object.entries(DEFAULT_SETTINGS));
   return Object.fromEntries(
     Object.entries(settings).map(([key, value]): [string, Json] => {
+      if (value === '') return [key, 'not set'];
       if (isDeepStrictEqual(value, defaults.get(key)) || key === 'api.mode') return [key, value];
       return [key, typeof value === 'number' || typeof value === 'boolean' ? value : sizeOf(value)];
     }),
@@ -77,7 +78,7 @@ export function shownSettings(settings: Settings): Record<string, Json> {
 }
 
 function sizeOf(value: Json): string {
-  if (typeof value === 'string') return value === '' ? 'not set' : 'set';
+  if (typeof value === 'string') return 'set';
   const count = Array.isArray(value) ? value.length : Object.keys(value ?? {}).length;
   return `set, ${count} ${count === 1 ? 'entry' : 'entries'}`;
 }
@@ -134,7 +135,8 @@ export function scrubber(
 /** Places outside of the workspace and of Tagwright, but for those of the system. */
 const OTHER_PATHS = /(?<![\w>~:/.])\/(?!(?:tmp|usr|bin|lib|proc|dev|sbin)\b)[^\s"':;,)]{2,}|\b[A-Za-z]:\\[^\s"':;,)]+/g;
 /** Paths of tags, and names of hosts: three parts or more, of which the first begins with a letter. */
-const DOTTED_NAMES = /(?<![\p{L}\d_/\\.-])[\p{L}_][\p{L}\d_-]*(?:\.[\p{L}\d_-]+){2,}(?![\p{L}\d_(:/\\])/gu;
+const DOTTED_NAMES =
+  /(?<![\p{L}\d_/\\.-]|\n {4}at (?:async |new )*)[\p{L}_][\p{L}\d_-]*(?:\.[\p{L}\d_-]+){2,}(?![\p{L}\d_(/\\])/gu;
 
 /** The details of a line are JSON: each text of them is scrubbed, so that their names stay readable. */
 export function scrubLine(line: string, scrub: Scrub): string {

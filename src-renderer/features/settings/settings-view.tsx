@@ -8,11 +8,13 @@ import { THEME_CHOICES, THEME_NAMES } from '../../frame/theme.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { useStore } from '../../ui/store.ts';
-import { found, GROUPS, isFound } from './model/catalog.ts';
+import { found, GROUPS, isFound, SECTION_NAMES } from './model/catalog.ts';
 import type { SettingKey } from './model/catalog.ts';
+import { DiagnosticsSection } from './diagnostics-section.tsx';
 import { OtherWorkspaces } from './other-workspaces.tsx';
 import { SandboxState } from './sandbox-state.tsx';
 import { SettingRow } from './setting-row.tsx';
+import { useDiagnosis } from './use-diagnosis.ts';
 import { useSettings } from './use-settings.ts';
 import { WorkspaceSection } from './workspace-section.tsx';
 import styles from './settings.module.css';
@@ -26,6 +28,7 @@ const KEY_REMOVED = 'The key of the events API is removed. It cannot be brought 
 export function SettingsView({ active, target }: ViewProps) {
   const { client, notify, themes } = useWorkbench();
   const { settings, problem, take } = useSettings(client, active);
+  const diagnosis = useDiagnosis(client);
   const theme = useStore(themes.choice);
   const [text, setText] = useState(target?.what ?? '');
   const [onlyChanged, setOnlyChanged] = useState(false);
@@ -93,7 +96,7 @@ export function SettingsView({ active, target }: ViewProps) {
     }))
     .filter(({ fields }) => fields.length > 0);
   const shows = (section: Parameters<typeof isFound>[0]) => !onlyChanged && isFound(section, text);
-  const nothing = shown.length === 0 && (['appearance', 'workspace', 'others'] as const).every((one) => !shows(one));
+  const nothing = shown.length === 0 && SECTION_NAMES.every((one) => !shows(one));
   return (
     <section className={styles.view} aria-label="Settings" data-pane="settings">
       <header ref={bar} className={styles.bar}>
@@ -175,6 +178,7 @@ export function SettingsView({ active, target }: ViewProps) {
           )}
           {shows('workspace') && <WorkspaceSection active={active} />}
           {shows('others') && <OtherWorkspaces active={active} />}
+          {shows('diagnostics') && <DiagnosticsSection active={active} {...diagnosis} />}
         </div>
       </div>
     </section>

@@ -1,7 +1,7 @@
 import type { View } from '../../frame/view.ts';
 import { deferred } from '../../ui/deferred.tsx';
 import { SettingsRegular } from '../../ui/icons.ts';
-import { found, GROUPS, isFound, SECTIONS } from './model/catalog.ts';
+import { found, GROUPS, isFound, SECTION_NAMES, SECTIONS } from './model/catalog.ts';
 
 const MOST_FINDINGS = 12;
 
@@ -13,17 +13,18 @@ export const settingsView: View = {
   icon: SettingsRegular,
   component: deferred(async () => (await load()).SettingsView),
   load,
-  offers: [{ id: 'settings.backup', title: 'Back up the workspace' }],
+  offers: [
+    { id: 'settings.backup', title: 'Back up the workspace' },
+    { id: 'settings.diagnostics', title: 'Run diagnostics' },
+  ],
   find: {
     heading: 'Settings',
     search: async (_client, text) => {
-      const sections = (['appearance', 'workspace', 'others'] as const)
-        .filter((section) => isFound(section, text))
-        .map((section) => ({
-          title: SECTIONS[section].title,
-          detail: SECTIONS[section].group,
-          what: SECTIONS[section].title,
-        }));
+      const sections = SECTION_NAMES.filter((section) => isFound(section, text)).map((section) => ({
+        title: SECTIONS[section].title,
+        detail: SECTIONS[section].group,
+        what: SECTIONS[section].title,
+      }));
       const fields = found(GROUPS, text).flatMap((group) =>
         group.fields.map(({ title, key }) => ({ title, detail: group.title, what: key })),
       );

@@ -147,6 +147,12 @@ test('secrets of calls are in no file, log, export, version, report, answer or o
   await run(['run', '--script', 'Calls/Fetch']);
   await run(['export', join(folder, 'text')]);
   await run(['backups', 'create']);
+  await run(['doctor', '--full']);
+  await run(['doctor', '--json', '--support', join(folder, 'support.json')]);
+  const support = readFileSync(join(folder, 'support.json'), 'utf8');
+  expect(JSON.parse(support)).toMatchObject({ settings: { 'api.proxy': 'set' }, counts: { secrets: 2 } });
+  // Names of scripts, tags and secrets are not for others either.
+  for (const name of ['Calls/', 'Bottling', 'CANARY', 'plain-']) expect(support).not.toContain(name);
 
   const { calls } = await client.calls.list({});
   const scripts = await client.scripts.list();

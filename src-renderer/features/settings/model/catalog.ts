@@ -284,7 +284,19 @@ export const SECTIONS = {
     group: 'Workspace',
     words: 'other workspaces new copy recent empty sample open',
   },
+  diagnostics: {
+    title: 'Diagnostics',
+    group: 'Help',
+    words: 'diagnostics doctor checks problems support file health ports permissions sandbox disk clock integrity log',
+  },
 } as const;
+
+export const SECTION_NAMES = [
+  'appearance',
+  'workspace',
+  'others',
+  'diagnostics',
+] as const satisfies (keyof typeof SECTIONS)[];
 
 /** Whether every word of the text is among the words of a section. */
 export function isFound(section: keyof typeof SECTIONS, text: string): boolean {
