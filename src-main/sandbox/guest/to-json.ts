@@ -201,7 +201,7 @@ function writeArray(array: unknown[], depth: number): string {
 /** A proxy looks like any object to JavaScript, but the engine refuses to keep a stack trace on one. */
 function refuseProxies(): void {
   if (visits.length === 0) return;
-  EngineError.stackTraceLimit = 0;
+  stopTraces();
   for (let index = 0; index < visits.length; index += 1) {
     const visit = visits[index] as Visit;
     try {
@@ -212,6 +212,14 @@ function refuseProxies(): void {
       if (matchOnce(/^Cannot/, message) !== null) continue;
       notJson(`${placeOf(rules.subject, visit.parent, visit.key)} is a proxy; make a plain copy of it`);
     }
+  }
+}
+
+function stopTraces(): void {
+  try {
+    EngineError.stackTraceLimit = 0;
+  } catch {
+    // The script made it its own: traces only cost time.
   }
 }
 

@@ -38,7 +38,7 @@ test('a script reaches neither the events API nor the workbench of its own insta
     return report.result as [string, boolean, string, string | null, string | null][];
   };
   for (const base of [`http://127.0.0.1:${port}`, `http://localhost:${port}`, own]) {
-    const answers = await run(`${base}/api/events/1`);
+    const answers = await run(`${base}/api/events/987654`);
     expect(answers).toHaveLength(9);
     for (const [, success, status, error, message] of answers) {
       expect([success, status, error]).toEqual([false, '0', 'OwnPortRefused']);
@@ -47,7 +47,7 @@ test('a script reaches neither the events API nor the workbench of its own insta
   }
 
   // A mock is no call.
-  const url = `http://localhost:${port}/api/events/1`;
+  const url = `http://localhost:${port}/api/events/987654`;
   const mock = await client.mocks.save(mockRoute.parse({ name: 'Own', request: { url }, answer: { status: 204 } }));
   expect((await run(url))[1]?.slice(0, 4)).toEqual(['Fetch', true, '204', null]);
   await client.mocks.delete({ ids: [mock.id] });
@@ -56,8 +56,8 @@ test('a script reaches neither the events API nor the workbench of its own insta
   await client.settings.update({ 'events.port': 0 });
   await client.settings.update({ 'api.allowOwnPorts': true });
   const { eventsApi } = await client.app.info();
-  const [, fetched] = await run(`${eventsApi}/api/events/1`);
+  const [, fetched] = await run(`${eventsApi}/api/events/987654`);
   expect(fetched?.slice(0, 3)).toEqual(['Fetch', false, '404']);
   await client.settings.update({ 'api.allowOwnPorts': false });
-  expect((await run(`${eventsApi}/api/events/1`))[1]?.[3]).toBe('OwnPortRefused');
+  expect((await run(`${eventsApi}/api/events/987654`))[1]?.[3]).toBe('OwnPortRefused');
 });
