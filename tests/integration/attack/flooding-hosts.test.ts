@@ -132,15 +132,15 @@ describe('a host that was taken over', () => {
     const pool = poolOf(program);
     const limits =
       setting === 'limits.scriptMs' ? { scriptMs: 300, totalMs: 60_000 } : { scriptMs: 60_000, totalMs: 1_500 };
-    let over = false;
+    const over = new AbortController();
     const running = runScript(pool, 'attack', {
       limits,
       calls: { get: () => columns([1]), set: () => columns([1]) },
     }).finally(() => {
-      over = true;
+      over.abort();
     });
     let polls = 0;
-    while (!over) {
+    while (!over.signal.aborted) {
       await fetch(`http://127.0.0.1:${port}`).then((response) => response.text());
       polls += 1;
       await wait(5);

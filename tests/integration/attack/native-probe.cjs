@@ -63,7 +63,7 @@ function ownDatabase(file) {
   return fs.readFileSync(file, 'latin1').endsWith('x');
 }
 
-async function main() {
+async function probe() {
   const { files, main, secret, home, temporary, port, socket, marker, database } = JSON.parse(readLine());
   const reached = {
     userFile: reads(files.user, secret),
@@ -89,4 +89,4 @@ async function main() {
   setTimeout(() => {}, 60_000);
 }
 
-void main();
+void probe();

@@ -47,15 +47,17 @@ describe('the memory of all values', () => {
 
   it('has room again for what was written over, cleared, released or deleted', async () => {
     const { tags, set } = await limited(10);
+    const fits = textOf(9);
     for (let times = 0; times < 3; times += 1) {
       await set(A, textOf(6));
-      await set(A, textOf(9));
+      await set(A, fits);
       await set(A, null);
-      await set(A, textOf(9), { diagram: 'D' });
+      await set(A, fits, { diagram: 'D' });
       await tags.clear({ path: A, diagram: 'D' });
-      await set('Plant.Line.M.Value', textOf(9));
+      await set('Plant.Line.M.Value', fits);
       await tags.release({ paths: ['Plant.Line.M.Value'] });
-      await set(B, textOf(9));
+      await set(B, fits);
+      expect(readOne(tags, B).value).toBe(fits);
       await tags.delete({ paths: [B] });
       await tags.save(storage(B, 'Json'));
     }

@@ -7,7 +7,7 @@ import { copyWorkspace } from '../../../src-main/storage/workspace-copy/copy-wor
 import { restoreBackup } from '../../../src-main/storage/restore-backup.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-const forSystemsWithModes = test.skipIf(process.platform === 'win32');
+const withoutModes = process.platform === 'win32';
 
 /** A folder that everybody may enter, as one that was there before Tagwright. */
 function openFolder(): string {
@@ -24,7 +24,7 @@ function modesIn(folder: string): Record<string, string> {
 
 const others = (modes: Record<string, string>) => Object.entries(modes).filter(([, mode]) => !mode.endsWith('00'));
 
-forSystemsWithModes('all that an open workspace makes in a folder is its owner’s alone', async () => {
+test.skipIf(withoutModes)('all that an open workspace makes in a folder is its owner’s alone', async () => {
   const folder = openFolder();
   const store = openWorkspaceStore(folder);
   onTestFinished(() => store.close());
@@ -36,7 +36,7 @@ forSystemsWithModes('all that an open workspace makes in a folder is its owner�
   expect(exposedFiles(folder)).toEqual([]);
 });
 
-forSystemsWithModes(
+test.skipIf(withoutModes)(
   'what an earlier version left readable is hidden at the next open, links lead to what stays',
   async () => {
     const folder = openFolder();
@@ -73,7 +73,7 @@ forSystemsWithModes(
   },
 );
 
-forSystemsWithModes('a restore and a copy are their owner’s alone, whatever they are made of', async () => {
+test.skipIf(withoutModes)('a restore and a copy are their owner’s alone, whatever they are made of', async () => {
   const folder = openFolder();
   const store = openWorkspaceStore(folder);
   const backup = await store.backUpNow();
@@ -90,7 +90,7 @@ forSystemsWithModes('a restore and a copy are their owner’s alone, whatever th
   expect(others(modesIn(target))).toEqual([]);
 });
 
-forSystemsWithModes('a umask that gives more or takes all changes nothing', () => {
+test.skipIf(withoutModes)('a umask that gives more or takes all changes nothing', () => {
   const before = process.umask();
   onTestFinished(() => void process.umask(before));
   for (const umask of [0, 0o177]) {
