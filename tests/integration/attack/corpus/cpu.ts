@@ -40,6 +40,44 @@ export const CPU: Attack[] = [
     ends: ['timeout', 'ok'],
   },
   {
+    name: 'a rejection that is made while another is read, and never ends in the next run',
+    body: `let n = 0;
+      const b = () => ({ get message() { if (++n === 1) { globalThis.k = Promise.reject(b()); return 'x'; } for (;;); } });
+      Promise.reject(b());
+      return 1`,
+    ends: ['ok'],
+    gives: 1,
+  },
+  {
+    name: 'rejections without end, each made while another is read',
+    body: `const b = () => ({ get message() { Promise.reject(b()); return 'x'; }, get stack() { Promise.reject(b()); return 'y'; } });
+      for (let i = 0; i < 100; i++) Promise.reject(b());
+      return 1`,
+    ends: ['ok'],
+    gives: 1,
+  },
+  {
+    name: 'a rejection whose stack never ends, after the return',
+    body: 'Promise.reject({ get stack() { for (;;); } }); return 1',
+    ends: ['timeout'],
+  },
+  {
+    name: 'a rejection that takes memory without end while it is read',
+    body: 'Promise.reject({ get message() { const keep = []; for (;;) keep.push(new Array(1e5).fill({})); } }); return 1',
+    ends: ['timeout', 'memory', 'crashed'],
+  },
+  {
+    name: 'a rejection that calls main while it is read, after the return',
+    body: `Promise.reject({ get message() { for (;;) try { TagValueManager.Set([{ tag: 'A.B.C', value: 1 }]); } catch {} } }); return 1`,
+    ends: ['timeout'],
+  },
+  {
+    name: 'a rejection that says it is a timeout',
+    body: "Promise.reject(new Error('Script execution timed out.')); return 1",
+    ends: ['ok'],
+    gives: 1,
+  },
+  {
     name: 'a proxy with endless keys',
     body: 'return new Proxy({}, { ownKeys() { while (true); } })',
     ends: ['timeout'],

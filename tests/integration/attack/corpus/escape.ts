@@ -129,6 +129,53 @@ export const ESCAPE: Attack[] = [
     gives: [],
   },
   {
+    name: 'functions of a prepared stack, from a getter that is printed',
+    body: `const own = String(arguments.callee), found = [];
+      Error.prepareStackTrace = (_, sites) => { for (const site of sites) { const one = site.getFunction(); if (typeof one === 'function' && !own.includes(String(one))) found.push(String(one)); } return ''; };
+      console.log({ get a() { return new Error().stack; } });
+      return found`,
+    ends: ['ok'],
+    gives: [],
+  },
+  {
+    name: 'arguments of what a prepared stack shows, down to the function of the host',
+    body: `const found = [];
+      Error.prepareStackTrace = (_, sites) => { for (const site of sites) { try { for (const one of site.getFunction().arguments) if (typeof one === 'function' && !String(one).includes('prepareStackTrace')) found.push(String(one)); } catch {} } return ''; };
+      TagValueManager.Get([{ toString() { return new Error().stack; } }].map((one) => one + ''));
+      try { TagValueManager.Set([{ tag: 'A.B.C', value: { toJSON() { return new Error().stack; } } }]); } catch {}
+      return found`,
+    ends: ['ok'],
+    gives: [],
+  },
+  {
+    name: 'a prepared stack of the result',
+    body: `let found = [];
+      Error.prepareStackTrace = (_, sites) => { found = sites.map((site) => typeof site.getFunction() + typeof site.getThis()).slice(1); return ''; };
+      return { toJSON() { new Error().stack; return found.filter((text) => text !== 'undefinedundefined'); } }`,
+    ends: ['ok'],
+    gives: [],
+  },
+  {
+    name: 'files of a prepared stack',
+    body: `const found = new Set();
+      Error.prepareStackTrace = (_, sites) => { for (const site of sites) found.add(site.getFileName()).add(site.getScriptNameOrSourceURL()).add(site.getEvalOrigin()); return ''; };
+      for (const call of [() => TagValueManager.Get(5), () => TagValueManager.Set([{ tag: 'A.B.C', value: () => 1 }]), () => null.x]) try { call(); } catch (error) { error.stack; }
+      console.log({ get a() { return new Error().stack; } });
+      return [...found].filter((file) => typeof file === 'string' && !['script', 'tagwright'].includes(file))`,
+    ends: ['ok'],
+    gives: [],
+  },
+  {
+    name: 'the stack of a host call at the end of the stack',
+    body: `const texts = []; let left = 500;
+      const down = () => { try { down(); } catch {} if (left-- > 0) try { TagValueManager.Get(['A.B.C']); } catch (error) { texts.push(error); } };
+      down();
+      return texts.map(({ stack }) => String(stack)).filter((text) => /boundary|node:|file:|[/\\\\]/.test(text))`,
+    ends: ['ok'],
+    gives: [],
+    scriptMs: 5_000,
+  },
+  {
     name: 'the stack of a host call',
     body: 'Error.stackTraceLimit = 1e6; try { TagValueManager.Set(1); } catch (e) { return /node:|file:|\\/(?:out|src|home|work)\\//.test(e.stack); }',
     ends: ['ok'],
