@@ -87,7 +87,7 @@ async function* linesOf(
   { nodeBinary, root, signal }: Pick<ExaminationOptions, 'nodeBinary' | 'root' | 'signal'>,
 ): AsyncGenerator<ExaminationLine> {
   signal.throwIfAborted();
-  const child = spawn(nodeBinary, ['--no-warnings', program(root), JSON.stringify(request)], {
+  const child = spawn(nodeBinary, ['--no-warnings', '--disable-sigusr1', program(root), JSON.stringify(request)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });

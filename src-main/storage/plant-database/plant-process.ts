@@ -191,7 +191,7 @@ export function plantCommand(
 ): ConfinedCommand {
   return {
     binary: nodeBinary,
-    args: ['--no-warnings', '--max-old-space-size=512', hostFile, file, role, `${BUSY_MS}`],
+    args: ['--no-warnings', '--disable-sigusr1', '--max-old-space-size=512', hostFile, file, role, `${BUSY_MS}`],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
     // A sandbox has no folder for temporary files; those of SQLite have no name.
     env: { ...environment(), ...(view !== null && { SQLITE_TMPDIR: dirname(file) }) },

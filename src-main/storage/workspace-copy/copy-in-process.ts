@@ -27,7 +27,7 @@ export async function copyInProcess(
   request: CopyRequest,
   { nodeBinary, root }: { nodeBinary: string; root: string },
 ): Promise<WorkspaceCopy> {
-  const child = spawn(nodeBinary, ['--no-warnings', copyProgram(root), JSON.stringify(request)], {
+  const child = spawn(nodeBinary, ['--no-warnings', '--disable-sigusr1', copyProgram(root), JSON.stringify(request)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });
