@@ -5,6 +5,7 @@ import { osSandboxState } from '../platform/os-sandbox/os-sandbox.ts';
 import { ScriptHostPool } from '../sandbox/supervisor/script-host-pool.ts';
 import type { Check, Finding, Scene } from './check.ts';
 import { notChecked, ok, problem, warning } from './check.ts';
+import { settingsOf } from './setting-checks.ts';
 
 const LIMITS: RunLimits = {
   scriptMs: 5_000,
@@ -23,7 +24,7 @@ export const HOST_CHECKS: readonly Check[] = [
 ];
 
 /** Starts a host of its own and runs a script in it: those of a running instance are left to their work. */
-async function startHost({ root, signal }: Scene): Promise<Finding> {
+async function startHost({ root, signal, facts }: Scene): Promise<Finding> {
   const fix =
     'Allow Tagwright to start programs (virus scanner, limit of processes), then run "npm ci" in its folder if it stays so.';
   const began = performance.now();
@@ -31,7 +32,10 @@ async function startHost({ root, signal }: Scene): Promise<Finding> {
   let pool: ScriptHostPool | null = null;
   try {
     const { node } = hostRuntime(root);
-    pool = new ScriptHostPool({ hostFile: scriptHostFile(root), nodeBinary: node, count: 1, spare: false });
+    const settings = settingsOf(facts);
+    // Whether the sandbox may be missing is a check of its own.
+    const rules = { jitless: settings['hosts.jitless'], requireOsSandbox: false };
+    pool = new ScriptHostPool({ hostFile: scriptHostFile(root), nodeBinary: node, count: 1, spare: false, rules });
     const { status, result, error } = await pool.run({
       body: 'return 1 + 1',
       context: { tagName: '', tagScopeDiagram: null, tagScopeLocation: null },
@@ -49,7 +53,7 @@ async function startHost({ root, signal }: Scene): Promise<Finding> {
 }
 
 /** What the operating system keeps from a script that has broken out of its host. */
-async function systemSandbox({ node }: Scene): Promise<Finding> {
+async function systemSandbox({ node, facts }: Scene): Promise<Finding> {
   if (node === null) return notChecked('the Node of Tagwright is missing, see Versions');
   const { protection, summary, layers } = await osSandboxState(node);
   const names = (active: boolean) =>
@@ -61,5 +65,7 @@ async function systemSandbox({ node }: Scene): Promise<Finding> {
     process.platform === 'linux'
       ? 'Install bubblewrap, or allow it to work: docs/security.md says how.'
       : 'Run scripts only that you trust: docs/security.md says what still holds on this system.';
-  return warning(`${summary} ${enforced} Not enforced: ${missing}.`, fix);
+  const detail = `${summary} ${enforced} Not enforced: ${missing}.`;
+  if (!settingsOf(facts)['hosts.requireOsSandbox']) return warning(detail, fix);
+  return problem(`${detail} Scripts and SQL do not run, since the setting hosts.requireOsSandbox is on.`, fix);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Check, Finding, Scene } from './check.ts';
 import { counted, ok, warning } from './check.ts';
 
@@ -8,6 +9,13 @@ const LONGEST_SHOWN = 200;
 
 /** Whether the log of the last day has errors. */
 export const LOG_CHECKS: readonly Check[] = [{ id: 'log.errors', group: 'Log', title: 'Last 24 hours', run: recent }];
+
+const jsonLine = z.looseObject({
+  time: z.iso.datetime({ offset: true }),
+  level: z.string(),
+  message: z.string(),
+  fields: z.record(z.string(), z.json()).optional(),
+});
 
 export interface LogLine {
   at: number;
@@ -21,11 +29,22 @@ export function logLines(workspace: string): string[] {
   return [`${file}.1`, file].flatMap((one) => textOf(one).split('\n')).filter((line) => line !== '');
 }
 
-/** `2026-01-31T06:00:00.000Z warn  the message {…}`, or a line of JSON; null for anything else. */
+/** `2026-01-31T06:00:00.000+01:00 warn  the message {…}`, or a line of JSON; null for anything else. */
 export function readLogLine(line: string): LogLine | null {
-  const [, at = '', level = '', message = ''] = /^(\d{4}-\S+Z) (\w+) +(.*)$/.exec(line) ?? [];
+  const json = line.startsWith('{') ? parsedLine(line) : null;
+  if (json) return { at: Date.parse(json.time), level: json.level, message: json.message };
+  const [, at = '', level = '', message = ''] = /^(\d{4}-\d\d-\d\dT\S+) (\w+) +(.*)$/.exec(line) ?? [];
   const time = Date.parse(at);
   return Number.isNaN(time) ? null : { at: time, level, message };
+}
+
+/** A line of JSON, which may have further members; null where it is none. */
+export function parsedLine(line: string): z.infer<typeof jsonLine> | null {
+  try {
+    return jsonLine.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function recent({ workspace, now }: Scene): Finding {

@@ -9,7 +9,7 @@ import { SecretMask } from '../outbound/secret-mask.ts';
 import { maskText } from '../platform/mask-secrets.ts';
 import type { WorkspaceFacts } from '../storage/examination/examine.ts';
 import type { Scene } from './check.ts';
-import { logLines } from './log-check.ts';
+import { logLines, parsedLine } from './log-check.ts';
 import { settingsOf } from './setting-checks.ts';
 
 export interface SupportParts {
@@ -140,15 +140,23 @@ const DOTTED_NAMES =
 
 /** The details of a line are JSON: each text of them is scrubbed, so that their names stay readable. */
 export function scrubLine(line: string, scrub: Scrub): string {
-  const [, at = '', rest = line] = /^(\S+Z )(.*)$/.exec(line) ?? [];
-  const start = rest.indexOf(' {');
-  const details = start < 0 ? null : detailsOf(rest.slice(start + 1));
-  const shown =
-    details === null
-      ? scrub(rest)
-      : `${scrub(rest.slice(0, start))} ${JSON.stringify(scrubbedDetails(details, scrub))}`;
-  return `${at}${shown.length > LONGEST_LINE ? `${shown.slice(0, LONGEST_LINE)}…` : shown}`;
+  const json = line.startsWith('{') ? parsedLine(line) : null;
+  if (json) {
+    const { message, fields = {} } = json;
+    return shortened(JSON.stringify({ ...json, message: scrub(message), fields: scrubbedDetails(fields, scrub) }));
+  }
+  const [, at, rest = ''] = /^(\d{4}-\d\d-\d\dT\S+ )(.*)$/.exec(line) ?? [];
+  // Quotes within quotes cannot be told apart in what is not read as JSON: such parts are left out.
+  if (at === undefined) return '<left out>';
+  const start = rest.indexOf(' {"');
+  if (start < 0) return at + shortened(scrub(rest));
+  const [, text = '', repeated = ''] = /^(.*?)( \(\d+ [^()"]*\))?$/.exec(rest.slice(start + 1)) ?? [];
+  const details = detailsOf(text);
+  const shown = details === null ? '<left out>' : JSON.stringify(scrubbedDetails(details, scrub));
+  return at + shortened(`${scrub(rest.slice(0, start))} ${shown}${repeated}`);
 }
+
+const shortened = (text: string): string => (text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text);
 
 function scrubbedDetails(value: Json, scrub: Scrub): Json {
   if (typeof value === 'string') return scrub(value);

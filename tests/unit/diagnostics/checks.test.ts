@@ -91,6 +91,12 @@ describe('a line of the log', () => {
   test.each([
     ['2026-03-01T12:00:00.000Z error rules failed {"thrown":"Error"}', 'error', 'rules failed {"thrown":"Error"}'],
     ['2026-03-01T12:00:00.000Z warn  slow', 'warn', 'slow'],
+    ['2026-03-01T13:00:00.000+01:00 info  [start] up', 'info', '[start] up'],
+    [
+      '{"time":"2026-03-01T13:00:00.000+01:00","level":"error","event":"fault","message":"no","fields":{}}',
+      'error',
+      'no',
+    ],
   ])('%s', (line, level, message) => {
     expect(readLogLine(line)).toEqual({ at: Date.parse('2026-03-01T12:00:00Z'), level, message });
   });

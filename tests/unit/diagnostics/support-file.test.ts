@@ -61,6 +61,10 @@ test('holds no secret, no value and no name of the plant, wherever they are', ()
     `${at} warn  token=T0kenOfAnInstance Authorization: Bearer T0kenOfAnInstance`,
     `${at} warn  open /srv/acme/root.pem: no such file {"files":["/srv/acme/root.pem"],"Bottling.Line1.A.B":{"a":["\\"4711.5\\""]}}`,
     `not a line of the log "4711.5"`,
+    `{"time":"${at}","level":"warn","event":"host.ended","message":"tag \\"Fill level\\" of Bottling.Line1.A.B","fields":{"why":"\\"4711.5\\" ${KEY}"}}`,
+    `${at} error cut off {"thrown":"Error: \\"acme\\" and \\"4711.5…`,
+    `${at} warn  repeated {"why":"\\"acme\\""} (3 times more since it was said last)`,
+    '{"no":"line of the log, but T0kenOfAnInstance=\\"acme\\""}',
   ];
   writeFileSync(join(workspace, 'logs', 'tagwright.log'), `${lines.join('\n')}\n`);
   const diagnosis: Diagnosis = {
@@ -101,6 +105,18 @@ test('holds no secret, no value and no name of the plant, wherever they are', ()
   expect(content.log).toHaveLength(lines.length);
   // It still helps: what failed, where in the program, and when.
   expect(content.log[0]).toBe(`${at} error the tag <name> failed on <host>`);
+  expect(JSON.parse(content.log[8])).toEqual({
+    time: at,
+    level: 'warn',
+    event: 'host.ended',
+    message: 'tag "…" of <name>',
+    fields: { why: '"…" ***' },
+  });
+  expect(content.log.slice(9)).toEqual([
+    `${at} error cut off <left out>`,
+    `${at} warn  repeated {"why":"\\"…\\""} (3 times more since it was said last)`,
+    '<left out>',
+  ]);
   expect(content.log[2]).toContain('at open (<workspace>/x.ts:1:2)');
 });
 
