@@ -10,7 +10,8 @@ import { BackupService } from './storage/backup-service.ts';
 import { EventService } from './events/event-service.ts';
 import { EventStore } from './events/event-store.ts';
 import { EventsApiService } from './events-api/events-api-service.ts';
-import type { Log } from './platform/log.ts';
+import { RefusalLog } from './platform/http/refusal-log.ts';
+import type { FormedLog, Log } from './platform/log.ts';
 import { hostRuntime, plantHostFile, resourcesFolder, scriptHostFile } from './platform/paths.ts';
 import { osSandbox } from './platform/os-sandbox/os-sandbox.ts';
 import { userName } from './platform/user-name.ts';
@@ -32,11 +33,14 @@ import { ScriptLibrary } from './scripts/script-library.ts';
 import { SettingsService } from './settings/settings-service.ts';
 import { StoredSettings } from './settings/stored-settings.ts';
 import { PlantDatabase } from './storage/plant-database/plant-database.ts';
+import type { RecoveredSets } from './storage/plant-database/recovery.ts';
 import { finishWriteIntents } from './storage/plant-database/recovery.ts';
 import { copyInProcess } from './storage/workspace-copy/copy-in-process.ts';
 import { sealSettings } from './storage/rewrite-settings.ts';
 import type { InstanceLock } from './storage/instance-lock.ts';
 import type { PreparedRestore } from './storage/restore-backup.ts';
+import { StorageHealth } from './storage/storage-health.ts';
+import type { WorkspaceStore } from './storage/workspace-store.ts';
 import { openWorkspaceStore } from './storage/workspace-store.ts';
 import { DbService } from './tags/db-service.ts';
 import { TagService } from './tags/tag-service.ts';
@@ -62,7 +66,8 @@ export interface WorkbenchOptions {
   reopenWith?: ((prepared: PreparedRestore) => void) | undefined;
   /** What this instance was before it opened its workspace again. */
   reopened?: Reopened | undefined;
-  log: Log;
+  /** One that can be formed is written as the setting `log.format` says. */
+  log: Log & Partial<FormedLog>;
 }
 
 export interface Workbench {
@@ -128,6 +133,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const sealer = sealerOf(store.directory, options.cipher);
     sealSettings(store.database, new StoredSettings(sealer).rewritten, log);
     const settings = new SettingsService(store, log, sealer);
+    log.useFormat?.(settings.get()['log.format']);
+    settings.onChange((now) => log.useFormat?.(now['log.format']));
     // The hosts start first: they are processes, and the rest is loaded while they come up.
     const hosts = new ScriptHostPool({
       hostFile: scriptHostFile(root),
@@ -151,7 +158,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       settings,
     });
     started.defer(() => plant.close());
-    await finishWriteIntents({ ...store, plant, log: (message, details) => log.error(message, details) });
+    const sets = await finishWriteIntents({ ...store, plant, log: (message, details) => log.error(message, details) });
     const scripts = new ScriptLibrary(store, userName());
     const outbound = openOutbound({
       ...store,
@@ -197,7 +204,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     });
     started.defer(() => scriptTests.close());
     const runContexts = new RunContexts({ store, scripts });
-    const backups = new BackupService({ store, reopenWith: options.reopenWith });
+    const backups = new BackupService({ store, log, reopenWith: options.reopenWith });
     const usage = new UsageService({
       tags,
       rules,
@@ -206,10 +213,17 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       mocks: outbound.services.mocks,
       settings,
     });
+    const health = new StorageHealth({ ...store, log });
+    started.defer(() => health.close());
+    const refusals = new RefusalLog(log);
+    started.defer(() => refusals.close());
     const eventsApi = new EventsApiService({
       source: events,
       settings,
       apiKey: settings.apiKey,
+      onRefused: refusals.add,
+      problems: () => health.problems(),
+      requestsFile: join(store.directory, 'logs', 'requests.jsonl'),
       version,
       clock: store.clock,
       log,
@@ -241,12 +255,13 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         }),
       );
     }
+    if (reopened === undefined) logRecovery(store, sets, log);
     if (!oneShot) {
       rules.start();
       // Last, so that it is closed first: nobody calls services that have ended.
       started.defer(() => eventsApi.close());
       await eventsApi.start();
-      started.defer(backups.daily((thrown) => log.warn('the daily backup failed', { thrown: String(thrown) })));
+      started.defer(backups.daily());
     }
     const workspaces = new WorkspacesService({
       open: (folder, sample) => openWorkbench({ directory: folder, root, createSample: sample, oneShot: true, log }),
@@ -289,4 +304,18 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     await started.disposeAsync();
     throw thrown;
   }
+}
+
+/** What the last process left behind, and what became of it. */
+function logRecovery(store: WorkspaceStore, sets: RecoveredSets, log: Log): void {
+  const { interrupted } = store.lock;
+  const unfinished = sets.finished + sets.takenBack + sets.dropped;
+  if (interrupted === null && store.recoveredBytes === 0 && unfinished === 0) return;
+  log.warn('The process that held the workspace before did not stop in order. What it had confirmed is there.', {
+    event: 'recovery.done',
+    before: interrupted && { ...interrupted },
+    walBytes: store.recoveredBytes,
+    writeSets: { ...sets },
+    windowsRestored: store.windows.openCount(),
+  });
 }

@@ -33,7 +33,10 @@ if (node === null) {
   // SIGUSR1 makes Node open a debugger on loopback, to every user of the machine: in neither of the two processes.
   process.on('SIGUSR1', () => undefined);
   const main = ['--disable-sigusr1', join(root, 'out', 'main', 'headless.js')];
-  const child = spawn(node, [...main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(node, [...main, ...process.argv.slice(2)], {
+    // The channel closes when this process ends, however that ends: Tagwright stops then.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
       child.kill(signal);

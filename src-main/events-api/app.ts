@@ -7,6 +7,7 @@ import { createRequestGuard } from '../platform/http/request-guard.ts';
 import type { KeyCheck } from '../platform/key-check.ts';
 import { shown } from './checked.ts';
 import { docsPage } from './docs-page.ts';
+import type { HealthReason } from './event-shape.ts';
 import type { EventSource } from './event-source.ts';
 import type { Limits } from './limits.ts';
 import { createListHandler } from './list-events.ts';
@@ -25,6 +26,8 @@ export interface EventsAppParts {
   /** The key that every call must bring. */
   apiKey: Pick<KeyCheck, 'check'>;
   onRefused?: OnRefused | undefined;
+  /** Why nothing can be stored at present; [] while it can. */
+  problems?: (() => readonly HealthReason[]) | undefined;
   limits: Limits;
   clock: Clock;
   logFault: (where: string, fault: unknown) => void;
@@ -59,7 +62,9 @@ export function createEventsApp(parts: EventsAppParts): Express {
     [EVENT_PATH]: { GET: one.get, PUT: one.put, DELETE: one.delete },
     '/api/health': {
       GET: (_request, response) => {
-        response.set('Cache-Control', 'no-store').json({ status: 'ok', version, time: clock.iso() });
+        const reasons = parts.problems?.() ?? [];
+        const status = reasons.length > 0 ? 'degraded' : 'ok';
+        response.set('Cache-Control', 'no-store').json({ status, version, time: clock.iso(), reasons });
       },
     },
     '/api/openapi.json': {

@@ -23,8 +23,20 @@ export const eventChangeShape = z.looseObject({
   Active: z.boolean().meta({ description: 'false: dealt with; true: active again.' }),
 });
 
+const healthReason = z.object({
+  code: z.string().meta({
+    description: 'Which problem it is, for programs to compare.',
+    examples: ['storage-full', 'read-only', 'database-lost', 'database-damaged', 'storage-error'],
+  }),
+  message: z.string().meta({ description: 'What is wrong and what to do.' }),
+});
+export type HealthReason = z.infer<typeof healthReason>;
+
 export const healthShape = z.object({
-  status: z.literal('ok'),
+  status: z.enum(['ok', 'degraded']).meta({
+    description: '`degraded`: events can be read, but changes fail and nothing new is stored.',
+  }),
   version: z.string().meta({ description: 'Version of Tagwright.' }),
   time: z.iso.datetime({ offset: true }).meta({ description: 'Now, RFC 3339 in UTC.' }),
+  reasons: z.array(healthReason).meta({ description: 'Why it is degraded; empty while it is ok.' }),
 });

@@ -7,12 +7,14 @@ import type { OnRefused } from '../platform/http/request-guard.ts';
 import type { KeyCheck } from '../platform/key-check.ts';
 import type { Log } from '../platform/log.ts';
 import type { createEventsApp } from './app.ts';
+import type { HealthReason } from './event-shape.ts';
 import type { EventSource } from './event-source.ts';
 import { freePortNear } from '../platform/free-port.ts';
 import type { Limits } from './limits.ts';
 import { LIMITS } from './limits.ts';
 import type { Listener } from './listener.ts';
 import { startListener } from './listener.ts';
+import { StoredRequests } from './stored-requests.ts';
 import { RequestLog } from './request-log.ts';
 
 export interface EventsApiParts {
@@ -30,6 +32,10 @@ export interface EventsApiParts {
    * and the settings while they have it on. Taken meanwhile, the status says so.
    */
   portBefore?: number | null | undefined;
+  /** Keeps the requests for the next start; without one they are kept in memory alone. */
+  requestsFile?: string | undefined;
+  /** Why nothing can be stored at present; [] while it can. */
+  problems?: (() => readonly HealthReason[]) | undefined;
   limits?: Limits;
   /** Called with every request that is refused for its Host, target, Origin or key. */
   onRefused?: OnRefused | undefined;
@@ -45,7 +51,8 @@ type Wish = number | null;
  */
 export class EventsApiService {
   readonly #parts: EventsApiParts;
-  readonly #requests = new RequestLog();
+  readonly #stored: StoredRequests | null;
+  readonly #requests: RequestLog;
   readonly #changes = new Listeners<EventsApiStatus>();
   #handler: ReturnType<typeof createEventsApp> | null = null;
   #status: EventsApiStatus = { url: null, problem: null, freePort: null };
@@ -56,11 +63,14 @@ export class EventsApiService {
 
   constructor(parts: EventsApiParts) {
     this.#parts = parts;
+    this.#stored = parts.requestsFile === undefined ? null : new StoredRequests(parts.requestsFile);
+    this.#requests = new RequestLog(this.#stored);
   }
 
   /** @throws TagwrightError PORT_TAKEN when the port that was given to the constructor cannot be used */
   async start(): Promise<void> {
     const { settings, port, portBefore = null } = this.#parts;
+    await this.#requests.restore();
     let last = wishOf(settings.get());
     this.#unsubscribe = settings.onChange((now) => {
       const wish = wishOf(now);
@@ -99,6 +109,7 @@ export class EventsApiService {
     await this.#work.catch(() => {});
     await this.#listener?.close();
     this.#listener = null;
+    await this.#stored?.flush();
     this.#changes.clear();
   }
 
@@ -127,7 +138,7 @@ export class EventsApiService {
 
   /** Loaded when it is needed: commands that end at once never do. */
   async #createHandler() {
-    const { source, version, clock, log, limits = LIMITS, onRefused, apiKey } = this.#parts;
+    const { source, version, clock, log, limits = LIMITS, onRefused, apiKey, problems } = this.#parts;
     const { createEventsApp: create } = await import('./app.ts');
     return create({
       source,
@@ -136,6 +147,7 @@ export class EventsApiService {
       limits,
       clock,
       onRefused,
+      problems,
       logFault: (where, fault) => log.error(`${where} failed`, fault),
     });
   }

@@ -29,7 +29,7 @@ const SUCCESSES: Readonly<Record<string, Answer>> = {
   putEvent: { description: 'The event as it is stored now.', content: { 'application/json': { schema: event } } },
   deleteEvent: { description: 'The event is gone.' },
   health: {
-    description: 'It does.',
+    description: 'It does; `status` says whether changes work too.',
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' } } },
   },
   openapi: { description: 'This document.', content: { 'application/json': { schema: { type: 'object' } } } },

@@ -1,3 +1,5 @@
+import { arch, platform, release } from 'node:os';
+import { RefusalLog } from '../platform/http/refusal-log.ts';
 import type { Log } from '../platform/log.ts';
 import { createRouter } from '../rpc/router.ts';
 import type { HostServer } from './host-server.ts';
@@ -19,7 +21,11 @@ export async function startInstance(
   { files, ports, log }: InstanceOptions,
 ): Promise<HostServer> {
   const logFault = (where: string, fault: unknown) => log.error(`${where} failed`, fault);
-  const server = await startOnFirst(ports, (port) => startHostServer({ router: null, files, port, log: logFault }));
+  const refusals = new RefusalLog(log);
+  const onRefused = refusals.add;
+  const server = await startOnFirst(ports, (port) =>
+    startHostServer({ router: null, files, port, log: logFault, onRefused }),
+  );
   workbench.serveBy({
     serve: (served) => {
       server.serve(createRouter(served.services, logFault));
@@ -28,7 +34,22 @@ export async function startInstance(
     },
     pause: () => server.pause(),
   });
-  return server;
+  const { version, workspace, eventsApi } = workbench.current.services.app.info();
+  log.info('Tagwright has started.', {
+    event: 'instance.started',
+    version,
+    workspace,
+    workbench: server.url,
+    eventsApi,
+    pid: process.pid,
+    node: process.version,
+    os: `${platform()} ${release()} ${arch()}`,
+  });
+  const close = async () => {
+    await server.close();
+    refusals.close();
+  };
+  return { ...server, close };
 }
 
 /** The last port decides: what it throws is thrown. */

@@ -87,6 +87,8 @@ export class RestorableWorkbench {
     await this.settle();
     try {
       await this.#current.close();
+      const uptimeSeconds = Math.round(process.uptime());
+      this.#options.log.info('Tagwright has stopped.', { event: 'instance.stopped', pid: process.pid, uptimeSeconds });
     } finally {
       this.#lock.release();
     }

@@ -2,6 +2,9 @@ import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { inspect } from 'node:util';
 import type { JsonObject } from '#domain/json';
+import { isJsonObject } from '#domain/json';
+import { localTimeText } from '#domain/local-time';
+import type { LogFormat } from '#domain/settings';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { makeOwnFolder } from './private-files.ts';
@@ -10,7 +13,10 @@ import { maskDetails, maskText } from './mask-secrets.ts';
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** One line an entry; secrets are masked. What comes again word for word within a minute is counted, and told with the next. */
+/**
+ * One line an entry; secrets are masked. The member `event` of the details is the name of what happened, for programs that
+ * read the log: `backup.made`. What comes again word for word within a minute is counted; the next one says how often.
+ */
 export interface Log {
   debug(message: string, details?: JsonObject): void;
   info(message: string, details?: JsonObject): void;
@@ -19,12 +25,19 @@ export interface Log {
   error(message: string, thrown?: unknown, details?: JsonObject): void;
 }
 
+/** A log that an instance lets its settings form. */
+export interface FormedLog extends Log {
+  /** How entries are written from now on. */
+  useFormat(format: LogFormat): void;
+}
+
 export interface LogOptions {
   /** Entries below it are left out of stderr; the file takes all but debug entries. */
   level?: LogLevel;
   /** A file that takes the entries too; at 1 MB it becomes `<file>.1`, in place of the one before. */
   file?: string;
   clock?: Clock;
+  format?: LogFormat;
   /** Takes the lines in place of stderr. */
   write?: (line: string) => void;
 }
@@ -37,8 +50,9 @@ const MAX_FILE_BYTES = 1_000_000;
 const MAX_LINE = 16_384;
 
 /** A log to stderr and, for hosts that live long, to a file of bounded size. It never throws. */
-export function createLog(options: LogOptions = {}): Log {
+export function createLog(options: LogOptions = {}): FormedLog {
   const { level = 'info', file, clock = systemClock } = options;
+  let { format = 'text' } = options;
   const write = options.write ?? ((line: string) => void process.stderr.write(line));
   const lowest = LOG_LEVELS.indexOf(level);
   const again = createRepeats(clock);
@@ -46,10 +60,11 @@ export function createLog(options: LogOptions = {}): Log {
   const entry = (at: LogLevel, message: string, details: JsonObject): void => {
     const rank = LOG_LEVELS.indexOf(at);
     if (rank < lowest && (file === undefined || at === 'debug')) return;
-    const text = textOfEntry(at, message, details);
-    const times = again(text);
-    if (times === null) return;
-    const line = `${clock.iso()} ${text}${times === 0 ? '' : ` (${times} times more since it was said last)`}\n`;
+    const made = entryOf(at, message, details);
+    const repeated = again(textOfEntry(made));
+    if (repeated === null) return;
+    const time = localTimeText(clock.now());
+    const line = format === 'json' ? jsonLine(time, made, repeated) : textLine(time, made, repeated);
     if (rank >= lowest) write(line);
     if (file !== undefined && at !== 'debug') append(file, line);
   };
@@ -59,6 +74,9 @@ export function createLog(options: LogOptions = {}): Log {
     warn: (message, details = {}) => entry('warn', message, details),
     error: (message, thrown, details = {}) =>
       entry('error', message, thrown === undefined ? details : { ...details, thrown: textOf(thrown) }),
+    useFormat: (next) => {
+      format = next;
+    },
   };
 }
 
@@ -81,12 +99,45 @@ function createRepeats(clock: Clock): (text: string) => number | null {
   };
 }
 
-function textOfEntry(level: LogLevel, message: string, details: JsonObject): string {
-  const more = Object.keys(details).length > 0 ? ` ${JSON.stringify(maskDetails(details))}` : '';
-  const text = `${level.padEnd(5)} ${maskText(message)}${more}`;
+interface Entry {
+  level: LogLevel;
+  /** '' where it has no name. */
+  event: string;
+  message: string;
+  fields: JsonObject;
+}
+
+function entryOf(level: LogLevel, message: string, { event, ...fields }: JsonObject): Entry {
+  const masked = maskDetails(fields);
+  return {
+    level,
+    event: typeof event === 'string' ? event : '',
+    message: maskText(message),
+    fields: isJsonObject(masked) ? masked : {},
+  };
+}
+
+function textOfEntry({ level, event, message, fields }: Entry): string {
+  const more = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : '';
+  return `${level.padEnd(5)} ${event === '' ? '' : `[${event}] `}${message}${more}`;
+}
+
+function textLine(time: string, entry: Entry, repeated: number): string {
+  const text = textOfEntry(entry);
   // Whatever a message holds, an entry stays one line.
   const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
-  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
+  const cut = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
+  return `${time} ${cut}${repeated === 0 ? '' : ` (${repeated} more since the last entry)`}\n`;
+}
+
+function jsonLine(time: string, { level, event, message, fields }: Entry, repeated: number): string {
+  const begin = { time, level, event: event || (level === 'error' ? 'fault' : 'note') };
+  const end = repeated === 0 ? {} : { repeated };
+  const line = JSON.stringify({ ...begin, message, fields, ...end });
+  if (line.length <= MAX_LINE) return `${line}\n`;
+  // What is too long stays a whole object.
+  const cut = { cut: JSON.stringify(fields).slice(0, MAX_LINE / 4) };
+  return `${JSON.stringify({ ...begin, message: message.slice(0, MAX_LINE / 4), fields: cut, ...end })}\n`;
 }
 
 function textOf(thrown: unknown): string {

@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs';
 import type { BackupContents, BackupInfo } from '#domain/backup';
-import { TagwrightError } from '../platform/errors.ts';
+import { messageOf, TagwrightError } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
 import { backupInfo, contentsOf, contentsOfBackup, findBackup } from './backup-contents.ts';
 import { backupsOf } from './backups.ts';
 import { checkDatabaseFile, rowsOf } from './database-check.ts';
@@ -14,6 +16,7 @@ const HOUR_MS = 3_600_000;
 
 export interface BackupParts {
   store: Pick<WorkspaceStore, 'database' | 'clock' | 'backUpNow' | 'backupIfOlderThan'>;
+  log: Log;
   /** Ends the instance, puts the backup in its place and opens it again; absent where nobody can do that. */
   reopenWith?: ((prepared: PreparedRestore) => void) | undefined;
 }
@@ -21,17 +24,19 @@ export interface BackupParts {
 /** The backups of a workspace that is open. Methods are named after the procedures of the contract. */
 export class BackupService {
   readonly #store: BackupParts['store'];
+  readonly #log: Log;
   readonly #reopenWith: BackupParts['reopenWith'];
   #restoring = false;
 
-  constructor({ store, reopenWith }: BackupParts) {
+  constructor({ store, log, reopenWith }: BackupParts) {
     this.#store = store;
+    this.#log = log;
     this.#reopenWith = reopenWith;
   }
 
   /** Makes a copy now, and later, wherever the newest one is older than a day; the function returned ends that. */
-  daily(failed: (thrown: unknown) => void): () => void {
-    const look = () => void this.#store.backupIfOlderThan(DAY_MS).catch(failed);
+  daily(): () => void {
+    const look = () => void this.#logged(() => this.#store.backupIfOlderThan(DAY_MS)).catch(() => undefined);
     look();
     const hourly = setInterval(look, HOUR_MS).unref();
     return () => clearInterval(hourly);
@@ -44,7 +49,7 @@ export class BackupService {
 
   /** Copies the workspace, and looks at the copy as at a workspace that is opened. Throws STORAGE_FULL and the like. */
   async create(): Promise<BackupInfo> {
-    const path = await this.#store.backUpNow();
+    const path = await this.#logged(() => this.#store.backUpNow());
     checkDatabaseFile(path, MIGRATIONS);
     const made = backupsOf(this.#file).find((backup) => backup.path === path);
     if (made) return backupInfo(made);
@@ -87,6 +92,21 @@ export class BackupService {
       return backupInfo(findBackup(this.#file, name));
     } catch (thrown) {
       this.#restoring = false;
+      throw thrown;
+    }
+  }
+
+  async #logged<T extends string | null>(make: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    try {
+      const path = await make();
+      if (path === null) return path;
+      const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      const ms = Math.round(performance.now() - began);
+      this.#log.info('A backup was made.', { event: 'backup.made', file: path, bytes, ms });
+      return path;
+    } catch (thrown) {
+      this.#log.error('A backup was not made.', undefined, { event: 'backup.failed', reason: messageOf(thrown) });
       throw thrown;
     }
   }

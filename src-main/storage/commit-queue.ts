@@ -44,6 +44,7 @@ export class CommitQueue {
   readonly #stepsMs: number;
   readonly #statements: Record<'begin' | 'savepoint' | 'release' | 'undo' | 'commit' | 'rollback', Statement<[]>>;
   readonly #committed = new Listeners<string>();
+  readonly #refused = new Listeners<unknown>();
   #waiting: (Entry | SteppedEntry)[] = [];
   #underWay: UnderWay | null = null;
   #scheduled: NodeJS.Immediate | null = null;
@@ -74,6 +75,11 @@ export class CommitQueue {
   /** Called after every COMMIT with its time; the function returned removes the listener. */
   onCommit(listener: (at: string) => void): () => void {
     return this.#committed.add(listener);
+  }
+
+  /** Called with what a job or a COMMIT failed with; the function returned removes the listener. */
+  onRefused(listener: (thrown: unknown) => void): () => void {
+    return this.#refused.add(listener);
   }
 
   /**
@@ -124,6 +130,7 @@ export class CommitQueue {
     this.flush();
     this.#closed = true;
     this.#committed.clear();
+    this.#refused.clear();
   }
 
   #add(entry: Entry | SteppedEntry): void {
@@ -160,7 +167,7 @@ export class CommitQueue {
       this.#statements.begin.run();
       this.#underWay = { steps: steps(), reject, settle: null };
     } catch (thrown) {
-      reject(storageError(thrown, this.#database.name));
+      reject(this.#failure(thrown));
     }
   }
 
@@ -178,7 +185,7 @@ export class CommitQueue {
       }
     } catch (thrown) {
       this.#underWay = null;
-      const failure = storageError(thrown, this.#database.name);
+      const failure = this.#failure(thrown);
       this.#abandon();
       reject(failure);
       return;
@@ -200,7 +207,7 @@ export class CommitQueue {
       else for (const entry of batch) settle.push(this.#runOne(entry));
       this.#statements.commit.run();
     } catch (thrown) {
-      const failure = storageError(thrown, this.#database.name);
+      const failure = this.#failure(thrown);
       this.#abandon();
       for (const entry of batch) entry.reject(failure);
       return;
@@ -229,9 +236,15 @@ export class CommitQueue {
       if (!this.#database.inTransaction) throw thrown;
       this.#statements.undo.run();
       this.#statements.release.run();
-      const failure = storageError(thrown, this.#database.name);
+      const failure = this.#failure(thrown);
       return () => reject(failure);
     }
+  }
+
+  #failure(thrown: unknown): unknown {
+    const failure = storageError(thrown, this.#database.name);
+    this.#refused.emit(failure);
+    return failure;
   }
 
   #abandon(): void {

@@ -42,11 +42,16 @@ export class InstanceLock {
   readonly #file: string;
   readonly #startedAt: string;
   #written = false;
+  /** The holder before this one, where its process ended without giving the workspace free; null else. */
+  readonly interrupted: Pick<InstanceDetails, 'pid' | 'startedAt'> | null;
 
   private constructor(database: Database.Database, file: string, startedAt: string) {
     this.#database = database;
     this.#file = file;
     this.#startedAt = startedAt;
+    // A holder takes its details away when it ends.
+    const left = readDetails(file);
+    this.interrupted = left && { pid: left.pid, startedAt: left.startedAt };
   }
 
   /** Takes the lock of the workspace folder, or throws WORKSPACE_LOCKED with `data.pid`. */

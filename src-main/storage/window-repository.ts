@@ -28,6 +28,11 @@ export class WindowRepository {
     this.#statements = prepare(database);
   }
 
+  /** How many rules have an open window that is stored. */
+  openCount(): number {
+    return this.#statements.openCount.get() ?? 0;
+  }
+
   open(ruleId: number): OpenWindowRow | null {
     return this.#statements.open.get(ruleId) ?? null;
   }
@@ -86,6 +91,7 @@ export class WindowRepository {
 
 function prepare(database: Database) {
   return {
+    openCount: database.prepare<[], number>('SELECT count(*) FROM open_windows').pluck(),
     open: database.prepare<[number], OpenWindowRow>(
       'SELECT batch_id AS batchId, state FROM open_windows WHERE rule_id = ?',
     ),

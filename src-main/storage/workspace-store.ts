@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../platform/clock.ts';
@@ -40,6 +40,8 @@ export interface WorkspaceStore {
   readonly created: boolean;
   /** Files that others may read, since their rights cannot be changed by this user. */
   readonly exposed: readonly ExposedFile[];
+  /** Bytes of the write-ahead log that a process which did not end in order left, and this open took up. */
+  readonly recoveredBytes: number;
   readonly clock: Clock;
   readonly lock: InstanceLock;
   readonly database: Database;
@@ -100,7 +102,12 @@ export function openWorkspaceStore(directory: string, options: OpenStoreOptions 
     removePrepared(file);
     const exposed = hideFiles(folder);
     const created = !existsSync(file);
-    return storeOf(openDatabase(file, { clock }), { directory: folder, created, clock, lock, exposed }, release);
+    const recoveredBytes = created ? 0 : sizeOf(`${file}-wal`);
+    return storeOf(
+      openDatabase(file, { clock }),
+      { directory: folder, created, clock, lock, exposed, recoveredBytes },
+      release,
+    );
   } catch (thrown) {
     release();
     throw storageError(thrown, file);
@@ -117,7 +124,7 @@ export function lockWorkspace(directory: string, clock: Clock = systemClock): In
 
 function storeOf(
   database: Database,
-  opened: Pick<WorkspaceStore, 'directory' | 'created' | 'clock' | 'lock' | 'exposed'>,
+  opened: Pick<WorkspaceStore, 'directory' | 'created' | 'clock' | 'lock' | 'exposed' | 'recoveredBytes'>,
   release: () => void,
 ): WorkspaceStore {
   const commits = new CommitQueue(database, opened.clock);
@@ -176,6 +183,8 @@ function storeOf(
     },
   };
 }
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 function makeFolder(folder: string): void {
   try {

@@ -1,5 +1,6 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
+import { LOG_FORMATS } from '#domain/settings';
 import { events, rules } from './aggregation.ts';
 import { calls, secrets } from './api-calls.ts';
 import { apiSettings } from './api-settings.ts';
@@ -224,6 +225,7 @@ export const settingsShape = z.object({
   'events.apiKey': z
     .string()
     .regex(/^(?:[!-~]{8,200}|\(set\))?$/, 'Expected 8 to 200 characters of ASCII without spaces, or "" for no key'),
+  'log.format': z.enum(LOG_FORMATS),
   'desktop.openAtLogin': z.boolean(),
   'updates.check': z.boolean(),
   'updates.feed': z

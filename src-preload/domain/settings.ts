@@ -1,5 +1,9 @@
 import type { ApiMode } from './api-call.ts';
 
+/** How the log of an instance is written. */
+export const LOG_FORMATS = ['text', 'json'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
 /** The settings of a workspace, with their defaults. Times in ms unless the name says otherwise. */
 export interface Settings {
   /** Script time of a run; waiting for host calls does not count. */
@@ -61,6 +65,8 @@ export interface Settings {
   'events.port': number;
   /** The key that every call of it must bring: shown as KEY_IS_SET, '' where none is wanted. */
   'events.apiKey': string;
+  /** Lines of the log as text, or each as a JSON object. */
+  'log.format': LogFormat;
   /** Whether the desktop application starts when the user logs in. */
   'desktop.openAtLogin': boolean;
   /** Whether the desktop application asks once a day whether there is a newer version. */
@@ -103,6 +109,7 @@ export const DEFAULT_SETTINGS: Settings = {
   'events.enabled': true,
   'events.port': 4860,
   'events.apiKey': '',
+  'log.format': 'text',
   'desktop.openAtLogin': false,
   'updates.check': false,
   'updates.feed': '',

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { endianness } from 'node:os';
-import type { FileIdentity } from './plant-file.ts';
-import { identityOf } from './plant-file.ts';
+import type { FileIdentity } from '../file-identity.ts';
+import { identityOf } from '../file-identity.ts';
 
 /**
  * How far plant.db has been committed, from what SQLite itself keeps in its files: with a rollback journal the change

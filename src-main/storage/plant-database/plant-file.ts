@@ -1,11 +1,9 @@
-import type { BigIntStats } from 'node:fs';
 import { rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hideFile } from '../../platform/private-files.ts';
+import type { FileIdentity } from '../file-identity.ts';
+import { identityOf } from '../file-identity.ts';
 import { LogNote } from './log-note.ts';
-
-/** Tells one file from another that has taken its place, whatever it is called. */
-export type FileIdentity = string;
 
 /** The file that the user may replace: which one it is now. */
 export class PlantFile {
@@ -80,15 +78,5 @@ export class PlantFile {
 
   #dropLog(): void {
     for (const suffix of ['-wal', '-shm']) rmSync(this.path + suffix, { force: true });
-  }
-}
-
-/** Null where the path leads to no file, such as a link that leads to itself. */
-export function identityOf(path: string): FileIdentity | null {
-  try {
-    const stats: BigIntStats | undefined = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
-  } catch {
-    return null;
   }
 }

@@ -1,6 +1,6 @@
 import type { CommitEvidence } from './commit-evidence.ts';
 import type { PlantFile } from './plant-file.ts';
-import { identityOf } from './plant-file.ts';
+import { identityOf } from '../file-identity.ts';
 import type { PlantProcess, PlantReply } from './plant-process.ts';
 import type { Limits, PlantError, PlantResult, PlantStatement } from './protocol.ts';
 

@@ -20,6 +20,14 @@ const evidenceShape = z.union([
   z.object({ file: z.string(), mode: z.literal('wal'), salts: z.string(), frames: z.number() }),
 ]);
 
+/** What became of the write sets that were broken off. */
+export interface RecoveredSets {
+  finished: number;
+  takenBack: number;
+  /** Those that could not be judged. */
+  dropped: number;
+}
+
 /** How long another program that holds plant.db is waited for, ms: longer than what was left behind needs to end. */
 const PATIENCE_MS = 10_000;
 
@@ -28,7 +36,8 @@ const PATIENCE_MS = 10_000;
  * the rest is written here, else nothing of the set is kept. To be called before tags are loaded. Throws UNAVAILABLE
  * where another program holds plant.db, since nothing can be told until it lets go.
  */
-export async function finishWriteIntents(parts: RecoveryParts): Promise<void> {
+export async function finishWriteIntents(parts: RecoveryParts): Promise<RecoveredSets> {
+  const sets: RecoveredSets = { finished: 0, takenBack: 0, dropped: 0 };
   for (const intent of parts.intents.all()) {
     const committed = await isCommitted(intent, parts);
     if (committed === null) {
@@ -42,7 +51,9 @@ export async function finishWriteIntents(parts: RecoveryParts): Promise<void> {
       if (committed) for (const write of intent.writes) apply(write, parts);
       parts.intents.delete(intent.id);
     });
+    sets[committed === null ? 'dropped' : committed ? 'finished' : 'takenBack'] += 1;
   }
+  return sets;
 }
 
 async function isCommitted(intent: WriteIntent, { plant, log }: RecoveryParts): Promise<boolean | null> {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { thrownBy } from '../../support/thrown-by.ts';
-import { raw, startApi } from './start-api.ts';
+import { raw, startApi, VERSION } from './start-api.ts';
 
 async function takenPort(): Promise<number> {
   const other = createServer();
@@ -126,4 +126,14 @@ test('the log can be followed: what is there at once, then new ones, until the r
   const waiting = stream.next();
   stop.abort();
   expect((await waiting).done).toBe(true);
+});
+
+test('health is ok, and degraded with its reasons while nothing can be stored', async () => {
+  let problems: { code: string; message: string }[] = [];
+  const { call } = await startApi({ problems: () => problems });
+  expect(await (await call('/api/health')).json()).toMatchObject({ status: 'ok', version: VERSION, reasons: [] });
+  problems = [{ code: 'storage-full', message: 'The disk is full.' }];
+  const degraded = await call('/api/health');
+  expect(degraded.status).toBe(200);
+  expect(await degraded.json()).toMatchObject({ status: 'degraded', version: VERSION, reasons: problems });
 });

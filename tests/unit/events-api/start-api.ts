@@ -46,6 +46,8 @@ export async function startApi(
     limits?: Partial<Limits>;
     port?: number | null;
     onRefused?: OnRefused;
+    requestsFile?: string;
+    problems?: () => { code: string; message: string }[];
   } = {},
 ) {
   const source = new FakeEventSource(options.events ?? 3);
@@ -60,6 +62,8 @@ export async function startApi(
     log: createLog({ write: (line) => logged.push(line) }),
     limits: { ...LIMITS, ...options.limits },
     onRefused: options.onRefused,
+    requestsFile: options.requestsFile,
+    problems: options.problems,
     ...(options.port === null ? {} : { port: options.port ?? 0 }),
   });
   onTestFinished(() => service.close());

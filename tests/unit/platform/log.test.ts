@@ -1,11 +1,15 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { localTimeText } from '#domain/local-time';
 import { createLog } from '../../../src-main/platform/log.ts';
 import { maskDetails, maskText } from '../../../src-main/platform/mask-secrets.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
+
+/** Local time of the host at 10:15 UTC and the like. */
+const at = (minute: number) => localTimeText(Date.parse(`2026-08-01T10:${minute}:00.000Z`));
 
 function record(options: Parameters<typeof createLog>[0] = {}) {
   const lines: string[] = [];
@@ -17,10 +21,7 @@ test('an entry is one line with time, level, message and details', () => {
   log.debug('left out');
   log.info('started', { pid: 7 });
   log.warn('two\nlines\r\n and \u2028 more');
-  expect(lines).toEqual([
-    '2026-08-01T10:15:00.000Z info  started {"pid":7}\n',
-    '2026-08-01T10:15:00.000Z warn  two lines  and   more\n',
-  ]);
+  expect(lines).toEqual([`${at(15)} info  started {"pid":7}\n`, `${at(15)} warn  two lines  and   more\n`]);
 });
 
 test('what was thrown is logged with its stack and causes, on one line', () => {
@@ -46,8 +47,8 @@ test('what comes again word for word is said once a minute, with how often it ca
   log.warn('the disk is full', { rule: 1 });
   log.warn('the disk is full', { rule: 2 });
   expect(lines.slice(2)).toEqual([
-    '2026-08-01T10:16:00.000Z warn  the disk is full {"rule":1} (4 times more since it was said last)\n',
-    '2026-08-01T10:16:00.000Z warn  the disk is full {"rule":2}\n',
+    `${at(16)} warn  the disk is full {"rule":1} (4 more since the last entry)\n`,
+    `${at(16)} warn  the disk is full {"rule":2}\n`,
   ]);
 });
 
@@ -100,4 +101,37 @@ test('members named as secrets are masked whole, at any depth', () => {
   expect(
     maskDetails({ token: { a: 1 }, list: [{ apiKey: 'k', path: 'a.b.c' }], Cookie: 'c', n: null, password: 5 }),
   ).toEqual({ token: '***', list: [{ apiKey: '***', path: 'a.b.c' }], Cookie: '***', n: null, password: '***' });
+});
+
+test('as JSON an entry is one object a line, with its event and its fields, and secrets masked', () => {
+  const clock = new FakeClock();
+  const { lines, log } = record({ clock, format: 'json' });
+  log.info('The backup is made.\u2028', { event: 'backup.made', file: 'a.db', bytes: 7 });
+  log.warn('sent token=abc', { password: 'x' });
+  log.error('failed', new Error('broken'));
+  log.error('', undefined, { long: 'x'.repeat(40_000) });
+  const entries = lines.map((line) => JSON.parse(line));
+  expect(lines.every((line) => line.indexOf('\n') === line.length - 1 && line.length < 17_000)).toBe(true);
+  expect(entries[0]).toEqual({
+    time: at(15),
+    level: 'info',
+    event: 'backup.made',
+    message: 'The backup is made.\u2028',
+    fields: { file: 'a.db', bytes: 7 },
+  });
+  expect(entries[1]).toMatchObject({ event: 'note', message: 'sent token=***', fields: { password: '***' } });
+  expect(entries[2]).toMatchObject({ event: 'fault', fields: { thrown: expect.stringContaining('Error: broken') } });
+  expect(entries[3].fields.cut).toMatch(/^\{"long":"xxx/);
+});
+
+test('the format can be changed, and what comes again is counted in both', () => {
+  const clock = new FakeClock();
+  const { lines, log } = record({ clock });
+  log.warn('full', { event: 'storage.failing' });
+  log.warn('full', { event: 'storage.failing' });
+  log.useFormat('json');
+  clock.advance(60_000);
+  log.warn('full', { event: 'storage.failing' });
+  expect(lines[0]).toBe(`${at(15)} warn  [storage.failing] full\n`);
+  expect(JSON.parse(lines[1] ?? '')).toMatchObject({ event: 'storage.failing', repeated: 1 });
 });

@@ -247,6 +247,23 @@ export const GROUPS: readonly SettingGroup[] = [
     ],
   },
   {
+    title: 'Operation',
+    fields: [
+      {
+        key: 'log.format',
+        title: 'Log',
+        help: 'How logs/tagwright.log is written: lines to read, or one JSON object a line for programs.',
+        control: {
+          kind: 'choice',
+          choices: [
+            { value: 'text', label: 'Text' },
+            { value: 'json', label: 'JSON lines' },
+          ],
+        },
+      },
+    ],
+  },
+  {
     title: 'Desktop',
     fields: [
       {
