@@ -143,7 +143,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       waiting: settings.get()['hosts.waiting'],
       rules: rulesOf(settings.get()),
       spare: !oneShot,
-      log: (message) => log.warn(message),
+      log: (message, fields) => log.warn(message, fields),
     });
     started.defer(() => hosts.close());
     hosts.start();

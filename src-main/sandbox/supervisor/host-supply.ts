@@ -1,8 +1,11 @@
+import type { JsonObject } from '#domain/json';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import { messageOf } from '../../platform/errors.ts';
 import type { HostExit, StartHost } from './host-process.ts';
 import type { HostListener } from './script-host.ts';
 import { ScriptHost } from './script-host.ts';
+
+export type HostLog = (message: string, fields: JsonObject) => void;
 
 export interface SupplyParts {
   start: StartHost;
@@ -17,7 +20,7 @@ export interface SupplyParts {
   retry(): void;
   /** No host can be started; `left` says whether there are others that runs can wait for. */
   refuse(reason: string, left: boolean): void;
-  log(message: string): void;
+  log: HostLog;
 }
 
 const MAX_START_FAILURES = 3;
@@ -173,7 +176,7 @@ export class HostSupply {
 
   #failed(reason: string): void {
     this.#failures += 1;
-    this.#parts.log(`a script host did not start: ${reason}`);
+    this.#parts.log(`a script host did not start: ${reason}`, { event: 'host.not-started' });
     if (this.#failures < MAX_START_FAILURES) return;
     const left = this.hosts.size > 0;
     this.#parts.refuse(reason, left);

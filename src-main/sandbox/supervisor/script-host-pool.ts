@@ -4,6 +4,7 @@ import { osSandbox, sandboxRefusal } from '../../platform/os-sandbox/os-sandbox.
 import type { HostsStatus, ScriptJob, ScriptOutcome, ScriptRunner } from '../script-job.ts';
 import { Admission } from './admission.ts';
 import { hostStarter, type HostExit, type HostFiles, type HostRules, type StartHost } from './host-process.ts';
+import type { HostLog } from './host-supply.ts';
 import { HostSupply } from './host-supply.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { statusOf, StatusNews } from './pool-status.ts';
@@ -26,7 +27,8 @@ export interface ScriptHostPoolOptions extends HostFiles {
   rules?: HostRules;
   /** Starts a host process; tests put fakes here. */
   startHost?: StartHost;
-  log?: (message: string) => void;
+  /** `fields` name the event for programs that read the log. */
+  log?: HostLog;
 }
 
 const MAX_ATTEMPTS = 3;
@@ -43,7 +45,7 @@ export class ScriptHostPool implements ScriptRunner {
   readonly #supply: HostSupply;
   readonly #watchdog: Watchdog;
   readonly #idleWatch: IdleWatch;
-  readonly #log: (message: string) => void;
+  readonly #log: HostLog;
   readonly #news = new StatusNews(() => this.status());
   readonly #tickets = new Map<RunSession, Ticket>();
   #maxAside: number;
@@ -224,14 +226,16 @@ export class ScriptHostPool implements ScriptRunner {
     this.#violations += 1;
     if (session === null) this.#restarts += 1;
     const running = session === null ? 'it had no run' : `it ran the script of ${session.job.context.tagName}`;
-    this.#log(`script host ${pid ?? 'without a pid'} sent ${what} and was ended; ${running}`);
+    this.#log(`script host ${pid ?? 'without a pid'} sent ${what} and was ended; ${running}`, {
+      event: 'host.violated',
+    });
     this.#news.changed();
   }
 
   #ended(host: ScriptHost, session: RunSession, outcome: ScriptOutcome): void {
     const ticket = this.#tickets.get(session);
     this.#tickets.delete(session);
-    if (host.state === 'dead') this.#restarts += session.job.expendable ? 0 : 1;
+    if (host.state === 'dead') this.#replaced(session, outcome);
     else this.#watchdog.checkLater(host, () => this.#retire(host));
     if (ticket !== undefined) {
       this.#stepBack(ticket);
@@ -240,6 +244,14 @@ export class ScriptHostPool implements ScriptRunner {
       ticket.resolve(outcome);
     }
     this.#dispatch();
+  }
+
+  #replaced({ job }: RunSession, { status }: ScriptOutcome): void {
+    // Whoever types ends hosts all the time.
+    if (job.expendable) return;
+    this.#restarts += 1;
+    const fields = { event: 'host.ended', why: status, tag: job.context.tagName };
+    this.#log('A script host was ended with its run, and is replaced.', fields);
   }
 
   /** A host that kept too much memory after its run makes room for a new one. */
@@ -251,7 +263,7 @@ export class ScriptHostPool implements ScriptRunner {
 
   #givenUp(reason: string): void {
     this.#restarts += 1;
-    this.#log(`a script host ${reason}; it was ended, and no run was lost`);
+    this.#log(`a script host ${reason}; it was ended, and no run was lost`, { event: 'host.ended' });
     this.#news.changed();
   }
 

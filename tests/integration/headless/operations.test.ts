@@ -49,10 +49,9 @@ test('the log shows an operator what happened, and what an unclean stop cost', a
   for (let n = 0; n < 20; n += 1) expect(await statusOf(first.port, { 'X-API-Key': `wrong-key-${n}` })).toBe(401);
   expect(await statusOf(first.port, { 'X-API-Key': 'key-of-0perator' })).toBe(200);
   await client.backups.create();
-  const limits = { ...(await client.settings.get()), 'limits.scriptMs': 100 };
-  await client.settings.update({ 'limits.scriptMs': limits['limits.scriptMs'] });
+  await client.settings.update({ 'limits.scriptMs': 100 });
   const context = { tagName: 'Bottling.Line1.Shift.Target.Value', tagScopeDiagram: null, tagScopeLocation: null };
-  expect(await client.runs.execute({ source: 'for (;;);', context, dryRun: true })).toMatchObject({
+  expect(await client.runs.execute({ body: 'for (;;);', context, dryRun: true })).toMatchObject({
     status: 'timeout',
   });
   await vi.waitFor(() => expect(entriesOf(workspace).map(({ event }) => event)).toContain('host.ended'), SOON);
@@ -93,7 +92,9 @@ test('the log shows an operator what happened, and what an unclean stop cost', a
   const third = await serve(workspace);
   expect(entriesOf(workspace).filter(({ event }) => event === 'recovery.done')).toHaveLength(1);
   expect(third.pid).not.toBe(second.pid);
-  expect(readdirSync(join(workspace, 'logs')).every((name) => statSync(join(workspace, 'logs', name)).isFile())).toBe(true);
+  expect(readdirSync(join(workspace, 'logs')).every((name) => statSync(join(workspace, 'logs', name)).isFile())).toBe(
+    true,
+  );
 });
 
 test.skipIf(process.platform !== 'linux')('a launcher that is killed leaves nothing behind', async () => {
