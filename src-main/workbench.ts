@@ -143,7 +143,8 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       waiting: settings.get()['hosts.waiting'],
       rules: rulesOf(settings.get()),
       spare: !oneShot,
-      log: (message, fields) => log.warn(message, fields),
+      // That a script is ended at its limit is no fault of anything.
+      log: (message, fields) => log[fields['event'] === 'host.ended' ? 'info' : 'warn'](message, fields),
     });
     started.defer(() => hosts.close());
     hosts.start();

@@ -47,9 +47,11 @@ export class RefusalLog {
   }
 
   #write(): void {
-    for (const [sort, { last, suppressed }] of [...this.#counted]) {
-      this.#counted.delete(sort);
-      if (suppressed === 0) continue;
+    for (const [sort, { last, suppressed }] of this.#counted) {
+      if (suppressed === 0) {
+        this.#counted.delete(sort);
+        continue;
+      }
       const message = `More requests were refused: ${WHY[last.reason]}.`;
       this.#log.warn(message, { event: 'access.refused', count: suppressed, ...last });
       // They go on: the next of the sort is counted too.

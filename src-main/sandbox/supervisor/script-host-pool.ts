@@ -52,6 +52,8 @@ export class ScriptHostPool implements ScriptRunner {
   #aside = 0;
   #restarts = 0;
   #violations = 0;
+  /** Runs whose host broke the protocol, which is logged already. */
+  readonly #violators = new WeakSet<RunSession>();
   #closed: (() => void) | null = null;
   readonly #sandbox: () => OsSandboxState;
   #rules: HostRules;
@@ -224,6 +226,7 @@ export class ScriptHostPool implements ScriptRunner {
 
   #violated({ pid, session }: ScriptHost, what: string): void {
     this.#violations += 1;
+    if (session !== null) this.#violators.add(session);
     if (session === null) this.#restarts += 1;
     const running = session === null ? 'it had no run' : `it ran the script of ${session.job.context.tagName}`;
     this.#log(`script host ${pid ?? 'without a pid'} sent ${what} and was ended; ${running}`, {
@@ -246,12 +249,14 @@ export class ScriptHostPool implements ScriptRunner {
     this.#dispatch();
   }
 
-  #replaced({ job }: RunSession, { status }: ScriptOutcome): void {
-    // Whoever types ends hosts all the time.
+  #replaced(session: RunSession, { status }: ScriptOutcome): void {
+    const { job } = session;
+    // Live runs end hosts all the time, while somebody types.
     if (job.expendable) return;
     this.#restarts += 1;
+    if (this.#violators.has(session)) return;
     const fields = { event: 'host.ended', why: status, tag: job.context.tagName };
-    this.#log('A script host was ended with its run, and is replaced.', fields);
+    this.#log('A script host was ended with its run.', fields);
   }
 
   /** A host that kept too much memory after its run makes room for a new one. */

@@ -59,7 +59,7 @@ test('a key that changes while another is hashed lets nobody in', async () => {
 test('a flood of unknown keys is refused, not queued, and ends with the right one', async () => {
   const check = new KeyCheck();
   check.use(hashKey(KEY));
-  const waiting = Array.from({ length: 64 }, (_, n) => check.check([n === 3 ? KEY : `wrong-key-${n}`]));
+  const waiting = Array.from({ length: 64 }, async (_, n) => check.check([n === 3 ? KEY : `wrong-key-${n}`]));
   expect(() => check.check(['wrong-key-64'])).toThrow('Too many calls');
   const results = await Promise.all(waiting.map(async (right) => right));
   expect(results.map((right, n) => (right ? n : -1)).filter((n) => n >= 0)).toEqual([3]);

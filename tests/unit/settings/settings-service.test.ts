@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { localTimeText } from '#domain/local-time';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import { createLog } from '../../../src-main/platform/log.ts';
 import { sealerOf } from '../../../src-main/outbound/secrets/sealer.ts';
@@ -7,6 +8,9 @@ import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts
 import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
+
+/** When the fake clock stands. */
+const AT = localTimeText(Date.parse('2026-08-01T10:15:00.000Z'));
 
 function open(directory = temporaryFolder()) {
   const clock = new FakeClock();
@@ -75,8 +79,8 @@ test('stored values that cannot be used fall back to their defaults, and the log
     'hosts.count': 3,
   });
   expect(logged.map((line) => line.trim()).toSorted()).toEqual([
-    '2026-08-01T10:15:00.000Z warn  a stored setting cannot be used; its default is {"key":"limits.scriptMs"}',
-    '2026-08-01T10:15:00.000Z warn  a stored setting cannot be used; its default is {"key":"limits.totalMs"}',
-    '2026-08-01T10:15:00.000Z warn  a stored setting is not known to this version and is ignored {"key":"limits.of.a.later.version"}',
+    `${AT} warn  a stored setting cannot be used; its default is {"key":"limits.scriptMs"}`,
+    `${AT} warn  a stored setting cannot be used; its default is {"key":"limits.totalMs"}`,
+    `${AT} warn  a stored setting is not known to this version and is ignored {"key":"limits.of.a.later.version"}`,
   ]);
 });
