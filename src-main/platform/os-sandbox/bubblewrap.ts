@@ -13,10 +13,11 @@ export interface BubblewrapParts {
 /**
  * The command line of bubblewrap: new namespaces of every kind, no capabilities, a root of its own in memory that is
  * read-only and holds the program, its libraries and what the command names. No /proc, no /dev, no /tmp, no network.
- * All of it ends with the process that started it.
+ * All of it ends with the process that started it. No session of its own: it can reach no terminal anyway, and the kernel
+ * schedules sessions as groups, so that a host in another one than main answers a call a fourth to a half later.
  */
 export function bubblewrapped(command: ConfinedCommand, { program, libraries, filterFd }: BubblewrapParts): Wrapped {
-  const args = ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
+  const args = ['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'];
   for (const path of [...libraries, command.binary]) args.push('--ro-bind', path, path);
   for (const path of command.readable) args.push('--ro-bind-try', path, path);
   for (const { folder, hiddenFiles, hiddenFolders } of command.writable) {

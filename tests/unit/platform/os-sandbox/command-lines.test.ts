@@ -24,7 +24,7 @@ describe('bubblewrap', () => {
     expect(bubblewrapped(SCRIPT_HOST, parts)).toEqual({
       program: '/usr/bin/bwrap',
       args: [
-        ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+        ['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
         ['--ro-bind', '/lib/libc.so.6', '/lib/libc.so.6'],
         ['--ro-bind', '/opt/Tag wright/node', '/opt/Tag wright/node'],
         ['--ro-bind-try', '/opt/Tag wright/script-host.cjs', '/opt/Tag wright/script-host.cjs'],
