@@ -1,5 +1,5 @@
 import { takeImage } from './host-call.ts';
-import { base64Of, defineProperty, joinBytes } from './primordials.ts';
+import { base64Of, indexOfText, joinBytes, own, PrimitiveUint8Array, put, putAccessor } from './primordials.ts';
 
 interface ApiResponse {
   Success: boolean;
@@ -28,7 +28,7 @@ export function apiResponse(answer: unknown): ApiResponse {
   shape ??= makeShape();
   const given = answer as Answer;
   const response = new shape(given);
-  if (given.hasImage === true) addImage(response, takeImage());
+  if (own(given, 'hasImage') === true) addImage(response, takeImage());
   return response;
 }
 
@@ -36,28 +36,30 @@ export function apiResponse(answer: unknown): ApiResponse {
  * The Image Response Object is made when it is first read: its list of bytes takes three times as many characters as
  * the image has bytes, and many scripts look at nothing but Success.
  */
-function addImage(response: ApiResponse, image: Uint8Array): void {
-  const become = (value: unknown): void => {
-    defineProperty(response, 'ResponseObject', { value, writable: true, enumerable: true, configurable: true });
+function addImage(response: ApiResponse, image: ArrayBuffer): void {
+  const become = (value: unknown): void => put(response, 'ResponseObject', value);
+  const get = (): string => {
+    const text = imageJson(image);
+    become(text);
+    return text;
   };
-  defineProperty(response, 'ResponseObject', {
-    enumerable: true,
-    configurable: true,
-    get: () => {
-      const text = imageJson(image);
-      become(text);
-      return text;
-    },
-    set: become,
-  });
+  putAccessor(response, 'ResponseObject', get, become);
 }
 
-function imageJson(image: Uint8Array): string {
-  let text = `{"Base64Image":"${base64Of(image)}","ImageData":[`;
-  for (let from = 0; from < image.length; from += CHUNK) {
-    text += (from === 0 ? '' : ',') + joinBytes(image, from, from + CHUNK);
+function imageJson(image: ArrayBuffer): string {
+  const base64 = base64Of(new PrimitiveUint8Array(image));
+  const bytes = bytesOfBase64(base64);
+  let text = `{"Base64Image":"${base64}","ImageData":[`;
+  for (let from = 0; from < bytes; from += CHUNK) {
+    text += (from === 0 ? '' : ',') + joinBytes(image, from, bytes - from < CHUNK ? bytes - from : CHUNK);
   }
   return `${text}]}`;
+}
+
+/** How many bytes a Base64 text stands for. A script can change what a buffer says of its length, but no text. */
+function bytesOfBase64(text: string): number {
+  const padding = indexOfText(text, '=', text.length - 3);
+  return (text.length / 4) * 3 - (padding === -1 ? 0 : text.length - padding);
 }
 
 function makeShape(): Shape {

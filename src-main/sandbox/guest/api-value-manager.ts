@@ -60,7 +60,7 @@ function tooLarge(name: string): unknown {
   return {
     success: false,
     statusCode: '0',
-    errorMessage: stringify({ error: 'InvalidArgument', message }),
+    errorMessage: `{"error":"InvalidArgument","message":${stringify(message)}}`,
     responseObject: null,
   };
 }

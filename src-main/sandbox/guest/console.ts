@@ -32,6 +32,11 @@ export function runConsole(host: Host): RunConsole {
   };
 }
 
+/** An entry of the guest itself. */
+export function warn(host: Host, text: string): void {
+  write(host, 2, [text]);
+}
+
 function write(host: Host, level: number, values: unknown[]): void {
   if (room <= 0) {
     drop(host);
@@ -41,7 +46,8 @@ function write(host: Host, level: number, values: unknown[]): void {
   let text = '';
   for (let index = 0; index < values.length && text.length <= MAX_CONSOLE_TEXT; index += 1) {
     const value = values[index];
-    text += (index === 0 ? '' : ' ') + (typeof value === 'string' ? value : inspect(value));
+    text +=
+      (index === 0 ? '' : ' ') + (typeof value === 'string' ? value : inspect(value, MAX_CONSOLE_TEXT - text.length));
   }
   if (text.length > MAX_CONSOLE_TEXT) {
     text = `${sliceText(text, 0, MAX_CONSOLE_TEXT)}… (${text.length - MAX_CONSOLE_TEXT} more characters)`;

@@ -1,18 +1,29 @@
-import type { RunError, StackFrame } from '#domain/run';
 import type { WriteFailure } from '#domain/tag';
 import { inspect } from './inspect.ts';
-import { MAX_CALL_LINES, MAX_ERROR_TEXT, MAX_FAILURES, MAX_STACK_FRAMES } from '../protocol/limits.ts';
+import {
+  MAX_CALL_LINES,
+  MAX_ERROR_TEXT,
+  MAX_FAILURES,
+  MAX_FAILURES_TEXT,
+  MAX_STACK_FRAMES,
+} from '../protocol/limits.ts';
 import {
   captureStackTrace,
   EngineError,
+  getOwnPropertyDescriptor,
+  hasMember,
+  hasOwn,
   indexOfText,
   isArray,
   isError,
   matchOnce,
-  min,
+  own,
   PrimitiveNumber,
   PrimitiveString,
+  put,
+  putAccessor,
   sliceText,
+  stringify,
 } from './primordials.ts';
 
 const MAX_STACK_TEXT = 50_000;
@@ -20,33 +31,53 @@ const MAX_ITEM = 1e9;
 let linesFound = 0;
 
 /**
- * Whatever a body threw, as data: also for texts, numbers, and errors whose members throw or are not what they
- * should be. Only the author's frames are kept.
+ * Whatever a body threw, as the JSON text of a RunError: also for texts, numbers, and errors whose members throw or are not
+ * what they should be. Only the author's frames are kept. Written by hand, since a script may have put a `toJSON` on any
+ * prototype.
  */
-export function describeThrown(thrown: unknown): RunError {
+export function thrownJson(thrown: unknown): string {
   if (!looksLikeError(thrown)) {
     const message = typeof thrown === 'string' ? thrown : `the script threw ${inspect(thrown)}, which is not an Error`;
-    return { name: 'Error', message: cut(message), line: null, column: null, stack: [] };
+    return errorJson('Error', message);
   }
   try {
-    if (EngineError.prepareStackTrace !== undefined) EngineError.prepareStackTrace = undefined;
+    if ('prepareStackTrace' in EngineError) put(EngineError, 'prepareStackTrace', undefined);
   } catch {
     // The script froze Error; its own hook decides what the stack says.
   }
-  const stack = framesOf(textOf(() => thrown.stack, ''));
-  const failures = failuresOf(thrown);
-  return {
-    name: cut(textOf(() => thrown.name, 'Error')),
-    message: cut(textOf(() => thrown.message, '(the message of the error cannot be read)')),
-    line: stack[0]?.line ?? null,
-    column: stack[0]?.column ?? null,
-    stack,
-    ...(failures === null ? {} : { failures }),
-  };
+  const frames = framesOf(textOf(() => thrown.stack, ''));
+  const name = textOf(() => nameOf(thrown), 'Error');
+  const message = textOf(() => thrown.message, '(the message of the error cannot be read)');
+  return errorJson(name, message, frames, failuresOf(thrown));
 }
 
+/** A RunError as JSON text; without frames it has no place. */
+export function errorJson(name: string, message: string, frames: Frames = NO_FRAMES, failures = NO_FAILURES): string {
+  const shown = cut(message, MAX_ERROR_TEXT - failures.note.length) + failures.note;
+  return (
+    `{"name":${stringify(cut(name, MAX_ERROR_TEXT))},"message":${stringify(shown)},` +
+    `"line":${frames.line},"column":${frames.column},"stack":[${frames.json}]${failures.json}}`
+  );
+}
+
+/** The frames as JSON, with the place of the first. */
+interface Frames {
+  json: string;
+  line: number | null;
+  column: number | null;
+}
+
+/** The member `failures` as JSON, with a comma before it; `note` says in the message how many it leaves out. */
+interface Failures {
+  json: string;
+  note: string;
+}
+
+const NO_FRAMES: Frames = { json: '', line: null, column: null };
+const NO_FAILURES: Failures = { json: '', note: '' };
+
 interface ErrorLike {
-  name: unknown;
+  name?: unknown;
   message: unknown;
   stack: unknown;
   failures?: unknown;
@@ -56,10 +87,21 @@ function looksLikeError(thrown: unknown): thrown is ErrorLike {
   if (isError(thrown)) return true;
   if (typeof thrown !== 'object' || thrown === null) return false;
   try {
-    return typeof (thrown as ErrorLike).message === 'string' && typeof (thrown as ErrorLike).stack === 'string';
+    return (
+      hasMember(thrown, 'message') &&
+      hasMember(thrown, 'stack') &&
+      typeof (thrown as ErrorLike).message === 'string' &&
+      typeof (thrown as ErrorLike).stack === 'string'
+    );
   } catch {
     return false;
   }
+}
+
+/** What its class says is taken when that is a text. */
+function nameOf(thrown: ErrorLike): unknown {
+  const { name } = thrown;
+  return typeof name === 'string' || hasOwn(thrown, 'name') ? name : undefined;
 }
 
 /**
@@ -73,74 +115,96 @@ export function callerLine(above: (...args: never[]) => unknown): number | null 
   return lineAbove(above, 1) ?? lineAbove(above, 5);
 }
 
+/** Null also where the script made the members of Error its own, or froze it: a line is not worth a failed call. */
 function lineAbove(above: (...args: never[]) => unknown, frames: number): number | null {
-  const holder: { stack?: unknown } = {};
-  const limit = EngineError.stackTraceLimit;
-  const prepare = EngineError.prepareStackTrace;
   try {
-    EngineError.stackTraceLimit = frames;
-    if (prepare !== undefined) EngineError.prepareStackTrace = undefined;
-    captureStackTrace(holder, above);
-    const { stack } = holder;
-    const found = typeof stack === 'string' ? matchOnce(/script:(\d+):/, stack) : null;
-    return found === null ? null : PrimitiveNumber(found[1]);
+    const limit = EngineError.stackTraceLimit;
+    const hook = 'prepareStackTrace' in EngineError ? getOwnPropertyDescriptor(EngineError, 'prepareStackTrace') : null;
+    try {
+      EngineError.stackTraceLimit = frames;
+      if (hook !== null) put(EngineError, 'prepareStackTrace', undefined);
+      const holder: { stack?: unknown } = {};
+      captureStackTrace(holder, above);
+      const stack = own(holder, 'stack');
+      const found = typeof stack === 'string' ? matchOnce(/script:(\d+):/, stack) : null;
+      return found === null ? null : PrimitiveNumber(found[1]);
+    } finally {
+      EngineError.stackTraceLimit = limit;
+      if (hook !== null) restore('prepareStackTrace', hook);
+    }
   } catch {
     return null;
-  } finally {
-    try {
-      EngineError.stackTraceLimit = limit;
-      if (prepare !== undefined) EngineError.prepareStackTrace = prepare;
-    } catch {
-      // The script froze Error: nothing to restore.
-    }
   }
 }
 
-function framesOf(stack: string): StackFrame[] {
-  const frames: StackFrame[] = [];
-  let kept = 0;
+/** Gives Error its own member back, or takes the one away that hid an inherited one. */
+function restore(name: 'prepareStackTrace', was: PropertyDescriptor | undefined): void {
+  if (was === undefined) delete EngineError[name];
+  else if (hasOwn(was, 'value')) put(EngineError, name, was.value);
+  else putAccessor(EngineError, name, was.get, was.set);
+}
+
+function framesOf(stack: string): Frames {
+  let frames = NO_FRAMES;
   let from = 0;
   // SCRIPT_NAME, then line and column. Made here: few runs need it.
   const pattern = /^ +at (?:async )?(?:(.*) \()?script:(\d+):(\d+)\)?$/;
-  while (from < stack.length && kept < MAX_STACK_FRAMES) {
+  for (let kept = 0; from < stack.length && kept < MAX_STACK_FRAMES;) {
     const end = indexOfText(stack, '\n', from);
-    const line = sliceText(stack, from, end === -1 ? stack.length : end);
+    const text = sliceText(stack, from, end === -1 ? stack.length : end);
     from = end === -1 ? stack.length : end + 1;
-    const found = matchOnce(pattern, line);
+    const found = matchOnce(pattern, text);
     if (found === null) continue;
-    frames[kept] = {
-      function: functionName(found[1]),
-      line: min(PrimitiveNumber(found[2]), 1e9),
-      column: min(PrimitiveNumber(found[3]), 1e9),
-    };
+    const line = position(found[2]);
+    const column = position(found[3]);
+    const json = `{"function":${functionJson(found[1])},"line":${line},"column":${column}}`;
+    frames = kept === 0 ? { json, line, column } : { ...frames, json: `${frames.json},${json}` };
     kept += 1;
   }
   return frames;
 }
 
-function functionName(text: string | undefined): string | null {
-  if (text === undefined || text === '' || text === '<anonymous>') return null;
-  return sliceText(text, 0, 200);
+/** A script may write its own stack. */
+function position(text: string | undefined): number {
+  const found = PrimitiveNumber(text);
+  return found < 1e9 ? found : 1e9;
 }
 
-function failuresOf(thrown: ErrorLike): WriteFailure[] | null {
+function functionJson(text: string | undefined): string {
+  if (text === undefined || text === '' || text === '<anonymous>') return 'null';
+  return stringify(sliceText(text, 0, 200));
+}
+
+/** As many of its failures as an error may carry; none where they are not what a refused Set has. */
+function failuresOf(thrown: ErrorLike): Failures {
   try {
-    const { failures } = thrown;
-    if (!isArray(failures)) return null;
-    const kept: WriteFailure[] = [];
-    const count = min(failures.length, MAX_FAILURES);
-    for (let index = 0; index < count; index += 1) {
-      const { tag, reason, index: item } = failures[index] as WriteFailure;
-      if (typeof tag !== 'string' || typeof reason !== 'string') return null;
-      // Whole and in range, as main asks of it: a script may throw what it likes.
-      const placed = typeof item === 'number' && item >= 0 && item <= MAX_ITEM && item % 1 === 0;
-      const failure = { tag: cut(tag), reason: cut(reason) };
-      kept[index] = placed ? { ...failure, index: item } : failure;
+    const failures = own(thrown, 'failures');
+    if (!isArray(failures)) return NO_FAILURES;
+    const count = failures.length;
+    let json = '';
+    let kept = 0;
+    for (; kept < count && kept < MAX_FAILURES; kept += 1) {
+      const one = failureJson(failures[kept] as WriteFailure);
+      if (one === null) return NO_FAILURES;
+      if (json.length + one.length > MAX_FAILURES_TEXT) break;
+      json += (kept === 0 ? '' : ',') + one;
     }
-    return kept;
+    const note = kept === count ? '' : ` [${count - kept} of ${count} failures left out]`;
+    return { json: `,"failures":[${json}]`, note };
   } catch {
-    return null;
+    return NO_FAILURES;
   }
+}
+
+function failureJson(failure: WriteFailure): string | null {
+  const tag = own(failure, 'tag');
+  const reason = own(failure, 'reason');
+  const index = own(failure, 'index');
+  if (typeof tag !== 'string' || typeof reason !== 'string') return null;
+  // Whole and in range, as main asks of it: a script may throw what it likes.
+  const placed = typeof index === 'number' && index >= 0 && index <= MAX_ITEM && index % 1 === 0;
+  const texts = `"tag":${stringify(cut(tag, MAX_ERROR_TEXT))},"reason":${stringify(cut(reason, MAX_ERROR_TEXT))}`;
+  return `{${texts}${placed ? `,"index":${index}` : ''}}`;
 }
 
 /** A member as text, whatever reading it or making text of it does. */
@@ -154,6 +218,6 @@ function textOf(read: () => unknown, otherwise: string): string {
   }
 }
 
-function cut(text: string): string {
-  return text.length <= MAX_ERROR_TEXT ? text : `${sliceText(text, 0, MAX_ERROR_TEXT - 1)}…`;
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${sliceText(text, 0, most - 1)}…`;
 }

@@ -1,7 +1,7 @@
 import type { WriteFailure } from '#domain/tag';
 import { ASK, type Host } from './bridge.ts';
 import { MAX_CALL_BYTES } from '../protocol/limits.ts';
-import { parse, PrimitiveError, PrimitiveUint8Array, stringify } from './primordials.ts';
+import { own, parse, PrimitiveError, put, stringify } from './primordials.ts';
 
 interface Answer {
   value?: unknown;
@@ -27,20 +27,21 @@ export function callHost(method: string, line: number | null, argumentsJson: str
     throw new PrimitiveError(`one call carries at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several`);
   }
   const answer = parse(connected(ASK.call, request)) as Answer;
-  if (answer.error === undefined) return answer.value;
-  throw refusal(answer.error.message, answer.error.failures);
+  const error = own(answer, 'error');
+  if (error === undefined) return answer.value;
+  throw refusal(error.message, own(error, 'failures'));
 }
 
 /** The bytes of the image that the last call brought; taken at once, since the next call lets go of them. */
-export function takeImage(): Uint8Array {
+export function takeImage(): ArrayBuffer {
   if (connected === null) throw new PrimitiveError('the run has ended; a call made later does nothing');
-  return new PrimitiveUint8Array(connected(ASK.image, ''));
+  return connected(ASK.image, '');
 }
 
 /** The Error that a refused Set throws; `failures` is absent for other reasons. */
 export function refusal(message: string, failures?: WriteFailure[]): Error {
-  const error = new PrimitiveError(message) as Error & { failures?: WriteFailure[] };
-  if (failures !== undefined) error.failures = failures;
+  const error = new PrimitiveError(message);
+  if (failures !== undefined) put(error, 'failures', failures);
   return error;
 }
 

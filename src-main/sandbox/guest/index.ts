@@ -1,10 +1,9 @@
-import type { RunError } from '#domain/run';
 import { ASK, HOST_GLOBAL, START_GLOBAL, type GuestStart, type Host, type Start } from './bridge.ts';
 import { apiValueManager } from './api-value-manager.ts';
-import { closeConsole, openConsole, runConsole } from './console.ts';
-import { describeThrown } from './errors.ts';
+import { closeConsole, openConsole, runConsole, warn } from './console.ts';
+import { errorJson, thrownJson } from './errors.ts';
 import { connectCalls } from './host-call.ts';
-import { parse, stringify } from './primordials.ts';
+import { parse, sealPromise } from './primordials.ts';
 import { tagValueManager } from './tag-value-manager.ts';
 import { NOT_JSON, toJsonAtTheEnd } from './to-json.ts';
 
@@ -54,16 +53,18 @@ function start(body: () => Promise<unknown>): void {
 
 async function settle(body: () => Promise<unknown>, resultBytes: number): Promise<void> {
   try {
-    const value = await body();
+    const settled = body();
+    sealPromise(settled);
+    const value = await settled;
     connectCalls(null);
     const json = resultJson(value, resultBytes);
     closeConsole(host);
     host(ASK.returned, json);
   } catch (thrown) {
     connectCalls(null);
-    const error = thrown === NOT_JSON ? resultError() : describeThrown(thrown);
+    const error = thrown === NOT_JSON ? errorJson('ResultError', NOT_JSON.message) : thrownJson(thrown);
     closeConsole(host);
-    host(ASK.threw, stringify(error));
+    host(ASK.threw, error);
   }
 }
 
@@ -72,10 +73,6 @@ function resultJson(value: unknown, resultBytes: number): string {
     subject: 'the result',
     maxLength: resultBytes,
     tooLong: `the result is over ${resultBytes / 1024 / 1024} MB (setting limits.resultMb)`,
-    notFinite: (place, what) => console.warn(`${place} is ${what}, which JSON cannot say; it became null`),
+    lost: (place, what, became) => warn(host, `${place} is ${what}: not representable in JSON, ${became}`),
   });
-}
-
-function resultError(): RunError {
-  return { name: 'ResultError', message: NOT_JSON.message, line: null, column: null, stack: [] };
 }

@@ -5,6 +5,8 @@ export interface Visit {
   object: object;
   parent: Visit | null;
   key: string | number;
+  /** The object that was entered before it; null for the first. */
+  before: Visit | null;
 }
 
 /**

@@ -2,39 +2,106 @@
  * The built-ins the guest works with, taken before the body runs: a script that replaces globals or prototypes breaks
  * itself alone. Every run has a fresh realm, so this file is part of what a run costs: methods are kept as they are, for
  * `apply`. To bind them, so that they take their receiver first, would take longer than most runs use them.
+ *
+ * What a script puts on a prototype is also seen by objects of the guest, so the guest reads and writes own members alone:
+ * literals and class fields make them, `put` and `append` add them, `own` reads them where they may be absent. It uses no
+ * iterator, no spread of arrays, and no descriptor that inherits.
  */
 export const PrimitiveError = Error;
 export const PrimitiveTypeError = TypeError;
 export const PrimitiveUint8Array = Uint8Array;
 export const PrimitiveString = String;
 export const PrimitiveNumber = Number;
+export const PrimitivePromise = Promise;
+// Each global is looked up once: that takes as long as three functions do.
+const PrimitiveObject = Object;
+const PrimitiveArray = Array;
+const PrimitiveBuffer = ArrayBuffer;
 
 export const { apply } = Reflect;
-export const { isArray } = Array;
-export const { isView } = ArrayBuffer;
-export const { isFinite } = Number;
-export const { isError } = Error;
+export const { isArray } = PrimitiveArray;
+export const { isView } = PrimitiveBuffer;
+export const { isFinite } = PrimitiveNumber;
+export const { isError } = PrimitiveError;
 export const { parse, stringify } = JSON;
-export const { defineProperty, getPrototypeOf, keys } = Object;
-export const { abs, min } = Math;
+export const { getPrototypeOf, hasOwn, keys } = PrimitiveObject;
+export const { getOwnPropertyDescriptor, getOwnPropertyNames, getOwnPropertySymbols } = PrimitiveObject;
+const { defineProperty } = PrimitiveObject;
 
-export const ObjectPrototype = Object.prototype;
-export const ArrayPrototype = Array.prototype;
+export const ObjectPrototype = PrimitiveObject.prototype;
+export const ArrayPrototype = PrimitiveArray.prototype;
+export const DatePrototype = Date.prototype;
+export const BufferPrototype = PrimitiveBuffer.prototype;
+const BytesPrototype = PrimitiveUint8Array.prototype;
 
-const sliceMethod = String.prototype.slice;
-const execMethod = RegExp.prototype.exec;
-const indexOfMethod = String.prototype.indexOf;
-const tagMethod = Object.prototype.toString;
-const timeMethod = Date.prototype.getTime;
-const isoTextMethod = Date.prototype.toISOString;
-const base64Method = Uint8Array.prototype.toBase64;
-const booleanMethod = Boolean.prototype.valueOf;
-const subarrayMethod = Uint8Array.prototype.subarray;
-const joinMethod = Uint8Array.prototype.join;
+const { slice: sliceMethod, indexOf: indexOfMethod } = '';
+const { exec: execMethod } = /x/;
+const { getTime: timeMethod, toISOString: isoTextMethod, toString: dateTextMethod } = DatePrototype;
+const { toBase64: base64Method, join: joinMethod } = BytesPrototype;
+const { propertyIsEnumerable: isEnumerableMethod } = ObjectPrototype;
+const { toString: functionTextMethod } = getPrototypeOf(apply) as () => void;
 
-/** `[object Date]` and the like. */
-export function tagOf(value: unknown): string {
-  return apply<unknown, [], string>(tagMethod, value, []);
+/** What a descriptor inherits is part of it, so one must not inherit what the script put on Object.prototype. */
+interface Descriptor {
+  __proto__: null;
+  value?: unknown;
+  get?: PropertyDescriptor['get'] | undefined;
+  set?: PropertyDescriptor['set'] | undefined;
+  writable?: boolean;
+  enumerable?: boolean;
+  configurable?: boolean;
+}
+
+/** As `object[name] = value`, past setters that the script may have put on prototypes. */
+export function put(object: object, name: PropertyKey, value: unknown): void {
+  const data: Descriptor = { __proto__: null, value, writable: true, enumerable: true, configurable: true };
+  defineProperty(object, name, data as PropertyDescriptor);
+}
+
+/** As an accessor in an object literal. */
+export function putAccessor(
+  object: object,
+  name: PropertyKey,
+  get: PropertyDescriptor['get'],
+  set: PropertyDescriptor['set'],
+): void {
+  const accessor: Descriptor = { __proto__: null, get, set, enumerable: true, configurable: true };
+  defineProperty(object, name, accessor as PropertyDescriptor);
+}
+
+/** As `array.push(value)`, past setters that the script may have put on prototypes. */
+export function append<T>(array: T[], value: T): void {
+  put(array, array.length, value);
+}
+
+/** A member of its own; undefined when it has none. */
+export function own<T extends object, Name extends keyof T>(object: T, name: Name): T[Name] | undefined {
+  return hasOwn(object, name) ? object[name] : undefined;
+}
+
+/**
+ * Whether an object has a member of its own or of its class; what a script put on `Object.prototype` or
+ * `Array.prototype` is a member of neither.
+ */
+export function hasMember(object: object, name: string): boolean {
+  for (let holder: object | null = object; holder !== null; holder = getPrototypeOf(holder) as object | null) {
+    if (holder === ObjectPrototype || holder === ArrayPrototype) return false;
+    if (hasOwn(holder, name)) return true;
+  }
+  return false;
+}
+
+/** A member of its own that is no accessor. */
+export function dataMember(object: object, name: PropertyKey): unknown {
+  const found = getOwnPropertyDescriptor(object, name);
+  return found === undefined ? undefined : own(found, 'value');
+}
+
+/** Makes `await` take a promise of the engine as it is, whatever the script did to `Promise.prototype`. */
+export function sealPromise(promise: object): void {
+  if (dataMember(PrimitivePromise.prototype, 'constructor') === PrimitivePromise) return;
+  const data: Descriptor = { __proto__: null, value: PrimitivePromise };
+  defineProperty(promise, 'constructor', data as PropertyDescriptor);
 }
 
 export function sliceText(text: string, from: number, to: number): string {
@@ -49,12 +116,17 @@ export function indexOfText(text: string, part: string, from: number): number {
   return apply(indexOfMethod, text, [part, from]);
 }
 
-export function timeOf(date: Date): number {
-  return apply(timeMethod, date, []);
+/** Throws for what is no Date. */
+export function timeOf(date: object): number {
+  return apply<unknown, [], number>(timeMethod, date, []);
 }
 
-export function isoTextOf(date: Date): string {
-  return apply(isoTextMethod, date, []);
+export function isoTextOf(date: object): string {
+  return apply<unknown, [], string>(isoTextMethod, date, []);
+}
+
+export function dateTextOf(date: object): string {
+  return apply<unknown, [], string>(dateTextMethod, date, []);
 }
 
 export function base64Of(bytes: Uint8Array): string {
@@ -62,12 +134,16 @@ export function base64Of(bytes: Uint8Array): string {
 }
 
 /** Some of the bytes as numbers with commas between them. */
-export function joinBytes(bytes: Uint8Array, from: number, to: number): string {
-  return apply(joinMethod, apply(subarrayMethod, bytes, [from, to]), [',']);
+export function joinBytes(buffer: ArrayBuffer, from: number, count: number): string {
+  return apply(joinMethod, new PrimitiveUint8Array(buffer, from, count), [',']);
 }
 
-export function booleanOf(boxed: object): boolean {
-  return apply(booleanMethod, boxed, []);
+export function functionText(of: object): string {
+  return apply<unknown, [], string>(functionTextMethod, of, []);
+}
+
+export function isEnumerable(object: object, name: PropertyKey): boolean {
+  return apply(isEnumerableMethod, object, [name]);
 }
 
 /** What V8 adds to Error. */
@@ -77,5 +153,5 @@ interface EngineError {
   prepareStackTrace?: unknown;
 }
 
-export const EngineError = Error as unknown as EngineError;
+export const EngineError = PrimitiveError as unknown as EngineError;
 export const { captureStackTrace } = EngineError;

@@ -17,17 +17,25 @@ interface Shapes {
 
 let shapes: Shapes | null = null;
 
+/** The paths of a call, the last one first: unlike the elements of an array, its members are always its own. */
+export interface Paths {
+  path: string;
+  before: Paths | null;
+}
+
 /** The columns of an answer as a result; `paths` are the paths as they were asked for. */
-export function tagResult(paths: string[], answer: unknown): TagValueResult {
+export function tagResult(paths: Paths | null, answer: unknown): TagValueResult {
   const { values, qualities, types } = answer as { values: unknown[]; qualities: string[]; types: string[] };
   shapes ??= makeShapes();
   const { Item, Result } = shapes;
-  const items: TagValueItem[] = [];
+  // The elements become items in place: they are there, so that no setter of a prototype is in the way.
+  const items = values as TagValueItem[];
   let success = true;
-  for (let index = 0; index < paths.length; index += 1) {
+  let asked = paths;
+  for (let index = values.length - 1; index >= 0 && asked !== null; index -= 1, asked = asked.before) {
     const quality = qualities[index] as string;
     if (isBad(quality)) success = false;
-    items[index] = new Item(paths[index] as string, values[index], quality, types[index] as string);
+    items[index] = new Item(asked.path, values[index], quality, types[index] as string);
   }
   return new Result(success, items);
 }

@@ -3,8 +3,8 @@ import { callerLine } from './errors.ts';
 import { callHost, refusal, scopePart } from './host-call.ts';
 import { inspect } from './inspect.ts';
 import { MAX_CALL_BYTES } from '../protocol/limits.ts';
-import { isArray, PrimitiveTypeError, sliceText, stringify } from './primordials.ts';
-import { tagResult } from './tag-results.ts';
+import { append, hasMember, isArray, PrimitiveTypeError, sliceText, stringify } from './primordials.ts';
+import { tagResult, type Paths } from './tag-results.ts';
 import { NOT_JSON, notJson, toJson } from './to-json.ts';
 
 /** The `TagValueManager` global. */
@@ -19,7 +19,7 @@ function Get(tags: unknown, diagram?: unknown, location?: unknown): object {
     throw new PrimitiveTypeError(`TagValueManager.Get takes an array of tag paths, it was given ${shown(tags)}`);
   }
   const count = tags.length;
-  const paths: string[] = [];
+  let paths: Paths | null = null;
   let text = '[';
   for (let index = 0; index < count; index += 1) {
     const path: unknown = tags[index];
@@ -28,7 +28,7 @@ function Get(tags: unknown, diagram?: unknown, location?: unknown): object {
         `TagValueManager.Get takes an array of tag paths, but tags[${index}] is ${shown(path)}`,
       );
     }
-    paths[index] = path;
+    paths = { path, before: paths };
     text += index === 0 ? stringify(path) : `,${stringify(path)}`;
   }
   return tagResult(paths, callHost('get', line, `${text}],${scope}`));
@@ -42,16 +42,16 @@ function Set(tags: unknown, diagram?: unknown, location?: unknown): object {
       `TagValueManager.Set takes an array of items { tag, value }, it was given ${shown(tags)}`,
     );
   }
-  const paths: string[] = [];
+  let paths: Paths | null = null;
   const failures: WriteFailure[] = [];
   const count = tags.length;
   let text = '[';
   for (let index = 0; index < count; index += 1) {
     const { tag, value } = writeItem(tags[index], index);
-    paths[index] = tag;
+    paths = { path: tag, before: paths };
     const json = valueJson(tag, value, index);
     if (typeof json === 'string') text += `${index === 0 ? '' : ','}{"tag":${stringify(tag)},"value":${json}}`;
-    else failures[failures.length] = json;
+    else append(failures, json);
   }
   if (failures.length > 0) throw refusal(refusalMessage(failures), failures);
   return tagResult(paths, callHost('set', line, `${text}],${scope}`));
@@ -64,14 +64,14 @@ function writeItem(item: unknown, index: number): { tag: string; value: unknown 
     );
   }
   const members = item as { tag?: unknown; Tag?: unknown; value?: unknown; Value?: unknown };
-  const tag = 'tag' in members ? members.tag : members.Tag;
+  const tag = hasMember(item, 'tag') ? members.tag : hasMember(item, 'Tag') ? members.Tag : undefined;
   if (typeof tag !== 'string') {
     throw new PrimitiveTypeError(
       `TagValueManager.Set takes items { tag, value }, but the tag of tags[${index}] is ${shown(tag)}`,
     );
   }
-  if ('value' in members) return { tag, value: members.value };
-  if ('Value' in members) return { tag, value: members.Value };
+  if (hasMember(item, 'value')) return { tag, value: members.value };
+  if (hasMember(item, 'Value')) return { tag, value: members.Value };
   throw new PrimitiveTypeError(
     `TagValueManager.Set takes items { tag, value }, but tags[${index}] (${shortened(tag)}) has no value`,
   );
@@ -84,7 +84,7 @@ function valueJson(tag: string, value: unknown, index: number): string | WriteFa
       subject: 'the value',
       maxLength: MAX_CALL_BYTES,
       tooLong: `the value is over ${MAX_CALL_BYTES / 1024 / 1024} MB`,
-      notFinite: (place, what) => notJson(`${place} is ${what}, which a tag cannot keep`),
+      lost: (place, what) => notJson(`${place} is ${what}, which a tag cannot keep`),
     });
   } catch (thrown) {
     if (thrown === NOT_JSON) return { tag, reason: NOT_JSON.message, index };

@@ -1,13 +1,16 @@
-import { MAX_JSON_DEPTH } from '../protocol/limits.ts';
+import { JSON_COST, MAX_JSON_COST, MAX_JSON_DEPTH } from '../protocol/limits.ts';
+import { callBuiltIn, kindOf } from './kinds.ts';
 import {
-  abs,
   ArrayPrototype,
   base64Of,
-  booleanOf,
   captureStackTrace,
   EngineError,
+  getOwnPropertySymbols,
   getPrototypeOf,
+  hasMember,
+  hasOwn,
   isArray,
+  isEnumerable,
   isError,
   isFinite,
   isoTextOf,
@@ -15,12 +18,9 @@ import {
   keys,
   matchOnce,
   ObjectPrototype,
-  PrimitiveNumber,
   PrimitiveString,
   PrimitiveUint8Array,
-  sliceText,
   stringify,
-  tagOf,
   timeOf,
 } from './primordials.ts';
 import type { Visit } from './place.ts';
@@ -36,8 +36,11 @@ export interface JsonRules {
   maxLength: number;
   /** What to say when the text gets longer. */
   tooLong: string;
-  /** Called for NaN, Infinity and invalid dates, which become null; calls `notJson` where they may not. */
-  notFinite(place: string, what: string): void;
+  /**
+   * Called for NaN, Infinity and invalid dates, which are replaced by null, and for members under a symbol, which are left
+   * out. Calls `notJson` where nothing may be lost.
+   */
+  lost(place: string, what: string, became: string): void;
 }
 
 /** What is thrown when a value, or a member of it, is nothing that JSON can say; the message tells where and what. */
@@ -48,25 +51,32 @@ export function notJson(message: string): never {
   throw NOT_JSON;
 }
 
-// The state of the one conversion that goes on. A `toJSON` or getter of the value may start another: see convert.
+/** What the child counts at least, in the units of JSON_COST: each value is one, a comma or what its container begins with. */
+const MORE_FOR_CONTAINER = JSON_COST.container - 2 * JSON_COST.other;
+const MORE_FOR_TEXT = JSON_COST.text - JSON_COST.other;
+const MORE_FOR_MEMBER = JSON_COST.text + JSON_COST.member;
+
+// The state of the one conversion that goes on. A `toJSON` or getter of the value may start another: see toJson.
 let rules: JsonRules;
 let length = 0;
+let cost = 0;
 let here: Visit | null = null;
 let key: string | number = '';
-let visits: Visit[] = [];
+/** The objects of the value, the last one first. */
+let visits: Visit | null = null;
 
 /**
- * The value as JSON text: Dates become ISO text, undefined null, typed arrays and ArrayBuffers Base64
- * text, errors `{ name, message }`, BigInts within ±2^53 numbers; `toJSON` is honoured as JSON.stringify does.
- * Throws NOT_JSON for a function, symbol, cycle, collection or other value that JSON cannot say.
+ * The value as JSON text: Dates become ISO text, undefined null, typed arrays and ArrayBuffers Base64 text, errors their
+ * name, message and own members, BigInts within ±2^53 numbers; `toJSON` is honoured as JSON.stringify does. Throws
+ * NOT_JSON for everything else that JSON cannot say as it is: functions, symbols, cycles, collections, boxed primitives.
  */
 export function toJson(value: unknown, by: JsonRules): string {
-  const outer = { rules, length, here, key, visits };
+  const outer = { rules, length, cost, here, key, visits };
   try {
     begin(by);
     return write(value, 0);
   } finally {
-    ({ rules, length, here, key, visits } = outer);
+    ({ rules, length, cost, here, key, visits } = outer);
   }
 }
 
@@ -81,12 +91,14 @@ export function toJsonAtTheEnd(value: unknown, by: JsonRules): string {
 function begin(by: JsonRules): void {
   rules = by;
   length = 0;
+  cost = 0;
   here = null;
   key = '';
-  visits = [];
+  visits = null;
 }
 
 function write(value: unknown, depth: number): string {
+  charge(JSON_COST.other);
   switch (typeof value) {
     case 'string':
       return quoted(value);
@@ -106,14 +118,15 @@ function write(value: unknown, depth: number): string {
 /** Looks at the length first: quoting a text that is too long could take all the memory of the run. */
 function quoted(value: string): string {
   if (length + value.length > rules.maxLength) notJson(rules.tooLong);
+  charge(MORE_FOR_TEXT);
   return counted(stringify(value));
 }
 
 function writeRare(value: unknown): string {
   if (typeof value === 'bigint') {
-    const number = PrimitiveNumber(value);
-    if (abs(number) <= MAX_EXACT) return counted(`${number}`);
-    const digits = abs(number) < 1e40 ? ` (${value}n)` : '';
+    // Compared as it is: as a number it would be rounded first.
+    if (value >= -MAX_EXACT && value <= MAX_EXACT) return counted(`${value}`);
+    const digits = value > -1e40 && value < 1e40 ? ` (${value}n)` : '';
     return refuse(`a BigInt${digits} beyond ±2^53, which JSON cannot keep exactly; make it text`);
   }
   return refuse(typeof value === 'function' ? 'a function; put in what it computes' : `a ${typeof value}`);
@@ -127,9 +140,8 @@ function writeObject(object: object, depth: number): string {
   }
   const outer = here;
   const outerKey = key;
-  const visit: Visit = { object, parent: outer, key: outerKey };
-  visits[visits.length] = visit;
-  here = visit;
+  here = { object, parent: outer, key: outerKey, before: visits };
+  visits = here;
   const text = isArray(object) ? writeArray(object, depth) : writeOther(object, depth);
   here = outer;
   key = outerKey;
@@ -138,58 +150,150 @@ function writeObject(object: object, depth: number): string {
 
 function writeOther(object: object, depth: number): string {
   const prototype: unknown = getPrototypeOf(object);
-  if (prototype === ObjectPrototype || prototype === null) return writePlain(object, depth);
-  if (isView(object)) return counted(`"${base64Of(bytesOf(object))}"`);
-  if (isError(object)) return writeMembers({ name: object.name, message: object.message }, depth);
-  const tag = tagOf(object);
-  switch (tag) {
-    case '[object Date]': {
-      const time = timeOf(object as Date);
-      return isFinite(time) ? counted(`"${isoTextOf(object as Date)}"`) : nothing('an invalid Date', true);
-    }
-    case '[object ArrayBuffer]':
-      return counted(`"${base64Of(new PrimitiveUint8Array(object as ArrayBuffer))}"`);
-    case '[object Boolean]':
-      return write(booleanOf(object), depth);
-    case '[object Number]':
-      return write(PrimitiveNumber(object), depth);
-    case '[object String]':
-      return write(PrimitiveString(object), depth);
-    case '[object Promise]':
+  if (prototype === ObjectPrototype || prototype === null) {
+    return hasOwn(object, 'toJSON') ? writeConverted(object, depth) : writePlain(object, depth);
+  }
+  if (isView(object)) return writeBytes(object);
+  const kind = isError(object) ? 'Error' : kindOf(object);
+  // A Date has a toJSON, which makes the same text.
+  if (kind !== 'Date' && hasMember(object, 'toJSON')) return writeConverted(object, depth);
+  return kind === '' ? writePlain(object, depth) : writeBuiltIn(object, kind, depth);
+}
+
+function writeBuiltIn(object: object, kind: string, depth: number): string {
+  switch (kind) {
+    case 'Error':
+      return writeError(object as Error, depth);
+    case 'Date':
+      return writeDate(object);
+    case 'ArrayBuffer':
+      return writeBytes(object);
+    case 'Boolean':
+    case 'Number':
+    case 'String':
+    case 'BigInt':
+    case 'Symbol':
+      return refuse(`a ${kind} object; use its primitive, value.valueOf()`, true);
+    case 'Promise':
       return refuse('a Promise; await it first', true);
-    case '[object Map]':
+    case 'Map':
       return refuse('a Map; use Object.fromEntries(map)', true);
-    case '[object Set]':
+    case 'Set':
       return refuse('a Set; use Array.from(set)', true);
-    case '[object RegExp]':
-    case '[object WeakMap]':
-    case '[object WeakSet]':
-    case '[object WeakRef]':
-      return refuse(`a ${sliceText(tag, 8, -1)}`, true);
+    case 'Iterator':
+      return refuse('an iterator; use Array.from(iterator)', true);
+    case 'AsyncIterator':
+      return refuse('an async iterator; use await Array.fromAsync(iterator)', true);
     default:
-      return writePlain(object, depth);
+      return refuse(`${matchOnce(/^[AEIO]/, kind) === null ? 'a' : 'an'} ${kind}`, true);
   }
 }
 
-function writePlain(object: object, depth: number): string {
+function writeDate(object: object): string {
+  let time;
+  try {
+    time = timeOf(object);
+  } catch {
+    return refuse('made from Date, but is no Date; a proxy perhaps', true);
+  }
+  return isFinite(time) ? counted(`"${isoTextOf(object)}"`) : nothing('an invalid Date', true);
+}
+
+function writeBytes(object: object): string {
+  let text;
+  try {
+    // Looked at first, as the length of a text. Throws for what is made from a buffer, but is none.
+    if (length + ((callBuiltIn(object, 'byteLength') as number | undefined) ?? 0) > rules.maxLength)
+      notJson(rules.tooLong);
+    text = isView(object) ? viewBase64(object) : base64Of(new PrimitiveUint8Array(object as ArrayBuffer));
+  } catch (thrown) {
+    if (thrown === NOT_JSON) throw thrown;
+    return refuse('made from a buffer whose bytes cannot be read: it was transferred, or is a proxy', true);
+  }
+  return counted(`"${text}"`);
+}
+
+function viewBase64(view: ArrayBufferView): string {
+  try {
+    return base64Of(view as Uint8Array);
+  } catch {
+    // Only one sort of view has this method.
+  }
+  const buffer = callBuiltIn(view, 'buffer') as ArrayBuffer;
+  const from = callBuiltIn(view, 'byteOffset') as number;
+  return base64Of(new PrimitiveUint8Array(buffer, from, callBuiltIn(view, 'byteLength') as number));
+}
+
+/** Name and message, which an error often has from its class, then its own members, also those that it does not list. */
+function writeError(error: Error, depth: number): string {
+  const members: Record<string, unknown> = {
+    __proto__: null,
+    name: textIn(error, 'name', 'Error'),
+    message: textIn(error, 'message', ''),
+  };
+  if (hasOwn(error, 'cause')) members['cause'] = error.cause;
+  if (hasOwn(error, 'errors')) members['errors'] = (error as AggregateError).errors;
+  const names = keys(error);
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] as keyof Error;
+    members[name] = error[name];
+  }
+  return writeMembers(error, members, depth);
+}
+
+/** A member of its own as it is; one of its class when that is a text. */
+function textIn(error: Error, name: 'name' | 'message', otherwise: string): unknown {
+  if (hasOwn(error, name)) return error[name];
+  try {
+    const text: unknown = error[name];
+    return typeof text === 'string' ? text : otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+function writeConverted(object: object, depth: number): string {
   const { toJSON } = object as { toJSON?: unknown };
-  if (typeof toJSON !== 'function') return writeMembers(object as Record<string, unknown>, depth);
+  if (typeof toJSON !== 'function') return writePlain(object, depth);
+  // Counted with the value that it becomes.
+  cost -= JSON_COST.other;
   return write((object as { toJSON(key: string): unknown }).toJSON(`${key}`), depth + 1);
 }
 
-function writeMembers(object: Record<string, unknown>, depth: number): string {
-  const names = keys(object);
+function writePlain(object: object, depth: number): string {
+  return writeMembers(object, object as Record<string, unknown>, depth);
+}
+
+function writeMembers(object: object, members: Record<string, unknown>, depth: number): string {
+  const symbols = getOwnPropertySymbols(object);
+  if (symbols.length > 0) loseSymbols(object, symbols);
+  const names = keys(members);
+  charge(MORE_FOR_CONTAINER);
   let text = '{';
   for (let index = 0; index < names.length; index += 1) {
     const name = names[index] as string;
     key = name;
-    text += counted(`${index === 0 ? '' : ','}${stringify(name)}:`) + write(object[name], depth + 1);
+    if (name === '__proto__') refuse('a member that readers of JSON take for the prototype; rename it');
+    charge(MORE_FOR_MEMBER);
+    text += counted(`${index === 0 ? '' : ','}${stringify(name)}:`) + write(members[name], depth + 1);
   }
   return `${text}${counted('}')}`;
 }
 
+function loseSymbols(object: object, symbols: symbol[]): void {
+  for (let index = 0; index < symbols.length; index += 1) {
+    const symbol = symbols[index] as symbol;
+    if (!isEnumerable(object, symbol)) continue;
+    rules.lost(`${placeOfHere()}[${PrimitiveString(symbol)}]`, 'a member under a symbol', 'left out');
+  }
+}
+
 function writeArray(array: unknown[], depth: number): string {
-  if (getPrototypeOf(array) !== ArrayPrototype && 'toJSON' in array) return writePlain(array, depth);
+  const ofClass = getPrototypeOf(array) !== ArrayPrototype;
+  if (ofClass ? hasMember(array, 'toJSON') : hasOwn(array, 'toJSON')) {
+    if (typeof (array as { toJSON?: unknown }).toJSON === 'function') return writeConverted(array, depth);
+  }
+  charge(MORE_FOR_CONTAINER);
   let text = '[';
   for (let index = 0; index < array.length; index += 1) {
     key = index;
@@ -200,10 +304,9 @@ function writeArray(array: unknown[], depth: number): string {
 
 /** A proxy looks like any object to JavaScript, but the engine refuses to keep a stack trace on one. */
 function refuseProxies(): void {
-  if (visits.length === 0) return;
+  if (visits === null) return;
   stopTraces();
-  for (let index = 0; index < visits.length; index += 1) {
-    const visit = visits[index] as Visit;
+  for (let visit: Visit | null = visits; visit !== null; visit = visit.before) {
     try {
       captureStackTrace(visit.object);
     } catch (thrown) {
@@ -224,8 +327,16 @@ function stopTraces(): void {
 }
 
 function nothing(what: string, entered = false): string {
-  rules.notFinite(entered ? placeOfHere() : placeOf(rules.subject, here, key), what);
+  rules.lost(entered ? placeOfHere() : placeOf(rules.subject, here, key), what, 'replaced by null');
   return counted('null');
+}
+
+/** Main takes only so many parts, and the child looks at them all; here one of too many is refused before it is a text. */
+function charge(units: number): void {
+  cost += units;
+  if (cost <= MAX_JSON_COST) return;
+  const most = `main takes those of ${MAX_JSON_COST / 1e6} million numbers`;
+  notJson(`${rules.subject} has too many parts (arrays, objects, members and values): ${most}`);
 }
 
 function counted(text: string): string {
@@ -241,8 +352,4 @@ function refuse(what: string, entered = false): never {
 
 function placeOfHere(): string {
   return here === null ? rules.subject : placeOf(rules.subject, here.parent, here.key);
-}
-
-function bytesOf(view: ArrayBufferView): Uint8Array {
-  return new PrimitiveUint8Array(view.buffer, view.byteOffset, view.byteLength);
 }

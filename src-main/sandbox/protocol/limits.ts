@@ -16,6 +16,8 @@ export const MAX_STACK_FRAMES = 50;
 export const MAX_CALL_LINES = 500;
 /** The most failures of a refused Set that an error carries. */
 export const MAX_FAILURES = 1_000;
+/** The most characters that these failures take as JSON together, so that an error always fits its frame. */
+export const MAX_FAILURES_TEXT = 300_000;
 /**
  * What one part of a JSON text costs main: 1 is about 30 ns and 25 bytes. An array or object costs as much as 8 whole
  * numbers. Numbers with a fraction or more than 9 digits have memory of their own. A new text of up to 12 characters is

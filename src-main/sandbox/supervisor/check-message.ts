@@ -4,7 +4,13 @@ import { CONSOLE_LEVELS, type ConsoleLevel, type RunError, type StackFrame } fro
 import type { Scope } from '#domain/scope';
 import { scopeOf } from '#domain/scope';
 import type { TagWrite, WriteFailure } from '#domain/tag';
-import { MAX_ERROR_TEXT, MAX_FAILURES, MAX_JSON_DEPTH, MAX_STACK_FRAMES } from '../protocol/limits.ts';
+import {
+  MAX_ERROR_TEXT,
+  MAX_FAILURES,
+  MAX_FAILURES_TEXT,
+  MAX_JSON_DEPTH,
+  MAX_STACK_FRAMES,
+} from '../protocol/limits.ts';
 import type { RunEnd } from '../protocol/messages.ts';
 import type { CallLine } from '../script-job.ts';
 
@@ -137,9 +143,12 @@ function checkFrame(value: unknown): StackFrame {
 
 function checkFailures(value: unknown): WriteFailure[] {
   if (!Array.isArray(value) || value.length > MAX_FAILURES) throw new ProtocolError('impossible failures');
+  let length = 0;
   return value.map((failure: unknown) => {
     const { tag, reason, index } = checkMembers(failure, ['tag', 'reason'], 'index');
     if (!isText(tag) || !isText(reason)) throw new ProtocolError('a failure without tag and reason');
+    length += tag.length + reason.length;
+    if (length > MAX_FAILURES_TEXT) throw new ProtocolError('failures that are too long');
     return { tag, reason, ...(index === undefined ? {} : { index: checkCount(index) }) };
   });
 }

@@ -206,10 +206,37 @@ describe('a result', () => {
     ['[undefined, , null]', '[null,null,null]'],
     ['{ a: undefined, b: new Date(1) }', '{"a":null,"b":"1970-01-01T00:00:00.001Z"}'],
     ['new Uint16Array([1])', '"AQA="'],
-    ['[5n, new Number(1), new String("s"), new Boolean(false), -0]', '[5,1,"s",false,0]'],
+    ['[5n, -(2n ** 53n), 2n ** 53n, -0]', '[5,-9007199254740992,9007199254740992,0]'],
+    [
+      'Object.assign(new RangeError("x"), { code: 7, failures: [{ tag: "a" }] })',
+      '{"name":"RangeError","message":"x","code":7,"failures":[{"tag":"a"}]}',
+    ],
+    [
+      'new Error("x", { cause: new Error("y") })',
+      '{"name":"Error","message":"x","cause":{"name":"Error","message":"y"}}',
+    ],
+    [
+      'new AggregateError([1, new Error("y")], "x")',
+      '{"name":"AggregateError","message":"x","errors":[1,{"name":"Error","message":"y"}]}',
+    ],
+    ['new (class Full extends Error { name = "Full"; level = 3 })("x")', '{"name":"Full","message":"x","level":3}'],
+    [
+      'Object.assign(Object.create(Error.prototype), { message: "m", code: 1 })',
+      '{"name":"Error","message":"m","code":1}',
+    ],
+    [
+      '[new Uint8Array([1]), new Float64Array(1), new DataView(new ArrayBuffer(2)), new ArrayBuffer(1)]',
+      '["AQ==","AAAAAAAAAAA=","AAA=","AA=="]',
+    ],
+    ['(function () { return arguments })(1, 2)', '{"0":1,"1":2}'],
+    ['Object.defineProperty({ a: 1 }, "hidden", { value: 2 })', '{"a":1}'],
+    ['{ get a() { return 1 } }', '{"a":1}'],
+    ['Object.assign([1], { toJSON() { return "mine" } })', '"mine"'],
+    ['new (class extends Map { toJSON() { return [...this] } })([[1, 2]])', '[[1,2]]'],
+    ['Temporal.PlainDate.from("2026-01-02")', '"2026-01-02"'],
     ['new TypeError("x")', '{"name":"TypeError","message":"x"}'],
     ['{ toJSON() { return { a: 1 } } }', '{"a":1}'],
-    ['Object.assign(Object.create(null), { __proto__x: 1, ["__proto__"]: 2 })', '{"__proto__x":1,"__proto__":2}'],
+    ['Object.assign(Object.create(null), { __proto__x: 1 })', '{"__proto__x":1}'],
     ['new (class Point { x = 1; #y = 2; get z() { return 3 } })()', '{"x":1}'],
     ['Object.freeze({ a: Object.freeze([1]) })', '{"a":[1]}'],
     ['(() => { const shared = { a: 1 }; return [shared, shared] })()', '[{"a":1},{"a":1}]'],
@@ -232,6 +259,44 @@ describe('a result', () => {
     ['[new Map()]', 'the result[0] is a Map; use Object.fromEntries(map)'],
     ['[/x/]', 'the result[0] is a RegExp'],
     ['2n ** 64n', 'the result is a BigInt (18446744073709551616n) beyond'],
+    ['{ a: [2n ** 53n + 1n] }', 'the result.a[0] is a BigInt (9007199254740993n) beyond'],
+    ['-(2n ** 53n) - 1n', 'the result is a BigInt (-9007199254740993n) beyond'],
+    ['10n ** 50n', 'the result is a BigInt beyond'],
+    ['[new Number(1)]', 'the result[0] is a Number object; use its primitive, value.valueOf()'],
+    ['new String("s")', 'the result is a String object'],
+    ['{ a: new Boolean(false) }', 'the result.a is a Boolean object'],
+    ['Object(1n)', 'the result is a BigInt object'],
+    ['Object(Symbol())', 'the result is a Symbol object'],
+    [
+      'JSON.parse(\'{"a":{"__proto__":1}}\')',
+      'the result.a.__proto__ is a member that readers of JSON take for the prototype',
+    ],
+    ['[new Set()]', 'the result[0] is a Set; use Array.from(set)'],
+    ['new WeakMap()', 'the result is a WeakMap'],
+    ['new WeakSet()', 'the result is a WeakSet'],
+    ['new WeakRef({})', 'the result is a WeakRef'],
+    ['[1].values()', 'the result is an iterator; use Array.from(iterator)'],
+    ['(function* () {})()', 'the result is an iterator'],
+    ['[1].values().map((x) => x)', 'the result is an iterator'],
+    ['(async function* () {})()', 'the result is an async iterator'],
+    ['{ a: new Intl.NumberFormat() }', 'the result.a is a NumberFormat'],
+    ['new Intl.Locale("de")', 'the result is a Locale'],
+    ['new Intl.Segmenter().segment("a b")', 'the result is a built-in object'],
+    ['new DisposableStack()', 'the result is a DisposableStack'],
+    ['new (class Mine extends Map {})()', 'the result is a Map'],
+    ['new Proxy(new Date(0), {})', 'the result is made from Date, but is no Date'],
+    ['[new Proxy(new Map(), {})]', 'the result[0] is a Map'],
+    ['new Proxy(new Uint8Array(1), {})', 'the result is a Uint8Array'],
+    ['new Proxy(new ArrayBuffer(1), {})', 'the result is made from a buffer'],
+    ['Object.create(ArrayBuffer.prototype)', 'the result is made from a buffer'],
+    [
+      '(() => { const buffer = new ArrayBuffer(1); buffer.transfer(); return buffer })()',
+      'the result is made from a buffer whose bytes cannot be read: it was transferred',
+    ],
+    [
+      '(() => { const bytes = new Uint8Array(1); bytes.buffer.transfer(); return { bytes } })()',
+      'the result.bytes is made from a buffer',
+    ],
     ['"x".repeat(2000)', 'setting limits.resultMb'],
     ['Array.from({ length: 500 }, (_, i) => i)', 'setting limits.resultMb'],
     ['(() => { let a = 1; for (let i = 0; i < 300; i++) a = [a]; return a })()', 'nested deeper than 200 levels'],
@@ -239,6 +304,23 @@ describe('a result', () => {
     const { error } = await run(`return (${value})`);
     expect(error?.name).toBe('ResultError');
     expect(error?.message).toContain(message);
+  });
+
+  it('warns of members under a symbol, which Set refuses', async () => {
+    const body = 'const value = { a: { [Symbol("mine")]: 1, b: 2 } };';
+    const { result, console } = await run(`${body} return value`);
+    expect(result).toEqual({ a: { b: 2 } });
+    expect(console).toEqual([
+      '2the result.a[Symbol(mine)] is a member under a symbol: not representable in JSON, left out',
+    ]);
+    expect(await messageOf(`${body} TagValueManager.Set([{ tag: 'x', value }])`)).toBe(
+      'nothing was written: tags[0] (x): the value.a[Symbol(mine)] is a member under a symbol, which a tag cannot keep',
+    );
+  });
+
+  it('with more parts than main takes is refused before it is a text', async () => {
+    const { error } = await run('const a = []; a.length = 8e6; TagValueManager.Set([{ tag: "x", value: a }])');
+    expect(error?.message).toContain('the value has too many parts (arrays, objects, members and values)');
   });
 
   it('with NaN or Infinity warns where', async () => {
@@ -274,6 +356,19 @@ describe('what a body throws', () => {
     expect((await messageOf('throw new Error("x".repeat(1e6))'))?.length).toBe(10_000);
   });
 
+  it('keeps as many failures as fit, and says how many it leaves out', async () => {
+    const { error } = await run(`throw Object.assign(new Error('m'), {
+      failures: Array.from({ length: 1000 }, (_, index) => ({ tag: 'a', reason: '\\u0000'.repeat(9000), index })) })`);
+    expect(error?.failures?.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
+    expect(error?.message).toBe('m [995 of 1000 failures left out]');
+    expect(Buffer.byteLength(JSON.stringify(error))).toBeLessThan(1_048_576);
+    const many = await run(`throw Object.assign(new Error('x'.repeat(2e4)), {
+      failures: Array.from({ length: 5000 }, () => ({ tag: 'a', reason: 'b' })) })`);
+    expect(many.error?.failures).toHaveLength(1_000);
+    expect(many.error?.message).toHaveLength(10_000);
+    expect(many.error?.message).toMatch(/x… \[4000 of 5000 failures left out\]$/);
+  });
+
   it('has the frames of the author alone', async () => {
     const { error } = await run('function inner() {\n  null.x;\n}\n[1].forEach(inner);');
     expect(error).toMatchObject({ name: 'TypeError', line: 2, column: 8 });
@@ -295,6 +390,70 @@ describe('the console', () => {
       'console.log("a", 1, { b: [null, "c"] }, undefined); console.debug(); console.error(new Map([[1, 2]]))',
     );
     expect(console).toEqual(["0a 1 { b: [ null, 'c' ] } undefined", '4', '3Map (1) {1 => 2}']);
+  });
+
+  it.each([
+    ['[1, [], {}, [undefined, null], -0, 5n, NaN]', '[ 1, [], {}, [ undefined, null ], -0, 5n, NaN ]'],
+    ["['it\\'s', 'a\\\\b', 'a\\n\\u0001']", String.raw`[ 'it\'s', 'a\\b', 'a\n\u0001' ]`],
+    ['[1, , 3]', '[ 1, , 3 ]'],
+    ['/(b)/.exec("abc")', "[ 'b', 'b', index: 1, input: 'abc', groups: undefined ]"],
+    ['{ "a-b": 1, [Symbol("s")]: 2 }', "{ 'a-b': 1, [Symbol(s)]: 2 }"],
+    ['new (class Point { x = 1 })()', 'Point { x: 1 }'],
+    ['Object.create(null)', '[Object: null prototype] {}'],
+    [
+      '[() => 1, class A {}, Object.assign(function f() {}, { a: 1 })]',
+      '[ [Function (anonymous)], [Function: A], [Function: f] { a: 1 } ]',
+    ],
+    ['{ a: { b: { c: { d: { e: 1 } }, f: [[1]] } } }', '{ a: { b: { c: { d: [Object] }, f: [ [Array] ] } } }'],
+    ['(() => { const a = { b: 1 }; a.self = a; return a })()', '{ b: 1, self: [Circular] }'],
+    ['[new Error("x"), Object.assign(new TypeError("y"), { code: 1 })]', '[ [Error: x], { [TypeError: y] code: 1 } ]'],
+    ['new Error("x", { cause: new Error("y") })', '{ [Error: x] [cause]: [Error: y] }'],
+    ['[new Map([[1, { a: 2 }]]), new Set(["a", 2])]', "[ Map (1) {1 => { a: 2 }}, Set (2) {'a', 2} ]"],
+    [
+      '[new WeakMap(), Symbol("s"), Object(1), Object("s"), Promise.resolve()]',
+      "[ WeakMap { ? }, Symbol(s), Object(1), Object('s'), Promise {} ]",
+    ],
+    [
+      '[new Uint8Array([1, 2]), new ArrayBuffer(3), /x/g, new Date(NaN)]',
+      '[ Uint8Array (2) [ 1, 2 ], ArrayBuffer (3 bytes) {}, /x/g, Invalid Date ]',
+    ],
+    ['{ get a() { throw 1 }, b: 2 }', '{ a: [a value that cannot be shown], b: 2 }'],
+  ])('shows %s', async (value, text) => {
+    expect((await run(`console.log(${value})`)).console).toEqual([`0${text}`]);
+  });
+
+  it.each([
+    [
+      'an object of 40,000 keys',
+      'Object.fromEntries(Array.from({ length: 40000 }, (_, i) => ["k" + i, i]))',
+      /^0\{ k0: 0, k1: 1, .*, … 3\d{4} more members \}$/,
+    ],
+    ['an array of 100,000', 'Array.from({ length: 100000 }, (_, i) => i)', /^0\[ 0, 1, 2, .*, … 9\d{4} more items \]$/],
+    [
+      'a Map of 100,000',
+      'new Map(Array.from({ length: 100000 }, (_, i) => [i, i]))',
+      /^0Map \(100000\) \{0 => 0, .*, … 9\d{4} more entries\}$/,
+    ],
+    ['a sparse array', 'Object.assign([1], { 4294967294: 2 }).fill(0, 0, 2)', /^0\[ 0, 0, , , .*… \d+ more items \]$/],
+    [
+      'a typed array of 100,000',
+      'new Int8Array(100000)',
+      /^0Int8Array \(100000\) \[ 0, 0, .*, … 9\d{4} more items \]$/,
+    ],
+    [
+      'a long text inside',
+      '[{ a: "x".repeat(1e6) }, 2]',
+      /^0\[ \{ a: 'x+'\.\.\. 99\d{4} more characters \}, … 1 more items \]$/,
+    ],
+    [
+      'wide and deep',
+      '(() => { const wide = (n) => n === 0 ? 1 : Array(300).fill(wide(n - 1)); return wide(4) })()',
+      /^0\[ \[ \[ \[ 1, .*, … \d+ more items \]$/,
+    ],
+  ])('of %s shows as much as an entry holds, and says how much is left out', async (_, value, text) => {
+    const { console } = await run(`console.log(${value})`);
+    expect(console[0]).toMatch(text);
+    expect(console[0]?.length).toBeLessThanOrEqual(10_001);
   });
 
   it('leaves out what is over the limit, and counts it', async () => {

@@ -73,9 +73,45 @@ const BODIES: Pick<Attack, 'name' | 'body'>[] = [
   },
 ];
 
+const TAG = 'Bottling.Settings.Display.Title.Value';
+/** What a script still does after a poison. */
+const WORK = `const { Path, Quality } = TagValueManager.Get(["${TAG}"]).Value[0]; console.log({ a: [1] });
+  let refused; try { TagValueManager.Set([{ tag: "${TAG}", value: 1n ** 0n }, { tag: "No.Such.Tag", value: 1 }]) } catch (error) { refused = error.failures.length }
+  return [Path, refused, { deep: [1, "two", 3n] }];`;
+const SURVIVED: Pick<Attack, 'name' | 'body'>[] = [
+  { name: 'an inherited error', body: 'Object.prototype.error = { message: "evil" };' },
+  { name: 'an inherited failures', body: 'Object.prototype.failures = [{ tag: "evil", reason: "evil" }];' },
+  { name: 'an inherited toJSON', body: 'Object.prototype.toJSON = Array.prototype.toJSON = () => "evil";' },
+  {
+    name: 'setters on indexes',
+    body: 'for (let i = 0; i < 9; i++) Object.defineProperty(Array.prototype, i, { set() { throw 1; }, get() { throw 1; } });',
+  },
+  {
+    name: 'members of descriptors',
+    body: 'for (const k of ["get", "set", "value", "writable", "enumerable"]) Object.prototype[k] = () => { throw 1; };',
+  },
+  {
+    name: 'a stackTraceLimit that throws',
+    body: 'Object.defineProperty(Error, "stackTraceLimit", { get() { throw 1; }, set() { throw 1; } });',
+  },
+  {
+    name: 'a constructor of promises',
+    body: 'Promise.prototype.constructor = class {}; Promise.prototype.then = () => {};',
+  },
+  {
+    name: 'a console that throws',
+    body: 'const { log } = console; console.warn = () => { throw 1; }; console.log = log;',
+  },
+  { name: 'exec of patterns', body: 'RegExp.prototype.exec = RegExp.prototype.test = () => { throw 1; };' },
+];
+
 /** Change what every script stands on, and go on. What comes after them must not notice. */
-export const POISONING: Attack[] = BODIES.map(({ name, body }) => ({
-  name,
-  body: `${body}\nreturn 1`,
-  ends: ['ok', 'error'],
-}));
+export const POISONING: Attack[] = [
+  ...BODIES.map(({ name, body }): Attack => ({ name, body: `${body}\nreturn 1`, ends: ['ok', 'error'] })),
+  ...SURVIVED.map(({ name, body }): Attack => ({
+    name: `${name}, and work goes on`,
+    body: `${body}\n${WORK}`,
+    ends: ['ok'],
+    gives: [TAG, 1, { deep: [1, 'two', 3] }],
+  })),
+];

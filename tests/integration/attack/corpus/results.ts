@@ -44,7 +44,8 @@ export const RESULTS: Attack[] = [
   {
     name: '__proto__ as an own member',
     body: 'return JSON.parse(\'{"__proto__": {"evil": 1}, "constructor": 2}\')',
-    ends: ['ok'],
+    ends: ['error'],
+    says: /the result\.__proto__ is a member that readers of JSON take for the prototype/,
   },
   { name: 'a getter that throws', body: 'return { get a() { throw new Error("no") } }', ends: ['error'], says: /no/ },
   {
@@ -96,6 +97,29 @@ export const RESULTS: Attack[] = [
     name: 'an AggregateError of 100,000',
     body: 'throw new AggregateError(Array.from({ length: 1e5 }, () => new Error("x")))',
     ends: ['error', 'timeout'],
+  },
+  {
+    name: 'an error with 1,000 long failures',
+    body: 'throw Object.assign(new Error("m"), { failures: Array.from({ length: 1000 }, () => ({ tag: "€".repeat(1e4), reason: "\\0".repeat(1e4) })) })',
+    ends: ['error'],
+    says: /^m \[\d+ of 1000 failures left out\]$/,
+  },
+  {
+    name: 'a BigInt that a number rounds',
+    body: 'return [2n ** 53n + 1n]',
+    ends: ['error'],
+    says: /the result\[0\] is a BigInt \(9007199254740993n\)/,
+  },
+  { name: 'a boxed BigInt', body: 'return Object(1n)', ends: ['error'], says: /a BigInt object/ },
+  {
+    name: 'an object of 40,000 members, printed',
+    body: 'const o = {}; for (let i = 0; i < 4e4; i++) o["k" + i] = i; console.log(o); return 1',
+    ends: ['ok'],
+  },
+  {
+    name: 'an array of 100,000, printed',
+    body: 'console.log(Array.from({ length: 1e5 }, (_, i) => [i])); return 1',
+    ends: ['ok'],
   },
   { name: 'null thrown', body: 'throw null', ends: ['error'] },
   { name: 'undefined thrown', body: 'throw undefined', ends: ['error'] },
