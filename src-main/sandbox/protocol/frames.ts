@@ -1,3 +1,5 @@
+import { UNSCANNED_BYTES } from './limits.ts';
+
 /**
  * Frames on the pipe between main and a script host: a header of 5 bytes (payload length as unsigned 32 bit little
  * endian, then the frame type) and the payload, which is UTF-8 text, or the bytes of an image.
@@ -30,7 +32,7 @@ export function encodeHeader(type: number, bytes: number): Buffer {
 /** The largest payload in bytes that a frame of this type may have now; -1 for a type that is not known. */
 export type PayloadLimit = (type: number) => number;
 
-/** Looks at the payload of a frame before it becomes text; throws to refuse it. */
+/** Looks at a payload of more than UNSCANNED_BYTES before it becomes text; throws to refuse it. */
 export type PayloadCheck = (type: number, payload: Buffer) => void;
 
 type OnFrame = (type: number, text: string, after: number) => boolean;
@@ -77,7 +79,7 @@ export class FrameReader {
 
   #emit(frame: Buffer, whole: number, after: number, onFrame: OnFrame): boolean {
     const type = frame[4] ?? 0;
-    this.#check(type, frame.subarray(HEADER_BYTES, whole));
+    if (whole - HEADER_BYTES > UNSCANNED_BYTES) this.#check(type, frame.subarray(HEADER_BYTES, whole));
     return onFrame(type, frame.toString('utf8', HEADER_BYTES, whole), after);
   }
 

@@ -16,11 +16,18 @@ interface Look {
 export class IdleWatch {
   readonly #hosts: ReadonlySet<ScriptHost>;
   readonly #processes: ProcessReader;
+  readonly #idle: (host: ScriptHost) => void;
   readonly #looks = new WeakMap<ScriptHost, Look>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(hosts: ReadonlySet<ScriptHost>, processes: ProcessReader = processReader()) {
+  /** @param idle called with every idle host, about once a second */
+  constructor(
+    hosts: ReadonlySet<ScriptHost>,
+    processes: ProcessReader = processReader(),
+    idle: (host: ScriptHost) => void = () => undefined,
+  ) {
     this.#hosts = hosts;
+    this.#idle = idle;
     this.#processes = processes;
   }
 
@@ -35,6 +42,7 @@ export class IdleWatch {
 
   #look(): void {
     for (const host of this.#hosts) {
+      if (host.state === 'idle') this.#idle(host);
       const { pid, idleSince } = host;
       if (host.state !== 'idle' || pid === null) continue;
       this.#processes.usage(pid, (bytes, processorMs) => {

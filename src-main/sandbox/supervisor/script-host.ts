@@ -63,6 +63,9 @@ export class ScriptHost {
   };
   /** Resident memory in bytes when it was ready; 0 until then, and where it is not known. */
   baselineBytes = 0;
+  /** How many runs it was given, and when the first of them, ms of a monotonic clock; Infinity before that. */
+  runs = 0;
+  usedSince = Infinity;
   /** When its last run ended, ms of a monotonic clock; 0 before its first. */
   idleSince = 0;
   #memoryMb: number;
@@ -104,6 +107,8 @@ export class ScriptHost {
   run(session: RunSession): void {
     this.#state = 'busy';
     this.#session = session;
+    this.runs += 1;
+    if (this.runs === 1) this.usedSince = performance.now();
     if (!this.#realmLess) this.#memoryMb = session.job.limits.memoryMb;
     this.#process.write(encodeFrame(TO_HOST.run, JSON.stringify(session.request())));
   }

@@ -61,6 +61,7 @@ describe('the memory of all values', () => {
       await tags.delete({ paths: [B] });
       await tags.save(storage(B, 'Json'));
     }
+    expect(readOne(tags, A, { diagram: 'D' }).value).toBeNull();
   });
 
   it('lets a set through whose last values fit, and never two at once that do not', async () => {

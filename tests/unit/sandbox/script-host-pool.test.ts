@@ -10,6 +10,7 @@ import { fakeHosts, type FakeHost } from '../../support/fake-host.ts';
 import { columns, runScript } from '../../support/script-runs.ts';
 
 const pools: ScriptHostPool[] = [];
+const NO_FILES = { hostFile: '', nodeBinary: '' };
 
 function poolOf(startHost: StartHost, count = 1, spare = false, lingerMs = 0, log?: (line: string) => void) {
   const pool = new ScriptHostPool({
@@ -260,6 +261,31 @@ describe('a host that makes the realm of its next run', () => {
     hosts[0]?.dies({ how: 'SIGSEGV', unread: false });
     expect(await next).toMatchObject({ status: 'ok', result: 'b' });
     expect(pool.status()).toMatchObject({ restarts: 1 });
+  });
+});
+
+describe('a host without fault', () => {
+  it('is replaced after so many runs, and no run waits or is lost', async () => {
+    const { start, hosts } = fakeHosts(returnsBody);
+    const pool = new ScriptHostPool({ ...NO_FILES, startHost: start, count: 1, renewAfter: { runs: 3, ms: 60_000 } });
+    pools.push(pool);
+    const bodies = Array.from({ length: 20 }, (_, index) => `${index}`);
+    const outcomes = await Promise.all(bodies.map((body) => runScript(pool, body)));
+    expect(outcomes.map(({ result }) => result)).toEqual(bodies);
+    expect(Math.max(...hosts.map(({ runs }) => runs.length))).toBe(3);
+    expect(pool.status().restarts).toBe(0);
+  });
+
+  it('is replaced so long after its first run, also when it is idle', async () => {
+    const { start, hosts } = fakeHosts(returnsBody);
+    const pool = new ScriptHostPool({ ...NO_FILES, startHost: start, count: 1, renewAfter: { runs: 1_000, ms: 20 } });
+    pools.push(pool);
+    pool.start();
+    await runScript(pool, 'a');
+    const used = hosts.filter(({ runs }) => runs.length > 0);
+    await expect.poll(() => used.every(({ killed }) => killed), { timeout: 20_000 }).toBe(true);
+    expect(hosts.filter(({ killed }) => killed)).toEqual(used);
+    await expect(runScript(pool, 'b')).resolves.toMatchObject({ result: 'b' });
   });
 });
 
