@@ -87,11 +87,17 @@ const READERS: Readonly<Record<Name, (text: string) => Checked<Partial<EventFilt
   },
 };
 
+/** RFC 3339 with an offset and nothing else: a date alone is midnight in UTC for one client and in local time for the next. */
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
+
 function moment(name: 'from' | 'to', text: string): Checked<number> {
-  const read = parseDateTime(text);
-  if (read.ok) return accept(read.ms);
   // A + in a query means a space.
-  const lostPlus = / \d\d:?\d\d$/.test(text) && parseDateTime(text.replace(/ (?=\d\d:?\d\d$)/, '+')).ok;
+  const lostPlus = RFC_3339.test(text.replace(/ (?=\d\d:\d\d$)/, '+')) && !RFC_3339.test(text);
   if (lostPlus) return refuse(`In ${name} the + of the offset arrived as a space. Write it as %2B.`);
-  return refuse(`${name} ${shown(text)} is no moment: ${read.reason}.`);
+  const read = parseDateTime(text);
+  if (RFC_3339.test(text) && read.ok) return accept(read.ms);
+  const why = read.ok ? 'a date, a time and an offset are required' : read.reason;
+  return refuse(
+    `${name} is not RFC 3339 with an offset, but ${shown(text)}: ${why}. Send ${name}=2026-01-31T05:00:00Z or ${name}=2026-01-31T06:00:00%2B01:00.`,
+  );
 }

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Checked } from './checked.ts';
 import { accept, bounded, positiveInteger, refuse, shown } from './checked.ts';
+import { duplicateMember } from './duplicate-member.ts';
 import type { AggregationEvent } from '#domain/event';
 import type { EventSource } from './event-source.ts';
 import type { Limits } from './limits.ts';
@@ -66,11 +67,16 @@ function idOf(request: Request): Checked<number> {
 
 function activeOf(body: Buffer): Checked<boolean> {
   let value: unknown;
+  let twice: string | null;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    value = JSON.parse(text);
+    twice = duplicateMember(text);
   } catch {
     return refuse(`The body is ${body.length === 0 ? 'empty' : 'not valid JSON in UTF-8'}. ${WANTED}`);
   }
+  if (twice === 'Active') return refuse(`The body has Active more than once. Send Active once: {"Active": false}.`);
+  if (twice !== null) return refuse(`The body has the member ${shown(twice)} more than once. ${WANTED}`);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refuse(`The body is JSON, but not an object. ${WANTED}`);
   }

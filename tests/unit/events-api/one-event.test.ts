@@ -33,6 +33,9 @@ test.each([
   ['a string', { Active: 'false' }, /not "false"\./],
   ['a number', { Active: 0 }, /not 0\./],
   ['null as Active', { Active: null }, /not null\./],
+  ['Active twice', '{"Active": true, "Active": false}', /Send Active once/],
+  ['Active twice, escaped', '{"Active": false, "\\u0041ctive": true}', /Send Active once/],
+  ['another member twice', '{"Active": false, "a": [{"b": 1, "b": 2}]}', /member "b" more than once/],
   ['a prototype', '{"__proto__": {"Active": false}}', /no member Active/],
   ['a constructor', '{"constructor": {"prototype": {"Active": false}}}', /no member Active/],
 ])('PUT of %s is refused with what to send', async (_what, body, detail) => {
