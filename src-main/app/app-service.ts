@@ -27,6 +27,13 @@ export interface InstanceStatus {
   eventsApi: EventsApiStatus;
 }
 
+/** How browsers reach the workbench. */
+export interface ServedUi {
+  /** null: not at all. */
+  url: string | null;
+  signOut(): number;
+}
+
 export interface AppServiceParts {
   version: string;
   workspace: string;
@@ -46,7 +53,7 @@ export class AppService {
   readonly #startedAt: string;
   readonly #changes = new Listeners<InstanceStatus>();
   readonly #unsubscribe: (() => void)[];
-  #ui: string | null = null;
+  #ui: ServedUi | null = null;
 
   constructor(parts: AppServiceParts) {
     this.#parts = parts;
@@ -67,16 +74,21 @@ export class AppService {
       pid: process.pid,
       eventsApi: url,
       eventsApiProblem: problem,
-      ui: this.#ui,
+      ui: this.#ui?.url ?? null,
       startedAt: this.#startedAt,
       restored: this.#parts.restored ?? null,
       sandbox: this.#parts.sandbox,
     };
   }
 
-  /** Says where the workbench is served, once a host serves it. */
-  announceUi(url: string | null): void {
-    this.#ui = url;
+  /** Says where the workbench is served to browsers, once a host serves it. */
+  announceUi(ui: ServedUi): void {
+    this.#ui = ui;
+  }
+
+  /** Ends the sessions of all browsers, with their windows, and all unused links. */
+  signOut(): { sessions: number } {
+    return { sessions: this.#ui?.signOut() ?? 0 };
   }
 
   /** The state at once, then the newest state whenever it changed, until the signal aborts. */

@@ -1,48 +1,132 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Settings } from '#domain/settings';
 
-/** Unused one-time tokens and sessions that are kept, so that asking for many costs no memory: the oldest go first. */
+/** The most unused links and sessions that are kept, so that requests for many cost no memory: the oldest go first. */
 const KEPT = 100;
 
 const newSecret = () => randomBytes(32).toString('base64url');
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Equal or not, in a time that says nothing about where they differ. */
+/** Compares in a time that does not depend on where the texts differ. */
 function sameSecret(given: string, secret: string): boolean {
   return timingSafeEqual(digest(given), digest(secret));
 }
 
-/** Who may talk to the host: bearers of the instance token, and browsers that exchanged a one-time token. */
+/** How long links and sessions hold, ms. */
+export interface AccessTimes {
+  /** From the issue of a link to its use. */
+  linkMs: number;
+  /** From the last use of a session; one with an open window does not end. */
+  sessionMs: number;
+}
+
+/** As the settings of a workspace say. */
+export const accessTimes = (settings: Pick<Settings, 'ui.linkMinutes' | 'ui.sessionHours'>): AccessTimes => ({
+  linkMs: settings['ui.linkMinutes'] * 60_000,
+  sessionMs: settings['ui.sessionHours'] * 3_600_000,
+});
+
+/**
+ * What a browser gets for a link. The session is a cookie, which browsers send to every port of this machine. The key is
+ * kept by the page in the storage of its origin, which no other port can read; the RPC requires both.
+ */
+export interface BrowserSession {
+  session: string;
+  key: string;
+}
+
+/** Who may use the host: programs with the instance token, and browsers that exchanged the token of a link. */
 export interface Access {
-  /** What programs on this machine send as a bearer; it stands in the workspace folder, readable by its owner only. */
+  /** What programs on this machine send as a bearer; it is in the workspace folder, readable by its owner only. */
   readonly instanceToken: string;
   /** A token for one exchange. */
   issue(): string;
-  /** Exchanges a one-time token for a session; null when it is unknown or used. */
-  exchange(token: string): string | null;
-  hasSession(session: string): boolean;
+  /** Exchanges the token of a link for a session; null when it is unknown, used or too old. */
+  exchange(token: string): BrowserSession | null;
+  /** Whether the session holds; counts as a use of it. Pages need the session alone, the RPC the key too. */
+  hasSession(session: string, key?: string): boolean;
+  /** Keeps a session from ending while a window of it is open. `end` is called at sign-out. Returns what to call at its close. */
+  opened(session: string, end: () => void): () => void;
+  /** Ends all sessions with their windows, and all unused links. Returns the number of sessions. */
+  signOut(): number;
   isBearer(authorization: string | undefined): boolean;
 }
 
-export function createAccess(): Access {
+interface Session {
+  key: string;
+  usedAt: number;
+  windows: Set<() => void>;
+}
+
+export function createAccess(times: () => AccessTimes, now: () => number = Date.now): Access {
   const instanceToken = newSecret();
-  const unused = new Set<string>();
-  const sessions = new Set<string>();
-  const keep = (secrets: Set<string>) => {
-    const secret = newSecret();
-    secrets.add(secret);
-    const [oldest] = secrets;
-    if (secrets.size > KEPT && oldest !== undefined) secrets.delete(oldest);
-    return secret;
+  /** Tokens of unused links, with the time of their issue. */
+  const links = new Map<string, number>();
+  const sessions = new Map<string, Session>();
+
+  const isOver = ({ usedAt, windows }: Session) => windows.size === 0 && now() - usedAt > times().sessionMs;
+  /** The session, unless it has ended; the one used last is the last of the map. */
+  const use = (id: string): Session | null => {
+    const session = sessions.get(id);
+    if (!session) return null;
+    sessions.delete(id);
+    if (isOver(session)) return null;
+    session.usedAt = now();
+    sessions.set(id, session);
+    return session;
   };
+  const makeRoom = () => {
+    for (const [id, session] of sessions) if (isOver(session)) sessions.delete(id);
+    const [unused] = [...sessions].find(([, { windows }]) => windows.size === 0) ?? [];
+    if (sessions.size >= KEPT && unused !== undefined) sessions.delete(unused);
+  };
+
   return {
     instanceToken,
-    issue: () => keep(unused),
-    exchange: (token) => (unused.delete(token) ? keep(sessions) : null),
-    hasSession: (session) => sessions.has(session),
+    issue: () => {
+      const token = newSecret();
+      links.set(token, now());
+      const [oldest] = links.keys();
+      if (links.size > KEPT && oldest !== undefined) links.delete(oldest);
+      return token;
+    },
+    exchange: (token) => {
+      const issuedAt = links.get(token);
+      links.delete(token);
+      if (issuedAt === undefined || now() - issuedAt > times().linkMs) return null;
+      makeRoom();
+      const made = { session: newSecret(), key: newSecret() };
+      sessions.set(made.session, { key: made.key, usedAt: now(), windows: new Set() });
+      return made;
+    },
+    hasSession: (id, key) => {
+      const session = use(id);
+      return session !== null && (key === undefined || sameSecret(key, session.key));
+    },
+    opened: (id, end) => {
+      const session = sessions.get(id);
+      session?.windows.add(end);
+      return () => {
+        session?.windows.delete(end);
+        if (session) session.usedAt = now();
+      };
+    },
+    signOut: () => {
+      const ended = [...sessions.values()].filter((session) => !isOver(session));
+      sessions.clear();
+      links.clear();
+      for (const { windows } of ended) for (const end of windows) end();
+      return ended.length;
+    },
     isBearer: (authorization) => {
-      const given = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
-      return given !== undefined && sameSecret(given, instanceToken);
+      const given = bearerOf(authorization);
+      return given !== null && sameSecret(given, instanceToken);
     },
   };
+}
+
+/** The token of an Authorization header `Bearer TOKEN`. */
+export function bearerOf(authorization: string | undefined): string | null {
+  return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
 }

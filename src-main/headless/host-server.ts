@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
+import { KEY_MEMBER, RPC_PROTOCOL, SESSION_PATH, SIGNED_OUT_CODE } from '#contract/browser-session';
+import { DEFAULT_SETTINGS } from '#domain/settings';
 import { diagramAddress, parseDiagramAddress } from '#domain/diagram';
 import type { ServerLimits } from '../platform/http/bounded-server.ts';
 import { createBoundedServer, SERVER_LIMITS } from '../platform/http/bounded-server.ts';
@@ -13,14 +16,16 @@ import { createDispatcher } from '../rpc/dispatcher.ts';
 import type { FaultLog } from '../rpc/errors.ts';
 import type { Router } from '../rpc/router.ts';
 import { MAX_MESSAGE_BYTES, webSocketChannel } from '../rpc/websocket.ts';
-import { createAccess } from './access.ts';
+import type { AccessTimes } from './access.ts';
+import { accessTimes, bearerOf, createAccess } from './access.ts';
 import { PAGES } from './pages.ts';
 import type { RendererFiles } from './renderer-files.ts';
 import { SECURITY_HEADERS } from './renderer-files.ts';
-import { cookieOf, sessionCookieName } from './session-cookie.ts';
+import { browserSessionOf, cookieOf, isPrefetch, sessionCookieName } from './browser-requests.ts';
 
 /** How long a client may take to answer the close of its connection before it is cut, ms. */
 const GOODBYE_MS = 300;
+const DEFAULT_TIMES: AccessTimes = accessTimes(DEFAULT_SETTINGS);
 
 export interface HostServerOptions {
   /** null: whoever comes waits for `serve`. */
@@ -31,6 +36,8 @@ export interface HostServerOptions {
   port: number;
   log: FaultLog;
   limits?: ServerLimits;
+  /** How long links and sessions hold now. */
+  times?: () => AccessTimes;
   /** Called with every request that is refused for its Host, target, Origin, token or session. */
   onRefused?: OnRefused | undefined;
 }
@@ -43,6 +50,8 @@ export interface HostServer {
   readonly token: string;
   /** An address that opens the workbench in one browser, once; null without a user interface. */
   oneTimeUrl(): string | null;
+  /** Ends the sessions of all browsers with their windows, and all unused links. Returns the number of sessions. */
+  signOut(): number;
   /** Ends every connection with its calls and streams; those that come then wait for `serve`. The port is kept. */
   pause(): Promise<void>;
   /** Answers with this router from now on. */
@@ -55,11 +64,17 @@ export interface HostServer {
 export async function startHostServer(options: HostServerOptions): Promise<HostServer> {
   const { router, files, port, log } = options;
   const guard = createRequestGuard(options.onRefused);
-  const access = createAccess();
+  const access = createAccess(options.times ?? (() => DEFAULT_TIMES));
   let dispatcher: Dispatcher | null = router && createDispatcher(router, log);
   /** Those that came while nobody was served. */
   const waiting: { socket: Duplex; accept: () => void }[] = [];
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    // A page offers its key beside the protocol: the answer names the protocol alone.
+    handleProtocols: (offered) => (offered.has(RPC_PROTOCOL) ? RPC_PROTOCOL : false),
+  });
   const { server } = createBoundedServer(options.limits ?? SERVER_LIMITS);
   const bound = await listenOnLoopback(server, port);
   const url = loopbackUrl(bound);
@@ -84,8 +99,21 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
       );
       return;
     }
+    let end = () => void socket.destroy();
+    if (request.headers.origin !== undefined) {
+      socket.once(
+        'close',
+        access.opened(cookieOf(request, cookieName), () => end()),
+      );
+    }
     const accept = () =>
-      sockets.handleUpgrade(request, socket, head, (webSocket) => dispatcher?.serve(webSocketChannel(webSocket, log)));
+      sockets.handleUpgrade(request, socket, head, (webSocket) => {
+        const endCalls = dispatcher?.serve(webSocketChannel(webSocket, log));
+        end = () => {
+          endCalls?.();
+          void closeSoon([webSocket], SIGNED_OUT_CODE, 'signed out');
+        };
+      });
     if (dispatcher) accept();
     else waiting.push({ socket, accept });
   });
@@ -96,7 +124,8 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     if (!guarded.ok) return REFUSAL_STATUS[guarded.reason];
     if (guarded.target.split('?')[0] !== '/rpc') return 404;
     const { origin, authorization } = request.headers;
-    if (origin === undefined ? access.isBearer(authorization) : hasSession(request)) return null;
+    const { session, key } = browserSessionOf(request, cookieName);
+    if (origin === undefined ? access.isBearer(authorization) : access.hasSession(session, key)) return null;
     guard.refusedToken(request);
     return REFUSAL_STATUS.token;
   }
@@ -111,18 +140,9 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return send(response, 405, 'Only GET and HEAD are answered here.', { Allow: 'GET, HEAD' });
     }
+    if (target.pathname === SESSION_PATH) return answerSession(request, response);
     const token = target.searchParams.get('token');
-    if (token !== null) {
-      const session = access.exchange(token);
-      if (session === null && !hasSession(request)) {
-        guard.refusedToken(request);
-        return send(response, 403, PAGES.usedLink);
-      }
-      return send(response, 303, '', {
-        Location: pageAddress(target),
-        ...(session === null ? {} : { 'Set-Cookie': `${cookieName}=${session}; HttpOnly; SameSite=Strict; Path=/` }),
-      });
-    }
+    if (token !== null) return answerToken(request, response, target, token);
     if (!target.pathname.startsWith('/assets/') && (await files.isOutdated()))
       return send(response, 503, PAGES.rebuilt);
     const file = await files.find(decodedPath(target.pathname));
@@ -137,16 +157,33 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     });
   }
 
+  /** A link: exchanged for a session when a browser navigates to it, and only then. */
+  function answerToken(request: IncomingMessage, response: ServerResponse, target: URL, token: string): void {
+    if (request.method === 'HEAD') return send(response, 204, '');
+    // No success, so that the browser keeps nothing and asks again when the user opens the link.
+    if (isPrefetch(request)) return send(response, 503, 'Open the link: it is not answered in advance.');
+    const opened = access.exchange(token);
+    if (opened === null && !hasSession(request)) {
+      guard.refusedToken(request);
+      return send(response, 403, PAGES.usedLink);
+    }
+    const page = pageAddress(target);
+    if (opened === null) return send(response, 303, '', { Location: page });
+    return send(response, 303, '', {
+      Location: `${page}#${KEY_MEMBER}=${opened.key}`,
+      'Set-Cookie': `${cookieName}=${opened.session}; HttpOnly; SameSite=Strict; Path=/`,
+    });
+  }
+
+  /** Whether a page still has its session: a window that cannot connect asks. */
+  function answerSession(request: IncomingMessage, response: ServerResponse): void {
+    const key = bearerOf(request.headers.authorization) ?? '';
+    send(response, access.hasSession(cookieOf(request, cookieName), key) ? 204 : 401, '');
+  }
+
   /** Resolves when every connection is gone; those that do not answer are cut. */
   async function disconnect(code: number, reason: string): Promise<void> {
-    const leaving = [...sockets.clients];
-    const gone = leaving.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
-    for (const socket of leaving) socket.close(code, reason);
-    const cut = setTimeout(() => {
-      for (const socket of leaving) socket.terminate();
-    }, GOODBYE_MS);
-    await Promise.all(gone);
-    clearTimeout(cut);
+    await closeSoon([...sockets.clients], code, reason);
   }
 
   /** `POST /links` with the bearer: a fresh one-time address, for `tagwright open`. */
@@ -163,6 +200,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     url,
     token: access.instanceToken,
     oneTimeUrl,
+    signOut: () => access.signOut(),
     pause: () => {
       dispatcher = null;
       return disconnect(1012, 'Tagwright opens the workspace anew');
@@ -183,6 +221,17 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
       clearTimeout(rest);
     },
   };
+}
+
+/** Closes WebSockets, and cuts those that do not answer in time; resolves when all are gone. */
+async function closeSoon(leaving: readonly WebSocket[], code: number, reason: string): Promise<void> {
+  const gone = leaving.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+  for (const socket of leaving) socket.close(code, reason);
+  const cut = setTimeout(() => {
+    for (const socket of leaving) socket.terminate();
+  }, GOODBYE_MS);
+  await Promise.all(gone);
+  clearTimeout(cut);
 }
 
 /** The page that a link with a token opens: rebuilt from what the address names, so that it never leads elsewhere. */

@@ -1,5 +1,6 @@
 import { arch, platform, release } from 'node:os';
 import { RefusalLog } from '../platform/http/refusal-log.ts';
+import { accessTimes } from './access.ts';
 import type { Log } from '../platform/log.ts';
 import { createRouter } from '../rpc/router.ts';
 import type { HostServer } from './host-server.ts';
@@ -24,12 +25,19 @@ export async function startInstance(
   const refusals = new RefusalLog(log);
   const onRefused = refusals.add;
   const server = await startOnFirst(ports, (port) =>
-    startHostServer({ router: null, files, port, log: logFault, onRefused }),
+    startHostServer({
+      router: null,
+      files,
+      port,
+      log: logFault,
+      onRefused,
+      times: () => accessTimes(workbench.current.services.settings.get()),
+    }),
   );
   workbench.serveBy({
     serve: (served) => {
       server.serve(createRouter(served.services, logFault));
-      served.services.app.announceUi(files ? server.url : null);
+      served.services.app.announceUi({ url: files ? server.url : null, signOut: () => server.signOut() });
       served.publish({ url: server.url, token: server.token });
     },
     pause: () => server.pause(),

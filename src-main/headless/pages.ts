@@ -19,11 +19,11 @@ const NEW_LINK = '<p>Run <code>npx tagwright open</code> (or <code>npm start</co
 export const PAGES = {
   usedLink: page(
     'This link cannot be used',
-    `<p>The link was used already, or it belongs to an earlier start of Tagwright. A link opens one browser window.</p>${NEW_LINK}`,
+    `<p>The link was already used, has expired, or belongs to an earlier start of Tagwright. A link opens one browser window.</p>${NEW_LINK}`,
   ),
   noSession: page(
     'Open Tagwright by its link',
-    `<p>This browser has not been let in yet: the address that Tagwright prints holds a token.</p>${NEW_LINK}`,
+    `<p>This browser has no session, or its session has ended. A link from Tagwright opens a new one.</p>${NEW_LINK}`,
   ),
   rebuilt: page(
     'Tagwright was built anew',

@@ -38,6 +38,7 @@ export type Subscribe<T> = (listener: (change: T) => void) => () => void;
 
 export interface AppService {
   info: Method<'app', 'info'>;
+  signOut: Method<'app', 'signOut'>;
   /** The state at once, then on every change, until the signal aborts. */
   status(signal: AbortSignal): AsyncIterable<InstanceStatus>;
 }

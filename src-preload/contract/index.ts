@@ -47,6 +47,8 @@ const app = {
       }),
     }),
   ),
+  /** Ends the sessions of all browsers with their windows, this one too, and all unused links. Programs stay connected. */
+  signOut: oc.output(z.object({ sessions: z.int().nonnegative() })),
   /** The state of the instance, sent at once and then on every change. */
   status: oc.output(
     eventIterator(
@@ -226,6 +228,8 @@ export const settingsShape = z.object({
     .string()
     .regex(/^(?:[!-~]{8,200}|\(set\))?$/, 'Expected 8 to 200 characters of ASCII without spaces, or "" for no key'),
   'log.format': z.enum(LOG_FORMATS),
+  'ui.sessionHours': z.int().min(1).max(8_760),
+  'ui.linkMinutes': z.int().min(1).max(43_200),
   'desktop.openAtLogin': z.boolean(),
   'updates.check': z.boolean(),
   'updates.feed': z

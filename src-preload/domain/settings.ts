@@ -67,6 +67,10 @@ export interface Settings {
   'events.apiKey': string;
   /** Lines of the log as text, or each as a JSON object. */
   'log.format': LogFormat;
+  /** Time from the last use of a browser session to its end, hours; one with an open window does not end. */
+  'ui.sessionHours': number;
+  /** Time in which a link to the workbench must be opened, minutes. */
+  'ui.linkMinutes': number;
   /** Whether the desktop application starts when the user logs in. */
   'desktop.openAtLogin': boolean;
   /** Whether the desktop application asks once a day whether there is a newer version. */
@@ -110,6 +114,8 @@ export const DEFAULT_SETTINGS: Settings = {
   'events.port': 4860,
   'events.apiKey': '',
   'log.format': 'text',
+  'ui.sessionHours': 24,
+  'ui.linkMinutes': 60,
   'desktop.openAtLogin': false,
   'updates.check': false,
   'updates.feed': '',

@@ -29,7 +29,8 @@ function Gone({ state }: { state: Extract<ConnectionState, { kind: 'lost' | 'ses
       <MessageBar intent="warning" layout="multiline" role="alert">
         <MessageBarBody>
           <MessageBarTitle>This window&apos;s session has ended</MessageBarTitle>
-          Tagwright was started anew. Open the address that it printed, in this browser: your drafts come back there.
+          Tagwright was restarted, or this browser was signed out. Run <code>npx tagwright open</code> and open the link
+          in this browser; your drafts will be restored.
         </MessageBarBody>
         <MessageBarActions>
           <Button size="small" onClick={reconnect}>

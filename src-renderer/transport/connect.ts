@@ -1,7 +1,9 @@
 import type { DesktopBridge } from '#contract/bridge';
+import { RPC_PROTOCOL, SESSION_PATH } from '#contract/browser-session';
 import { connectIpc } from './ipc.ts';
 import { oneOpening } from './one-opening.ts';
 import { connectWebSocket } from './websocket.ts';
+import { sessionKey, takeSessionKey } from './session-key.ts';
 import type { Transport } from './transport.ts';
 
 declare global {
@@ -19,14 +21,17 @@ declare global {
 export function connect(onReopened: () => void): Transport {
   const admission = oneOpening(onReopened);
   if (window.tagwright) return connectIpc(window.tagwright, admission);
+  takeSessionKey();
   const { protocol, host, origin } = window.location;
   return connectWebSocket({
     admission,
     url: `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/rpc`,
+    protocols: () => [RPC_PROTOCOL, sessionKey()],
     sessionKnown: async () => {
       try {
-        const { status } = await fetch(`${origin}/`, { method: 'HEAD', cache: 'no-store' });
-        return status !== 401 && status !== 403;
+        const headers = { Authorization: `Bearer ${sessionKey()}` };
+        const { status } = await fetch(`${origin}${SESSION_PATH}`, { headers, cache: 'no-store' });
+        return status !== 401;
       } catch {
         return true;
       }

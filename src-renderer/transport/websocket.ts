@@ -1,4 +1,5 @@
 import { RPCLink } from '@orpc/client/websocket';
+import { SIGNED_OUT_CODE } from '#contract/browser-session';
 import { lenientWire } from '#contract/lenient-wire';
 import { backoffMs } from './backoff.ts';
 import type { Admission } from './session-holder.ts';
@@ -10,13 +11,15 @@ const OPEN_WITHIN_MS = 10_000;
 export interface WebSocketOptions {
   /** The address of the RPC end, `ws://127.0.0.1:4861/rpc`. */
   url: string;
+  /** What is offered as protocols, asked at every try: the key of the session is among them. */
+  protocols?: () => string[];
   /** Tells whether main still knows this session; asked when a connection could not be opened. */
   sessionKnown: () => Promise<boolean>;
   admission?: Admission;
 }
 
 /** Reaches main over a WebSocket and comes back by itself after every loss, first after 250 ms, at last every 5 s. */
-export function connectWebSocket({ url, sessionKnown, admission }: WebSocketOptions): Transport {
+export function connectWebSocket({ url, protocols, sessionKnown, admission }: WebSocketOptions): Transport {
   const holder = new SessionHolder(admission);
   let attempt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -24,7 +27,7 @@ export function connectWebSocket({ url, sessionKnown, admission }: WebSocketOpti
   const open = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    const socket = new WebSocket(url);
+    const socket = new WebSocket(url, protocols?.());
     let opened = false;
     if (attempt > 0) holder.state.set({ kind: 'lost', nextTryAt: null, attempt });
     const tooLate = setTimeout(() => socket.close(), OPEN_WITHIN_MS);
@@ -34,9 +37,13 @@ export function connectWebSocket({ url, sessionKnown, admission }: WebSocketOpti
       attempt = 0;
       holder.begin(new RPCLink({ websocket: lenientWire(socket) }));
     });
-    const closed = () => {
+    const closed = ({ code }: CloseEvent) => {
       clearTimeout(tooLate);
       if (opened) holder.end();
+      if (code === SIGNED_OUT_CODE) {
+        holder.state.set({ kind: 'session-ended' });
+        return;
+      }
       void again(opened);
     };
     socket.addEventListener('close', closed, { once: true });

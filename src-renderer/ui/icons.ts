@@ -36,6 +36,7 @@ export { SaveRegular } from '@fluentui/react-icons/svg/save';
 export { SearchRegular } from '@fluentui/react-icons/svg/search';
 export { ServerRegular } from '@fluentui/react-icons/svg/server';
 export { SettingsRegular } from '@fluentui/react-icons/svg/settings';
+export { SignOutRegular } from '@fluentui/react-icons/svg/sign-out';
 export { StopFilled } from '@fluentui/react-icons/svg/stop';
 export { StorageRegular } from '@fluentui/react-icons/svg/storage';
 export { TagMultipleRegular } from '@fluentui/react-icons/svg/tag-multiple';

@@ -164,6 +164,7 @@ export function fakeServices(tagCount = 3): FakeServices {
         restored: null,
         sandbox: { system: 'Linux', protection: 'none', layers: [], summary: 'Not active: a test.' },
       }),
+      signOut: () => ({ sessions: 2 }),
       async *status(signal) {
         const first = { hosts: { idle: 2, busy: 0, starting: 0, restarts: 0 }, lastSavedAt: null, eventsApi: API };
         let next = Promise.withResolvers<InstanceStatus | null>();

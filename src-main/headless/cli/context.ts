@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { TagwrightError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Doctor } from '../doctor.ts';
 import type { Client } from '../instance-client.ts';
@@ -46,6 +47,22 @@ export function withWorkspace(command: Command): Command {
 
 export function withJson(command: Command): Command {
   return command.option('--json', 'print JSON and nothing else on stdout');
+}
+
+/**
+ * The instance that serves the workspace, for commands that only make sense with one.
+ * @throws TagwrightError UNAVAILABLE when there is none
+ */
+export async function runningInstance(
+  context: CommandContext,
+  directory: string,
+): Promise<{ url: string; token: string; pid: number }> {
+  const holder = await context.holder(directory);
+  if (holder?.url && holder.token) return { url: holder.url, token: holder.token, pid: holder.pid };
+  throw new TagwrightError(
+    'UNAVAILABLE',
+    `No instance serves the workspace "${directory}". Start one with "tagwright start" or "tagwright serve".`,
+  );
 }
 
 /** Does the work in a session, which is closed however that ends. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
-import { withJson, withWorkspace } from './context.ts';
+import { runningInstance, withJson, withWorkspace } from './context.ts';
 import { jsonLine } from './text.ts';
 
 export function addOpen(program: Command, context: CommandContext): void {
@@ -21,18 +21,12 @@ export function addOpen(program: Command, context: CommandContext): void {
 }
 
 async function linkOfInstance(context: CommandContext, directory: string): Promise<string> {
-  const holder = await context.holder(directory);
-  if (!holder?.url || !holder.token) {
-    throw new TagwrightError(
-      'UNAVAILABLE',
-      `No instance serves the workspace "${directory}". Start one with "tagwright start" or "tagwright serve".`,
-    );
-  }
+  const instance = await runningInstance(context, directory);
   const { askForLink } = await import('../links.ts');
-  const ui = await askForLink({ url: holder.url, token: holder.token });
+  const ui = await askForLink(instance);
   if (ui) return ui;
   throw new TagwrightError(
     'UNAVAILABLE',
-    `The instance that holds "${directory}" (pid ${holder.pid}) has no workbench for browsers: it is the desktop window, or was started with --no-ui.`,
+    `The instance that holds "${directory}" (pid ${instance.pid}) has no workbench for browsers: it is the desktop window, or was started with --no-ui.`,
   );
 }

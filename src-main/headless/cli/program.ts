@@ -36,6 +36,7 @@ import { addSecretsSet } from './secrets-set.ts';
 import { addServe } from './serve.ts';
 import { addSettingsList } from './settings-list.ts';
 import { addSettingsSet } from './settings-set.ts';
+import { addSignout } from './signout.ts';
 import { addStart } from './start.ts';
 import { addTest } from './test.ts';
 import { addTagsExport } from './tags-export.ts';
@@ -67,6 +68,7 @@ export function createProgram(context: CommandContext, version: string): Command
   addStart(program, context);
   addServe(program, context);
   addOpen(program, context);
+  addSignout(program, context);
   addRun(program, context);
   addTest(program, context);
   addExport(program, context);

@@ -14,6 +14,7 @@ import { DiagnosticsSection } from './diagnostics-section.tsx';
 import { OtherWorkspaces } from './other-workspaces.tsx';
 import { SandboxState } from './sandbox-state.tsx';
 import { SettingRow } from './setting-row.tsx';
+import { SignOutSection } from './sign-out-section.tsx';
 import { useDiagnosis } from './use-diagnosis.ts';
 import { useSettings } from './use-settings.ts';
 import { WorkspaceSection } from './workspace-section.tsx';
@@ -176,6 +177,7 @@ export function SettingsView({ active, target }: ViewProps) {
               {onlyChanged && text.trim() === '' ? 'All settings are as they come.' : 'No setting has these words.'}
             </p>
           )}
+          <SignOutSection active={active} shown={shows('sessions')} />
           {shows('workspace') && <WorkspaceSection active={active} />}
           {shows('others') && <OtherWorkspaces active={active} />}
           {shows('diagnostics') && <DiagnosticsSection active={active} {...diagnosis} />}

@@ -15,6 +15,7 @@ export const settingsView: View = {
   load,
   offers: [
     { id: 'settings.backup', title: 'Back up the workspace' },
+    { id: 'settings.signOut', title: 'Sign out everywhere' },
     { id: 'settings.diagnostics', title: 'Run diagnostics' },
   ],
   find: {

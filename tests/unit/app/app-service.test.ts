@@ -83,7 +83,9 @@ test('info names the workspace, the workbench once it is served, and the events 
   const made = serviceOf();
   const { service } = made;
   expect(service.info()).toMatchObject({ version: '1.2.3', workspace: '/plant', pid: process.pid, ui: null });
-  service.announceUi('http://127.0.0.1:1');
+  expect(service.signOut()).toEqual({ sessions: 0 });
+  service.announceUi({ url: 'http://127.0.0.1:1', signOut: () => 3 });
+  expect(service.signOut()).toEqual({ sessions: 3 });
   expect(service.info().ui).toBe('http://127.0.0.1:1');
   expect(service.info()).toMatchObject({ eventsApi: null, eventsApiProblem: 'The port is taken.' });
   made.setApi({ url: 'http://127.0.0.1:4860', problem: null, freePort: null });

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { HostServer } from '../../../src-main/headless/host-server.ts';
 import { startHostServer } from '../../../src-main/headless/host-server.ts';
+import { RPC_PROTOCOL, SIGNED_OUT_CODE } from '#contract/browser-session';
 import { connectInstance } from '../../../src-main/headless/instance-client.ts';
 import { askForLink } from '../../../src-main/headless/links.ts';
 import { rendererFiles } from '../../../src-main/headless/renderer-files.ts';
@@ -42,13 +43,24 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 async function letIn(): Promise<string> {
-  return cookieSetBy(await ask(server.oneTimeUrl() ?? ''));
+  return (await newSession()).Cookie;
+}
+
+/** What a page of ours sends when it opens the RPC. */
+async function newSession(): Promise<{ Cookie: string; Origin: string; 'Sec-WebSocket-Protocol': string }> {
+  const answer = await ask(server.oneTimeUrl() ?? '');
+  const key = answer.headers.location?.split('#key=')[1] ?? '';
+  return { Cookie: cookieSetBy(answer), Origin: server.url, 'Sec-WebSocket-Protocol': `${RPC_PROTOCOL}, ${key}` };
 }
 
 describe('the one-time token', () => {
   test('is exchanged for a session of this browser alone, at a clean address', async () => {
     const answer = await ask(`${server.oneTimeUrl()}&other=1`);
-    expect(answer).toMatchObject({ status: 303, headers: { location: '/' }, body: '' });
+    expect(answer).toMatchObject({
+      status: 303,
+      headers: { location: expect.stringMatching(/^\/#key=[\w-]{43}$/) },
+      body: '',
+    });
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(/^tagwright_\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/),
     ]);
@@ -98,10 +110,53 @@ describe('the one-time token', () => {
           'Connection: close',
         ];
         const answer = await raw(server.url, [...head, '', ''].join('\r\n'));
-        expect([target, /^Location: (.*)\r$/im.exec(answer)?.[1]]).toEqual([target, location]);
+        const [page, fragment = ''] = /^Location: (.*)\r$/im.exec(answer)?.[1]?.split('#') ?? [];
+        expect([target, page]).toEqual([target, location]);
+        expect(fragment).toMatch(token === 'used' || location === undefined ? /^$/ : /^key=[\w-]{43}$/);
         expect(answer).toMatch(location === undefined ? /^HTTP\/1\.1 4/ : /^HTTP\/1\.1 303/);
       }
     }
+  });
+
+  test('HEAD and what browsers ask in advance do not use it up', async () => {
+    const url = server.oneTimeUrl() ?? '';
+    expect(await ask(url, { method: 'HEAD' })).toMatchObject({ status: 204, body: '' });
+    for (const headers of [
+      { 'Sec-Purpose': 'prefetch' },
+      { 'Sec-Purpose': 'prefetch;prerender' },
+      { 'Sec-Purpose': 'prefetch;anonymous-client-ip' },
+      { Purpose: 'prefetch' },
+      { 'X-Purpose': 'preview' },
+      { 'X-Moz': 'prefetch' },
+    ]) {
+      const answer = await ask(url, { headers });
+      expect(answer).toMatchObject({ status: 503, headers: { 'cache-control': 'no-store' } });
+      expect(answer.headers['set-cookie']).toBeUndefined();
+    }
+    expect((await ask(url)).status).toBe(303);
+  });
+
+  test('works for the time that the setting says, and the session from its last use on', async () => {
+    const log = () => {};
+    const times = { linkMs: 0, sessionMs: 3_600_000 };
+    const files = await rendererFiles(join(folder, 'out'));
+    const brief = await startHostServer({
+      router: createRouter(services, log),
+      files,
+      port: 0,
+      log,
+      times: () => times,
+    });
+    const late = brief.oneTimeUrl() ?? '';
+    await delay(5);
+    expect(await ask(late)).toMatchObject({ status: 403, body: expect.stringContaining('has expired') });
+    times.linkMs = 60_000;
+    const Cookie = cookieSetBy(await ask(brief.oneTimeUrl() ?? ''));
+    expect((await ask(`${brief.url}/`, { headers: { Cookie } })).status).toBe(200);
+    times.sessionMs = 0;
+    await delay(5);
+    expect((await ask(`${brief.url}/`, { headers: { Cookie } })).status).toBe(401);
+    await brief.close();
   });
 
   test('a used one does not lock out who is in already', async () => {
@@ -210,11 +265,21 @@ const rpc = () => `${server.url}/rpc`;
 
 describe('who may connect', () => {
   test('programs with the token of the instance, browsers with a session and our origin', async () => {
-    const cookie = await letIn();
+    const { Cookie: cookie, ...page } = await newSession();
+    const other = await newSession();
     const bearer = { Authorization: `Bearer ${server.token}` };
     const cases: [string, Record<string, string>, number][] = [
       ['the bearer', bearer, 101],
-      ['a session and our origin', { Cookie: cookie, Origin: server.url }, 101],
+      ['a session with its key and our origin', { Cookie: cookie, ...page }, 101],
+      [
+        'a session without its key, as another port of this machine sees it',
+        { Cookie: cookie, Origin: server.url },
+        401,
+      ],
+      ['a session with the key of another one', { ...other, Cookie: cookie }, 401],
+      ['a session with a wrong key', { Cookie: cookie, ...page, 'Sec-WebSocket-Protocol': `${RPC_PROTOCOL}, x` }, 401],
+      ['a key without its protocol', { Cookie: cookie, ...page, 'Sec-WebSocket-Protocol': 'x' }, 401],
+      ['a key without a session', page, 401],
       ['nothing', {}, 401],
       ['a wrong bearer', { Authorization: 'Bearer x' }, 401],
       ['a session without an origin', { Cookie: cookie }, 401],
@@ -283,6 +348,58 @@ describe('who may connect', () => {
     expect(await closed).toBe(1009);
     expect(await connection.client.app.info()).toMatchObject({ version: '0.1.0' });
     connection.close();
+  });
+});
+
+describe('signing out', () => {
+  /** Opens a window: its WebSocket, and how that is closed. */
+  async function openWindow(headers: Record<string, string>) {
+    const { 'Sec-WebSocket-Protocol': protocols = '', ...more } = headers;
+    const socket = new WebSocket(rpc().replace('http', 'ws'), protocols.split(', '), { headers: more });
+    const closed = new Promise<number>((resolve) => void socket.once('close', resolve));
+    await new Promise((resolve) => socket.once('open', resolve));
+    return { socket, closed };
+  }
+
+  test('ends every session with its windows at once, and unused links; programs stay', async () => {
+    const connection = await connectInstance(server);
+    const [first, second, link] = [await newSession(), await newSession(), server.oneTimeUrl() ?? ''];
+    const windows = [await openWindow(first), await openWindow(first), await openWindow(second)];
+    expect(windows[0]?.socket.protocol).toBe(RPC_PROTOCOL);
+    const stream = Promise.withResolvers<void>();
+    windows[0]?.socket.once('message', () => stream.resolve());
+    windows[0]?.socket.send(JSON.stringify({ i: '1', p: { u: '/app/status' } }));
+    await stream.promise;
+    expect(server.signOut()).toBe(2);
+    for (const { closed } of windows) expect(await closed).toBe(SIGNED_OUT_CODE);
+    expect(await upgrade(rpc(), first)).toBe(401);
+    expect(await ask(`${server.url}/`, { headers: { Cookie: second.Cookie } })).toMatchObject({ status: 401 });
+    expect(await ask(link)).toMatchObject({ status: 403 });
+    expect(await connection.client.app.info()).toMatchObject({ version: '0.1.0' });
+    connection.close();
+    expect(await upgrade(rpc(), await newSession())).toBe(101);
+  });
+
+  test('ends windows that wait for a restore, too', async () => {
+    const session = await newSession();
+    await server.pause();
+    const waiting = upgrade(rpc(), session).catch(() => 'closed');
+    // Requests that came later are answered: the window waits by then.
+    for (let time = 0; time < 3; time += 1) await ask(`${server.url}/session`);
+    server.signOut();
+    expect(await waiting).toBe('closed');
+    server.serve(createRouter(services, () => {}));
+  });
+
+  test('a page can ask whether its session holds', async () => {
+    const { Cookie, 'Sec-WebSocket-Protocol': protocols } = await newSession();
+    const Authorization = `Bearer ${protocols.split(', ')[1]}`;
+    const status = async (headers: Record<string, string>) => (await ask(`${server.url}/session`, { headers })).status;
+    expect(await status({ Cookie, Authorization })).toBe(204);
+    expect(await status({ Cookie })).toBe(401);
+    expect(await status({ Authorization })).toBe(401);
+    server.signOut();
+    expect(await status({ Cookie, Authorization })).toBe(401);
   });
 });
 

@@ -264,6 +264,23 @@ export const GROUPS: readonly SettingGroup[] = [
     ],
   },
   {
+    title: 'Browser sessions',
+    fields: [
+      {
+        key: 'ui.sessionHours',
+        title: 'Session lifetime',
+        help: 'Time from the last use of a browser session to its end. A session with an open window does not end.',
+        control: number(1, 8_760, 'hours'),
+      },
+      {
+        key: 'ui.linkMinutes',
+        title: 'Link lifetime',
+        help: 'Time in which a link to the workbench must be opened.',
+        control: number(1, 43_200, 'minutes'),
+      },
+    ],
+  },
+  {
     title: 'Desktop',
     fields: [
       {
@@ -294,6 +311,11 @@ export const SECTIONS = {
     title: 'Theme',
     group: 'Appearance',
     words: 'appearance theme light dark high contrast system colours',
+  },
+  sessions: {
+    title: 'Sign out everywhere',
+    group: 'Sign out',
+    words: 'sign out everywhere browser sessions links log out',
   },
   workspace: { title: 'Backups', group: 'Workspace', words: 'workspace backups back up restore copies version folder' },
   others: {

@@ -1,0 +1,69 @@
+import { Button } from '@fluentui/react-components';
+import { useEffect, useState } from 'react';
+import { isAbort, problemOf } from '../../client/errors.ts';
+import { useCommands, useWorkbench } from '../../frame/workbench.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { SignOutRegular } from '../../ui/icons.ts';
+import styles from './settings.module.css';
+
+/** Ends the sessions of all browsers; nothing where the instance serves none, as in the desktop window. */
+export function SignOutSection({ active, shown }: { active: boolean; shown: boolean }) {
+  const { client, notify } = useWorkbench();
+  const [served, setServed] = useState(false);
+  const [asking, setAsking] = useState(false);
+  useEffect(() => {
+    if (!active) return;
+    client.app.info().then(
+      ({ ui }) => setServed(ui !== null),
+      () => {},
+    );
+  }, [active, client]);
+  useCommands([
+    {
+      id: 'settings.signOut',
+      section: 'Settings',
+      title: 'Sign out everywhere',
+      enabled: active && served,
+      run: () => setAsking(true),
+    },
+  ]);
+  const signOut = async () => {
+    try {
+      await client.app.signOut();
+    } catch (error) {
+      // The connection of this window ends too, which can come before the answer.
+      if (!isAbort(error)) {
+        notify({ intent: 'error', title: 'Not signed out', body: problemOf(error).message });
+        return;
+      }
+    }
+    location.reload();
+  };
+  if (!served) return null;
+  return (
+    <>
+      {shown && (
+        <section className={styles.group} aria-labelledby="settings-sign-out">
+          <h2 id="settings-sign-out">Sign out</h2>
+          <p className={styles.note}>
+            Ends the sessions of all browsers, including this one, and all links that were not opened yet.
+          </p>
+          <Button size="small" icon={<SignOutRegular />} onClick={() => setAsking(true)}>
+            Sign out everywhere…
+          </Button>
+        </section>
+      )}
+      {asking && (
+        <ConfirmDialog
+          title="Sign out everywhere"
+          action="Sign out"
+          onConfirm={signOut}
+          onClose={() => setAsking(false)}
+        >
+          All browser windows of this workspace are disconnected at once. Scripts, rules and the events API keep
+          running, and drafts are kept. To open the workbench again, run <code>npx tagwright open</code>.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
