@@ -13,7 +13,7 @@ ${text}
 </html>
 `;
 
-const NEW_LINK = '<p>Run <code>npx tagwright open</code> (or <code>npm start</code>) to get a new one.</p>';
+const NEW_LINK = '<p>Run <code>npx tagwright open</code> (or <code>npm start</code>) to get a new link.</p>';
 
 /** What a browser shows instead of the workbench; none of it comes from the request. */
 export const PAGES = {
@@ -23,7 +23,7 @@ export const PAGES = {
   ),
   noSession: page(
     'Open Tagwright by its link',
-    `<p>This browser has no session, or its session has ended. A link from Tagwright opens a new one.</p>${NEW_LINK}`,
+    `<p>This browser has no session, or its session has ended. A link from Tagwright opens one.</p>${NEW_LINK}`,
   ),
   rebuilt: page(
     'Tagwright was built anew',

@@ -2,7 +2,7 @@ import type { WebSocketRoute } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
-import { editorIsThere, editorText, openScript, runToEnd, write } from './steps.ts';
+import { editorIsThere, editorText, openScript, pickInPalette, runToEnd, write } from './steps.ts';
 
 const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 
@@ -18,7 +18,8 @@ const DESKTOP = `
   window.tagwright = {
     connect() {
       const { port1, port2 } = new MessageChannel();
-      const socket = new WebSocket('ws://' + location.host + '/rpc');
+      const key = JSON.parse(localStorage.getItem('tagwright.session-key'));
+      const socket = new WebSocket('ws://' + location.host + '/rpc', ['tagwright.rpc', key]);
       const isOpen = new Promise((resolve) => socket.addEventListener('open', resolve));
       port1.onmessage = ({ data }) => isOpen.then(() => socket.send(data));
       socket.onmessage = ({ data }) => port1.postMessage(data);
@@ -120,8 +121,33 @@ describe('a lost connection', () => {
     await routes.at(-1)?.close({ code: 1011 });
     const banner = page.getByRole('alert').filter({ hasText: 'session has ended' });
     await banner.waitFor();
-    expect(await banner.innerText()).toContain('Open the address that it printed');
+    expect(await banner.innerText()).toContain('npx tagwright open');
     // The refusals themselves are errors in the console of the page.
     await context.close();
+  });
+
+  test('signing out everywhere leads this window to the page that asks for a link, and ends the others at once', async () => {
+    const { ui }: { ui: string } = JSON.parse(await workbench.tagwright('open', '--print', '--json'));
+    const [mine, others] = [await workbench.browser.newContext(), await workbench.browser.newContext()];
+    const page = await mine.newPage();
+    await page.goto(ui);
+    await expect.poll(() => page.url()).toBe(`${new URL(ui).origin}/`);
+    const other = await others.newPage();
+    await other.goto(JSON.parse(await workbench.tagwright('open', '--print', '--json')).ui);
+    for (const window of [page, other]) {
+      await window.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
+    }
+    await pickInPalette(page, 'Sign out everywhere', /Sign out everywhere/);
+    await page.getByRole('dialog', { name: 'Sign out everywhere' }).getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Open Tagwright by its link' }).waitFor();
+    await other.getByRole('alert').filter({ hasText: 'session has ended' }).waitFor();
+    await other.reload();
+    await other.getByRole('heading', { name: 'Open Tagwright by its link' }).waitFor();
+    await page.goto(JSON.parse(await workbench.tagwright('open', '--print', '--json')).ui);
+    await page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
+    expect(await workbench.tagwright('signout')).toBe('Ended 1 browser session and all unused links.\n');
+    await page.getByRole('alert').filter({ hasText: 'session has ended' }).waitFor();
+    await mine.close();
+    await others.close();
   });
 });

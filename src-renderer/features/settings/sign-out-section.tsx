@@ -1,6 +1,6 @@
 import { Button } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
-import { isAbort, problemOf } from '../../client/errors.ts';
+import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { SignOutRegular } from '../../ui/icons.ts';
@@ -8,7 +8,7 @@ import styles from './settings.module.css';
 
 /** Ends the sessions of all browsers; nothing where the instance serves none, as in the desktop window. */
 export function SignOutSection({ active, shown }: { active: boolean; shown: boolean }) {
-  const { client, notify } = useWorkbench();
+  const { client, transport, notify } = useWorkbench();
   const [served, setServed] = useState(false);
   const [asking, setAsking] = useState(false);
   useEffect(() => {
@@ -31,8 +31,8 @@ export function SignOutSection({ active, shown }: { active: boolean; shown: bool
     try {
       await client.app.signOut();
     } catch (error) {
-      // The connection of this window ends too, which can come before the answer.
-      if (!isAbort(error)) {
+      // This window is signed out too, which ends its connection before the answer comes.
+      if (transport.state.get().kind !== 'session-ended') {
         notify({ intent: 'error', title: 'Not signed out', body: problemOf(error).message });
         return;
       }
