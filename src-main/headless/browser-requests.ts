@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { RPC_PROTOCOL } from '#contract/browser-session';
-import type { BrowserSession } from './access.ts';
 
 /**
  * Cookies do not know ports: the name keeps the sessions of two instances on one machine apart. Without the prefix
@@ -8,22 +7,26 @@ import type { BrowserSession } from './access.ts';
  */
 export const sessionCookieName = (port: number) => `tagwright_${port}`;
 
-/** The value of a cookie, or '' where there is none. */
-export function cookieOf(request: IncomingMessage, name: string): string {
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const [key, value] = pair.split('=', 2);
-    if (key?.trim() === name) return value?.trim() ?? '';
-  }
-  return '';
+/** The most cookies of one name that are looked at. */
+const MAX_COOKIES = 20;
+
+/**
+ * The values of all cookies of a name. A server on another port can set one of our name for a longer path, which browsers
+ * then send before ours.
+ */
+export function cookiesOf(request: IncomingMessage, name: string): string[] {
+  return (request.headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.split('=', 2))
+    .filter(([key]) => key?.trim() === name)
+    .map(([, value = '']) => value.trim())
+    .slice(0, MAX_COOKIES);
 }
 
-/** What a page proves its session with when it opens the RPC: its cookie, and the key beside the protocol; '' for none. */
-export function browserSessionOf(request: IncomingMessage, cookieName: string): BrowserSession {
+/** The key that a page offers beside the protocol of the RPC; '' for none. */
+export function offeredKey(request: IncomingMessage): string {
   const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
-  return {
-    session: cookieOf(request, cookieName),
-    key: offered.includes(RPC_PROTOCOL) ? (offered.find((name) => name !== RPC_PROTOCOL) ?? '') : '',
-  };
+  return offered.includes(RPC_PROTOCOL) ? (offered.find((name) => name !== RPC_PROTOCOL) ?? '') : '';
 }
 
 /** Whether a browser asks in advance, before the user has opened anything. */

@@ -21,7 +21,7 @@ import { accessTimes, bearerOf, createAccess } from './access.ts';
 import { PAGES } from './pages.ts';
 import type { RendererFiles } from './renderer-files.ts';
 import { SECURITY_HEADERS } from './renderer-files.ts';
-import { browserSessionOf, cookieOf, isPrefetch, sessionCookieName } from './browser-requests.ts';
+import { cookiesOf, isPrefetch, offeredKey, sessionCookieName } from './browser-requests.ts';
 
 /** How long a client may take to answer the close of its connection before it is cut, ms. */
 const GOODBYE_MS = 300;
@@ -79,7 +79,9 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   const bound = await listenOnLoopback(server, port);
   const url = loopbackUrl(bound);
   const cookieName = sessionCookieName(bound);
-  const hasSession = (request: IncomingMessage) => access.hasSession(cookieOf(request, cookieName));
+  /** The session of a browser, with the key where one is required; null when there is none. */
+  const sessionOf = (request: IncomingMessage, key?: string) =>
+    cookiesOf(request, cookieName).find((session) => access.hasSession(session, key)) ?? null;
   const oneTimeUrl = () => (files ? `${url}/?token=${access.issue()}` : null);
 
   server.on('request', (request, response) => {
@@ -103,7 +105,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     if (request.headers.origin !== undefined) {
       socket.once(
         'close',
-        access.opened(cookieOf(request, cookieName), () => end()),
+        access.opened(sessionOf(request, offeredKey(request)) ?? '', () => end()),
       );
     }
     const accept = () =>
@@ -124,8 +126,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     if (!guarded.ok) return REFUSAL_STATUS[guarded.reason];
     if (guarded.target.split('?')[0] !== '/rpc') return 404;
     const { origin, authorization } = request.headers;
-    const { session, key } = browserSessionOf(request, cookieName);
-    if (origin === undefined ? access.isBearer(authorization) : access.hasSession(session, key)) return null;
+    if (origin === undefined ? access.isBearer(authorization) : sessionOf(request, offeredKey(request))) return null;
     guard.refusedToken(request);
     return REFUSAL_STATUS.token;
   }
@@ -147,7 +148,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
       return send(response, 503, PAGES.rebuilt);
     const file = await files.find(decodedPath(target.pathname));
     if (!file) return send(response, 404, PAGES.notFound);
-    if (file.headers['Cache-Control'] === 'no-store' && !hasSession(request)) {
+    if (file.headers['Cache-Control'] === 'no-store' && sessionOf(request) === null) {
       guard.refusedToken(request);
       return send(response, 401, PAGES.noSession);
     }
@@ -163,7 +164,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     // No success, so that the browser keeps nothing and asks again when the user opens the link.
     if (isPrefetch(request)) return send(response, 503, 'Open the link: it is not answered in advance.');
     const opened = access.exchange(token);
-    if (opened === null && !hasSession(request)) {
+    if (opened === null && sessionOf(request) === null) {
       guard.refusedToken(request);
       return send(response, 403, PAGES.usedLink);
     }
@@ -178,7 +179,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   /** Whether a page still has its session: a window that cannot connect asks. */
   function answerSession(request: IncomingMessage, response: ServerResponse): void {
     const key = bearerOf(request.headers.authorization) ?? '';
-    send(response, access.hasSession(cookieOf(request, cookieName), key) ? 204 : 401, '');
+    send(response, sessionOf(request, key) !== null ? 204 : 401, '');
   }
 
   /** Resolves when every connection is gone; those that do not answer are cut. */

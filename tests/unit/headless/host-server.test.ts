@@ -276,6 +276,11 @@ describe('who may connect', () => {
         { Cookie: cookie, Origin: server.url },
         401,
       ],
+      [
+        'a session after a cookie that another port planted',
+        { ...page, Cookie: `tagwright_${port}=x; ${cookie}` },
+        101,
+      ],
       ['a session with the key of another one', { ...other, Cookie: cookie }, 401],
       ['a session with a wrong key', { Cookie: cookie, ...page, 'Sec-WebSocket-Protocol': `${RPC_PROTOCOL}, x` }, 401],
       ['a key without its protocol', { Cookie: cookie, ...page, 'Sec-WebSocket-Protocol': 'x' }, 401],
