@@ -332,6 +332,7 @@ export const SECTIONS = {
 
 export const SECTION_NAMES = [
   'appearance',
+  'sessions',
   'workspace',
   'others',
   'diagnostics',
