@@ -75,7 +75,8 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     // A page offers its key beside the protocol: the answer names the protocol alone.
     handleProtocols: (offered) => (offered.has(RPC_PROTOCOL) ? RPC_PROTOCOL : false),
   });
-  const { server } = createBoundedServer(options.limits ?? SERVER_LIMITS);
+  const bounded = createBoundedServer(options.limits ?? SERVER_LIMITS);
+  const { server } = bounded;
   const bound = await listenOnLoopback(server, port);
   const url = loopbackUrl(bound);
   const cookieName = sessionCookieName(bound);
@@ -101,6 +102,7 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
       );
       return;
     }
+    bounded.exempt(request.socket);
     let end = () => void socket.destroy();
     if (request.headers.origin !== undefined) {
       socket.once(

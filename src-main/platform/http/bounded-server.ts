@@ -34,6 +34,8 @@ export interface BoundedServer {
   readonly server: Server;
   /** The answer that a connection waits for. */
   answerTo(socket: Socket): ServerResponse | null;
+  /** Takes a connection that was upgraded by an authorized client out of all limits. */
+  exempt(socket: Socket): void;
   /** Destroys the connections that wait for no answer. */
   destroyIdle(): void;
 }
@@ -41,7 +43,7 @@ export interface BoundedServer {
 /**
  * An HTTP server with bounds on headers, time and connections, the same for every port. When all connections are taken,
  * a new one replaces the oldest one that this process is not working for: it is idle, or its client has not yet sent
- * the whole request. Where there is none, it replaces the oldest one whose client has not taken its answer. Upgraded
+ * the whole request. Where there is none, it replaces the oldest one whose client has not taken its answer. Exempted
  * connections, such as the WebSocket of an open window, do not count and are never dropped.
  */
 export function createBoundedServer(limits: ServerLimits): BoundedServer {
@@ -70,10 +72,6 @@ export function createBoundedServer(limits: ServerLimits): BoundedServer {
   server.on('request', began);
   // Without a listener Node answers 417 itself.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('upgrade', ({ socket }: IncomingMessage) => {
-    connections.delete(socket);
-    socket.setTimeout(0);
-  });
   server.on('connection', (socket: Socket) => {
     if (connections.size >= limits.connections && !makeRoom()) {
       socket.destroy();
@@ -98,6 +96,10 @@ export function createBoundedServer(limits: ServerLimits): BoundedServer {
   return {
     server,
     answerTo: (socket) => connections.get(socket)?.response ?? null,
+    exempt: (socket) => {
+      connections.delete(socket);
+      socket.setTimeout(0);
+    },
     destroyIdle: () => {
       for (const [socket, exchange] of connections) if (!exchange) socket.destroy();
     },

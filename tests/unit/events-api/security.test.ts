@@ -185,6 +185,20 @@ test('thousands of idle connections keep nobody out', async () => {
   expect(ended).toBeLessThan(2_720);
 });
 
+test('upgrades are answered as requests: the events API has none', async () => {
+  const api = await startApi();
+  const lines = [`Host: 127.0.0.1:${portOf(api)}`, 'Connection: Upgrade', 'Upgrade: websocket'];
+  for (const [path, status] of [
+    ['/rpc', 404],
+    ['/api/events/1', 200],
+  ] as const) {
+    const answer = await raw(api.url(), [`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'), {
+      until: (text) => text.includes('\r\n\r\n'),
+    });
+    expect([path, statusOf(answer)]).toEqual([path, status]);
+  }
+});
+
 test('slow bodies keep nobody out, again and again, and their connections are logged as aborted', async () => {
   const api = await startApi({ limits: { connections: 30 } });
   const head = `PUT /api/events/1 HTTP/1.1\r\nHost: 127.0.0.1:${portOf(api)}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{`;
