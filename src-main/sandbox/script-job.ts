@@ -58,6 +58,7 @@ export interface ScriptOutcome {
 export interface HostsStatus {
   idle: number;
   busy: number;
+  /** Not ready yet: the process starts, or makes the realm of its next run. */
   starting: number;
   /** Of the busy ones, those whose scripts wait for the network; absent where there is none. */
   waiting?: number;

@@ -10,7 +10,8 @@ export function statusOf(
   let waiting = 0;
   for (const { state, session } of hosts) {
     if (state === 'dead') continue;
-    status[state === 'preparing' ? 'busy' : state] += 1;
+    // A preparing host has no run, and is not idle until its next realm is made.
+    status[state === 'preparing' ? 'starting' : state] += 1;
     if (session?.waitsForNetwork === true) waiting += 1;
   }
   return {

@@ -218,7 +218,7 @@ describe('a host that makes the realm of its next run', () => {
     const { start, hosts } = fakeHosts((host, { body }) => host.ends(body));
     const pool = poolOf(start);
     expect(await runScript(pool, 'a')).toMatchObject({ status: 'ok', result: 'a' });
-    expect(pool.status()).toMatchObject({ idle: 0, busy: 1 });
+    expect(pool.status()).toMatchObject({ idle: 0, busy: 0, starting: 1 });
     hosts[0]?.say(FROM_HOST.ready);
     expect(pool.status()).toMatchObject({ idle: 1, busy: 0, restarts: 0 });
   });
