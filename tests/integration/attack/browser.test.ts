@@ -1,0 +1,159 @@
+import type { Browser, BrowserContext } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { askForLink } from '../../../src-main/headless/links.ts';
+import { launchBrowser } from '../../support/browser.ts';
+import { builtProduct } from '../../support/product.ts';
+import type { HostileServer } from './hostile-pages.ts';
+import { attackFromPage, startHostileServer } from './hostile-pages.ts';
+import type { LiveInstance } from './live-instance.ts';
+import { startInstance } from './live-instance.ts';
+
+describe('a browser with an open workbench that visits hostile pages', () => {
+  let instance: LiveInstance;
+  let hostile: HostileServer;
+  let browser: Browser;
+  let context: BrowserContext;
+  /** The oldest events, all active. */
+  let before: [id: number, active: boolean][] = [];
+  beforeAll(async () => {
+    await builtProduct();
+    [instance, hostile] = await Promise.all([startInstance({}), startHostileServer()]);
+    const { rules, events } = instance.client;
+    await events.createTest({ count: 3, ruleId: (await rules.list())[0]?.id ?? 0 });
+    const oldest: { AggregationEventId: number }[] = await (
+      await fetch(`${instance.eventsApi}/api/events?active=all&limit=3`)
+    ).json();
+    before = oldest.map(({ AggregationEventId: id }) => [id, true]);
+    // Names that lead to this machine, as after DNS rebinding.
+    browser = await launchBrowser(['--host-resolver-rules=MAP evil.example 127.0.0.1, MAP rebound.example 127.0.0.1']);
+    context = await browser.newContext();
+    await workbench(await newLink());
+  }, 180_000);
+  afterAll(async () => {
+    await browser.close();
+    await hostile.close();
+    await instance.close();
+  });
+
+  const newLink = async () => (await askForLink(instance.address)) ?? '';
+  const uiPort = () => new URL(instance.address.url).port;
+
+  /** Opens an address and waits until the page is connected. */
+  async function workbench(address: string) {
+    const page = await context.newPage();
+    await page.goto(address);
+    await page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
+    return page;
+  }
+
+  const refusals = async () =>
+    (await instance.client.eventsApi.requests({})).filter(({ status }) => status === 403).length;
+
+  async function untouched() {
+    // Rules of the sample may have fired since.
+    const answer = await fetch(`${instance.eventsApi}/api/events?active=all&limit=3`);
+    const list: { AggregationEventId: number; Active: boolean }[] = await answer.json();
+    expect(list.map(({ AggregationEventId: id, Active }) => [id, Active])).toEqual(before);
+  }
+
+  test.each(['127.0.0.1', 'localhost', 'evil.example'])(
+    'a page of another port on %s reads nothing, changes nothing and uses no link up',
+    async (name) => {
+      const page = await context.newPage();
+      const self = `http://${name}:${hostile.port}`;
+      await page.goto(self);
+      const link = await newLink();
+      const aim = { events: instance.eventsApi, ui: instance.address.url, link, self };
+      const refusedBefore = await refusals();
+      expect(await page.evaluate(attackFromPage, aim)).toEqual([]);
+      await page.close();
+      // The browser did not stop it all: the port itself refused.
+      expect((await refusals()) - refusedBefore).toBeGreaterThan(20);
+      await untouched();
+      await (await workbench(link)).close();
+    },
+    60_000,
+  );
+
+  test('a name that was rebound to this machine is served nothing, though its pages have the same origin', async () => {
+    const page = await context.newPage();
+    for (const [base, paths] of [
+      [instance.eventsApi, ['/api/events', '/api/docs', '/api/health']],
+      [instance.address.url, ['/', '/session', '/links', '/assets/x.js']],
+    ] as const) {
+      const rebound = base.replace('127.0.0.1', 'rebound.example');
+      for (const path of paths) {
+        expect([path, (await page.goto(`${rebound}${path}`))?.status()]).toEqual([path, 421]);
+      }
+      const opened = await page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            const socket = new window.WebSocket(`ws://${location.host}/rpc`);
+            socket.onopen = () => resolve(true);
+            socket.onerror = () => resolve(false);
+          }),
+      );
+      expect(opened).toBe(false);
+    }
+    await page.close();
+    await untouched();
+  });
+
+  test('what another port gets of the session opens nothing for a program that claims to be our page', async () => {
+    const page = await context.newPage();
+    hostile.seen.splice(0);
+    await page.goto(`http://127.0.0.1:${hostile.port}/visit`);
+    await page.close();
+    // Browsers send cookies to every port of a host: the key is what they do not send.
+    const { cookie } = hostile.seen.find(({ url }) => url === '/visit') ?? { cookie: '' };
+    expect(cookie).toContain(`tagwright_${uiPort()}=`);
+    expect(JSON.stringify(hostile.seen)).not.toMatch(/key=|tagwright\.rpc/);
+    for (const protocols of [[], ['tagwright.rpc', ''], ['tagwright.rpc', cookie.split('=')[1] ?? '']]) {
+      const headers = { Cookie: cookie, Origin: instance.address.url };
+      const opened = await new Promise((resolve) => {
+        const socket = new WebSocket(
+          `${instance.address.url.replace('http', 'ws')}/rpc`,
+          protocols.filter((protocol) => protocol !== ''),
+          { headers },
+        );
+        socket.addEventListener('open', () => resolve(true));
+        socket.addEventListener('error', () => resolve(false));
+      });
+      expect(opened).toBe(false);
+    }
+  });
+
+  test('a cookie that another port plants opens nothing: it signs the browser out at most, until the next link', async () => {
+    const victim = await browser.newContext();
+    const page = await victim.newPage();
+    await page.goto(await newLink());
+    await page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
+    const other = await victim.newPage();
+    await other.goto(`http://127.0.0.1:${hostile.port}/plant?name=tagwright_${uiPort()}`);
+    // The open window goes on; a new one needs a session of ours.
+    await page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
+    await other.goto(`${instance.address.url}/`);
+    expect(await other.getByRole('heading', { name: 'Open Tagwright by its link' }).count()).toBe(1);
+    await other.goto(await newLink());
+    await other.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
+    await victim.close();
+  });
+
+  test('a link leads to no other host, whatever its address says', async () => {
+    const page = await context.newPage();
+    for (const path of [
+      '//evil.example/x',
+      '/\\evil.example/x',
+      '/%2f%2fevil.example/x',
+      '/%5cevil.example/x',
+      '/.//evil.example/x',
+      `//evil.example:${hostile.port}/x`,
+    ]) {
+      const { searchParams } = new URL(await newLink());
+      await page.goto(`${instance.address.url}${path}?token=${searchParams.get('token')}`);
+      expect([path, new URL(page.url()).host]).toEqual([path, new URL(instance.address.url).host]);
+    }
+    await page.close();
+  });
+});

@@ -1,0 +1,177 @@
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+import { listenOnLoopback } from '../../../src-main/platform/loopback.ts';
+
+/** What a hostile server saw of a request. */
+export interface Seen {
+  url: string;
+  cookie: string;
+}
+
+export interface HostileServer {
+  readonly port: number;
+  readonly seen: Seen[];
+  close(): Promise<void>;
+}
+
+/**
+ * A server of somebody else on this machine. `/redirect?to=URL` redirects there with a status that keeps the method,
+ * `/plant?name=N` sets a cookie of that name in every way, everything else is an empty page.
+ */
+export async function startHostileServer(): Promise<HostileServer> {
+  const seen: Seen[] = [];
+  const server = createServer((request: IncomingMessage, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://hostile');
+    seen.push({ url: request.url ?? '', cookie: request.headers.cookie ?? '' });
+    response.setHeader('Content-Type', 'text/html');
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    if (pathname === '/redirect') response.writeHead(307, { Location: searchParams.get('to') ?? '' });
+    if (pathname === '/plant') {
+      const name = searchParams.get('name') ?? '';
+      response.setHeader('Set-Cookie', [
+        `${name}=planted; Path=/`,
+        `${name}=planted; Path=/rpc`,
+        `${name}x=planted; Path=/`,
+      ]);
+    }
+    response.end('<!doctype html><title>hostile</title>');
+  });
+  const port = await listenOnLoopback(server, 0);
+  return {
+    port,
+    seen,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Where an attack is aimed. */
+export interface Aim {
+  events: string;
+  ui: string;
+  /** A link that nobody has opened. */
+  link: string;
+  /** The hostile server itself, for redirects. */
+  self: string;
+}
+
+/**
+ * Runs in a hostile page: tries every way in which a page reaches another origin, and resolves to what it could read.
+ * Waits until every attempt has ended.
+ */
+export async function attackFromPage({ events, ui, link, self }: Aim): Promise<string[]> {
+  const read: string[] = [];
+  const targets = [`${events}/api/events`, `${events}/api/events/1`, `${ui}/`, `${ui}/session`, link];
+  const settled = (element: HTMLElement & { onload: unknown; onerror: unknown }, what: string) =>
+    new Promise<void>((resolve) => {
+      const end = (reached: boolean) => {
+        if (reached) read.push(what);
+        resolve();
+      };
+      element.onload = () => end(true);
+      element.onerror = () => end(false);
+      // Browsers say nothing of some elements that were refused.
+      setTimeout(() => end(false), 3_000);
+      document.body.append(element);
+    });
+  const work: Promise<unknown>[] = [];
+
+  for (const target of targets) {
+    for (const to of [target, `${self}/redirect?to=${encodeURIComponent(target)}`]) {
+      for (const method of ['GET', 'PUT', 'DELETE', 'POST']) {
+        for (const mode of ['cors', 'no-cors'] as const) {
+          if (mode === 'no-cors' && (method === 'PUT' || method === 'DELETE')) continue;
+          const headers = { 'Content-Type': mode === 'cors' ? 'application/json' : 'text/plain' };
+          const body = method === 'GET' ? null : '{"Active":false}';
+          const asked = fetch(to, { method, mode, credentials: 'include', headers, body });
+          work.push(
+            asked.then(
+              async (answer) => {
+                const text = await answer.text().catch(() => '');
+                if (answer.type !== 'opaque' || text !== '') read.push(`${method} ${mode} ${to}`);
+              },
+              () => {},
+            ),
+          );
+        }
+      }
+    }
+    const image = new Image();
+    image.src = target;
+    work.push(settled(image, `image ${target}`));
+    const script = document.createElement('script');
+    script.src = target;
+    work.push(settled(script, `script ${target}`));
+    const style = document.createElement('link');
+    style.rel = 'stylesheet';
+    style.href = target;
+    work.push(settled(style, `stylesheet ${target}`));
+    const prefetch = document.createElement('link');
+    prefetch.rel = 'prefetch';
+    prefetch.href = target;
+    work.push(settled(prefetch, `prefetch ${target}`));
+    const rules = document.createElement('script');
+    rules.type = 'speculationrules';
+    rules.textContent = JSON.stringify({ prefetch: [{ urls: [target], eagerness: 'immediate' }] });
+    document.body.append(rules);
+    navigator.sendBeacon(target, '{"Active":false}');
+    // A frame always says that it was loaded: only what can be read of it counts.
+    const frame = document.createElement('iframe');
+    frame.name = `frame-${work.length}`;
+    frame.src = target;
+    document.body.append(frame);
+    for (const method of ['get', 'post']) {
+      const form = document.createElement('form');
+      form.method = method;
+      form.enctype = 'text/plain';
+      form.action = target;
+      form.target = frame.name;
+      document.body.append(form);
+      form.submit();
+    }
+    work.push(
+      new Promise((resolve) => setTimeout(resolve, 3_000)).then(() => {
+        try {
+          if ((frame.contentDocument?.body.textContent ?? '') !== '') read.push(`frame ${target}`);
+        } catch {
+          // Another origin: nothing can be read.
+        }
+      }),
+    );
+    work.push(
+      navigator.serviceWorker
+        ?.register(target)
+        .then(() => read.push(`service worker ${target}`))
+        .catch(() => {}),
+    );
+  }
+  for (const base of [events, ui]) {
+    for (const protocols of [[], ['tagwright.rpc', 'x'.repeat(43)]]) {
+      const socket = new WebSocket(`${base.replace('http', 'ws')}/rpc`, protocols);
+      work.push(
+        new Promise<void>((resolve) => {
+          socket.onopen = () => {
+            read.push(`WebSocket ${base}`);
+            resolve();
+          };
+          socket.onerror = () => resolve();
+        }),
+      );
+    }
+    const source = new EventSource(`${base}/api/events`, { withCredentials: true });
+    source.onmessage = () => read.push(`EventSource ${base}`);
+    work.push(
+      new Promise<void>((resolve) => {
+        source.onerror = () => {
+          source.close();
+          resolve();
+        };
+      }),
+    );
+  }
+  await Promise.all(work);
+  return read;
+}
