@@ -90,8 +90,8 @@ describe('a browser with an open workbench that visits hostile pages', () => {
         () =>
           new Promise((resolve) => {
             const socket = new window.WebSocket(`ws://${location.host}/rpc`);
-            socket.onopen = () => resolve(true);
-            socket.onerror = () => resolve(false);
+            socket.addEventListener('open', () => resolve(true));
+            socket.addEventListener('error', () => resolve(false));
           }),
       );
       expect(opened).toBe(false);

@@ -65,14 +65,14 @@ export interface Aim {
 export async function attackFromPage({ events, ui, link, self }: Aim): Promise<string[]> {
   const read: string[] = [];
   const targets = [`${events}/api/events`, `${events}/api/events/1`, `${ui}/`, `${ui}/session`, link];
-  const settled = (element: HTMLElement & { onload: unknown; onerror: unknown }, what: string) =>
+  const settled = (element: HTMLElement, what: string) =>
     new Promise<void>((resolve) => {
       const end = (reached: boolean) => {
         if (reached) read.push(what);
         resolve();
       };
-      element.onload = () => end(true);
-      element.onerror = () => end(false);
+      element.addEventListener('load', () => end(true));
+      element.addEventListener('error', () => end(false));
       // Browsers say nothing of some elements that were refused.
       setTimeout(() => end(false), 3_000);
       document.body.append(element);
@@ -153,22 +153,22 @@ export async function attackFromPage({ events, ui, link, self }: Aim): Promise<s
       const socket = new WebSocket(`${base.replace('http', 'ws')}/rpc`, protocols);
       work.push(
         new Promise<void>((resolve) => {
-          socket.onopen = () => {
+          socket.addEventListener('open', () => {
             read.push(`WebSocket ${base}`);
             resolve();
-          };
-          socket.onerror = () => resolve();
+          });
+          socket.addEventListener('error', () => resolve());
         }),
       );
     }
     const source = new EventSource(`${base}/api/events`, { withCredentials: true });
-    source.onmessage = () => read.push(`EventSource ${base}`);
+    source.addEventListener('message', () => read.push(`EventSource ${base}`));
     work.push(
       new Promise<void>((resolve) => {
-        source.onerror = () => {
+        source.addEventListener('error', () => {
           source.close();
           resolve();
-        };
+        });
       }),
     );
   }
