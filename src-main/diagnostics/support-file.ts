@@ -134,7 +134,7 @@ export function scrubber(
 
 /** Places outside of the workspace and of Tagwright, but for those of the system. */
 const OTHER_PATHS = /(?<![\w>~:/.])\/(?!(?:tmp|usr|bin|lib|proc|dev|sbin)\b)[^\s"':;,)]{2,}|\b[A-Za-z]:\\[^\s"':;,)]+/g;
-/** Paths of tags, and names of hosts: three parts or more, of which the first begins with a letter. */
+/** Paths of tags, and names of hosts: three parts or more; the first begins with a letter. */
 const DOTTED_NAMES =
   /(?<![\p{L}\d_/\\.-]|\n {4}at (?:async |new )*)[\p{L}_][\p{L}\d_-]*(?:\.[\p{L}\d_-]+){2,}(?![\p{L}\d_(/\\])/gu;
 
@@ -146,7 +146,7 @@ export function scrubLine(line: string, scrub: Scrub): string {
     return shortened(JSON.stringify({ ...json, message: scrub(message), fields: scrubbedDetails(fields, scrub) }));
   }
   const [, at, rest = ''] = /^(\d{4}-\d\d-\d\dT\S+ )(.*)$/.exec(line) ?? [];
-  // Quotes within quotes cannot be told apart in what is not read as JSON: such parts are left out.
+  // Nested quotes are ambiguous in text that is not JSON: such parts are left out.
   if (at === undefined) return '<left out>';
   const start = rest.indexOf(' {"');
   if (start < 0) return at + shortened(scrub(rest));

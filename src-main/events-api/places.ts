@@ -1,4 +1,4 @@
-/** A bounded number of places for answers that clients take. A place that is held too long goes to whoever comes next. */
+/** A bounded number of places for answers that clients take. A place that is held too long goes to the next client. */
 export class Places {
   readonly #most: number;
   readonly #graceMs: number;

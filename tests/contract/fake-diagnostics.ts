@@ -18,7 +18,7 @@ const WHOLE: CheckResult = {
   fix: null,
 };
 
-/** A diagnosis of two checks, of which one has found a problem; the full one takes until it is ended. */
+/** A diagnosis of two checks: one has found a problem, the full one runs until it is cancelled. */
 export function fakeDiagnostics(): Pick<Services, 'diagnostics'> {
   const diagnosis = (full: boolean): Diagnosis => ({
     format: 1,

@@ -43,7 +43,7 @@ export class ConfinedChild {
   kill(): void {
     const { pid, exitCode, signalCode } = this.process;
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
-    // What confines it then ends as well, after it: whoever waits for that end finds nothing left of it.
+    // What confines it ends after it, so nothing is left of the program when that end is reported.
     const next = this.#between > 0 ? onlyChildOf(pid) : null;
     if (next !== null) endNow(next);
     else this.process.kill('SIGKILL');

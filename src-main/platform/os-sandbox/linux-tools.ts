@@ -53,7 +53,7 @@ const CLOSED_ON_START = 0o2000000;
 let nowhere: number | null = null;
 
 /**
- * What follows the descriptors of a program so that it inherits no others: /dev/null in place of each that whoever started
+ * What follows the descriptors of a program so that it inherits no others: /dev/null in place of each that the parent of
  * this process left open in it. Empty elsewhere than on Linux: macOS starts programs with the named descriptors only.
  * @param from the first descriptor that the program does not have
  */

@@ -143,7 +143,7 @@ describe('from inside a process that is started like a script host', () => {
     expect(probe(inStartedHost(code), ['--expose-gc'])).toBe(true);
   });
 
-  it.runIf(process.platform === 'linux')('there are no descriptors of whoever started the application', () => {
+  it.runIf(process.platform === 'linux')('inherited descriptors of the application are closed', () => {
     const program = `
       import { readdirSync, readlinkSync } from 'node:fs';
       import { realPool, runScript } from ${JSON.stringify(resolve(import.meta.dirname, '../../support/script-runs.ts'))};

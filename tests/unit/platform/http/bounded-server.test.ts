@@ -84,7 +84,7 @@ test('a request that is worked for is never dropped, an answer that nobody takes
   }
 });
 
-test('an answer of which its client takes nothing ends in time', async () => {
+test('an answer that its client does not read ends in time', async () => {
   const { open, server } = await start((_request, response) => response.end(Buffer.alloc(40_000_000)), {
     keepAliveMs: 200,
   });
