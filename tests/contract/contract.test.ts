@@ -24,6 +24,7 @@ const event = async (client: Client) =>
 /** One call of every procedure that answers once; what it answers is checked where it matters. */
 const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
   'app.info': (client) => client.app.info(),
+  'app.signOut': (client) => client.app.signOut(),
   'db.try': (client) => client.db.try({ sql: 'SELECT 1', mode: 'read' }),
   'groups.create': (client) => client.groups.create({ name: 'New' }),
   'groups.rename': (client) => client.groups.rename({ name: 'Line', newName: 'Lines' }),

@@ -42,3 +42,5 @@ export const MAX_JSON_COST = 8_000_000;
 export const UNSCANNED_BYTES = 128 * 1024;
 /** The most tags of one Get or Set: unknown tags cost main about 1 µs each. */
 export const MAX_CALL_TAGS = 250_000;
+/** The most tags of all Gets and Sets of a run together: twice as many as main can answer in the time of one run. */
+export const MAX_RUN_TAGS = 20_000_000;

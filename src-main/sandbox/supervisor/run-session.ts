@@ -2,7 +2,7 @@ import type { RunError, RunStatus } from '#domain/run';
 import { isJsonObject, type Json, type JsonObject } from '#domain/json';
 import type { WriteFailure } from '#domain/tag';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import { MAX_CONSOLE_TOTAL, MAX_ERROR_TEXT, MAX_FAILURES } from '../protocol/limits.ts';
+import { MAX_CONSOLE_TOTAL, MAX_ERROR_TEXT, MAX_FAILURES, MAX_RUN_TAGS } from '../protocol/limits.ts';
 import { FROM_HOST, type CallAnswer, type RunRequest } from '../protocol/messages.ts';
 import type { ScriptJob, ScriptOutcome } from '../script-job.ts';
 import {
@@ -41,6 +41,7 @@ export class RunSession {
   #dropped = 0;
   #droppedNotes = 0;
   #callBytes = 0;
+  #callTags = 0;
   #hostCallMs = 0;
   #callStart: number | null = null;
   #excusedMs = 0;
@@ -181,6 +182,7 @@ export class RunSession {
     this.#callStart = performance.now();
     let value: unknown;
     try {
+      this.#countTags(call.args[0]);
       value = answerCall(this.job.calls, call);
     } catch (thrown) {
       if (thrown instanceof ProtocolError) throw thrown;
@@ -196,6 +198,13 @@ export class RunSession {
       (settled: unknown) => this.#answer({ value: settled }, send),
       (thrown: unknown) => this.#answer({ error: callError(thrown) }, send),
     );
+  }
+
+  #countTags(tags: unknown): void {
+    if (Array.isArray(tags)) this.#callTags += tags.length;
+    if (this.#callTags <= MAX_RUN_TAGS) return;
+    const most = MAX_RUN_TAGS.toLocaleString('en');
+    throw new Error(`the calls of this run name more than ${most} tags in all; read and write fewer in one run`);
   }
 
   #waitForNetwork(waits: boolean): void {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MAX_CALL_TAGS } from '../../../src-main/sandbox/protocol/limits.ts';
+import { MAX_CALL_TAGS, MAX_RUN_TAGS } from '../../../src-main/sandbox/protocol/limits.ts';
 import { FROM_HOST } from '../../../src-main/sandbox/protocol/messages.ts';
 import { RunSession } from '../../../src-main/sandbox/supervisor/run-session.ts';
 import { columns, jobOf } from '../../support/script-runs.ts';
@@ -34,6 +34,15 @@ it('a call of too many tags is answered with an error, and the next one goes on'
   expect(JSON.parse(answers[0] ?? '')).toEqual({
     error: { message: 'one Get takes at most 250,000 tags, this one has 250,001; split it into several' },
   });
+});
+
+it('calls of a run that name too many tags together are answered with an error', () => {
+  const { asked, answers, call } = sessionOf(60_000);
+  const most = MAX_RUN_TAGS / MAX_CALL_TAGS;
+  for (let times = 0; times < most; times += 1) call(Array<string>(MAX_CALL_TAGS).fill('a'));
+  call(['a']);
+  expect(asked).toHaveLength(most);
+  expect(answers.at(-1)).toContain('the calls of this run name more than 20,000,000 tags in all');
 });
 
 it('what main was late is excused for no longer than the limit again, or for 5 s', () => {
