@@ -40,7 +40,7 @@ const MOST_WAITING = 20;
 /** Opens the workspace and shows its workbench in a window; commands of this machine can use the instance too. */
 export async function openDesktopApp(directory: string): Promise<DesktopApp> {
   const root = productRoot();
-  const log = createLog({ file: join(directory, 'logs', 'tagwright.log') });
+  const log = createLog({ level: 'warn', file: join(directory, 'logs', 'tagwright.log') });
   serveAppProtocol(await rendererFiles(rendererFolder(root)));
   const options = { directory, root, createSample: true, cipher: safeStorageCipher(), log };
   const workbench = await RestorableWorkbench.open(options, failToOpen);

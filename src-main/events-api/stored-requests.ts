@@ -33,7 +33,7 @@ export class StoredRequests {
     const texts = await Promise.all(
       [`${this.#file}.1`, this.#file].map((file) => readFile(file, 'utf8').catch(() => '')),
     );
-    const lines = texts.join('').split('\n');
+    const lines = texts.join('\n').split('\n');
     return lines.flatMap((line) => requestOf(line) ?? []).slice(-most);
   }
 

@@ -44,7 +44,7 @@ export interface Access {
   issue(): string;
   /** Exchanges the token of a link for a session; null when it is unknown, used or too old. */
   exchange(token: string): BrowserSession | null;
-  /** Whether the session holds; counts as a use of it. Pages need the session alone, the RPC the key too. */
+  /** Whether the session holds. Pages need the session alone; the RPC needs the key too, which counts as a use. */
   hasSession(session: string, key?: string): boolean;
   /** Keeps a session from ending while a window of it is open. `end` is called at sign-out. Returns what to call at its close. */
   opened(session: string, end: () => void): () => void;
@@ -66,15 +66,12 @@ export function createAccess(times: () => AccessTimes, now: () => number = Date.
   const sessions = new Map<string, Session>();
 
   const isOver = ({ usedAt, windows }: Session) => windows.size === 0 && now() - usedAt > times().sessionMs;
-  /** The session, unless it has ended; the one used last is the last of the map. */
-  const use = (id: string): Session | null => {
+  /** The session, unless it has ended. */
+  const find = (id: string): Session | null => {
     const session = sessions.get(id);
-    if (!session) return null;
+    if (!session || !isOver(session)) return session ?? null;
     sessions.delete(id);
-    if (isOver(session)) return null;
-    session.usedAt = now();
-    sessions.set(id, session);
-    return session;
+    return null;
   };
   const makeRoom = () => {
     for (const [id, session] of sessions) if (isOver(session)) sessions.delete(id);
@@ -101,8 +98,14 @@ export function createAccess(times: () => AccessTimes, now: () => number = Date.
       return made;
     },
     hasSession: (id, key) => {
-      const session = use(id);
-      return session !== null && (key === undefined || sameSecret(key, session.key));
+      const session = find(id);
+      if (session === null || key === undefined) return session !== null;
+      if (!sameSecret(key, session.key)) return false;
+      // The session used last is the last of the map.
+      sessions.delete(id);
+      sessions.set(id, session);
+      session.usedAt = now();
+      return true;
     },
     opened: (id, end) => {
       const session = sessions.get(id);

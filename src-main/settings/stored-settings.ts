@@ -48,7 +48,10 @@ export class StoredSettings {
   fromStored(key: string, stored: unknown): ReadSetting {
     if (key === 'events.apiKey') {
       const hash = hashed.safeParse(stored).data?.hash ?? (typeof stored === 'string' && stored && hashKey(stored));
-      return hash ? { value: KEY_IS_SET, readable: true, hash } : { value: stored, readable: true };
+      if (hash) return { value: KEY_IS_SET, readable: true, hash };
+      // A key is set, and none fits it: the API stays closed until a new one is set.
+      const isNone = stored === '' || stored === null || stored === undefined;
+      return isNone ? { value: stored, readable: true } : { value: KEY_IS_SET, readable: false, hash: 'unreadable' };
     }
     const found = isPrivate(key) && sealed.safeParse(stored).data;
     if (!found) return { value: stored, readable: true };

@@ -12,8 +12,8 @@ export type RewriteSetting = (key: string, json: string) => string | null;
 const SEALED_SINCE = 13;
 /** Where SQLite keeps the schema number in its header. */
 const USER_VERSION_AT = 60;
-/** Larger backups are changed in place: a copy of them all would hold up the start for long. */
-const MAX_COPIED_BYTES = 64 * 1024 * 1024;
+/** Larger files are changed in place: to write all of them again would hold up the start for long. */
+const MAX_REWRITTEN_BYTES = 64 * 1024 * 1024;
 
 /**
  * Seals what an earlier version stored in clear, in the open database and in its backups. What fails is logged and tried
@@ -38,13 +38,13 @@ export function sealSettings(database: Database.Database, rewrite: RewriteSettin
 
 /**
  * Rewrites settings that were stored in clear, in one transaction, and leaves nothing of the former text in the file or
- * its WAL: not of earlier values either, which SQLite keeps in pages that it no longer uses. Returns how many there
- * were. Throws what SQLite throws.
+ * its WAL: not of earlier values either, which SQLite keeps in pages that it no longer uses (files above 64 MB keep
+ * those). Returns how many there were. Throws what SQLite throws.
  */
 function rewriteSettings(database: Database.Database, rewrite: RewriteSetting): number {
   if (rowsToWrite(database, rewrite).length === 0) return 0;
   // Before the change: where the process ends in between, the next open does all of it again.
-  database.exec('VACUUM');
+  if (statSync(database.name).size <= MAX_REWRITTEN_BYTES) database.exec('VACUUM');
   return overwrite(database, rewrite);
 }
 
@@ -67,7 +67,7 @@ function rewriteBackups(file: string, rewrite: RewriteSetting, all: boolean): { 
 function rewriteBackup(path: string, rewrite: RewriteSetting): void {
   const clear = readDatabaseFile(path, (database) => rowsToWrite(database, rewrite).length > 0);
   if (!clear) return;
-  if (statSync(path).size > MAX_COPIED_BYTES) {
+  if (statSync(path).size > MAX_REWRITTEN_BYTES) {
     inFile(path, (database) => overwrite(database, rewrite));
     return;
   }

@@ -1,9 +1,9 @@
 import type { DesktopBridge } from '#contract/bridge';
-import { RPC_PROTOCOL, SESSION_PATH } from '#contract/browser-session';
+import { SESSION_PATH } from '#contract/browser-session';
 import { connectIpc } from './ipc.ts';
 import { oneOpening } from './one-opening.ts';
 import { connectWebSocket } from './websocket.ts';
-import { sessionKey, takeSessionKey } from './session-key.ts';
+import { rpcProtocols, sessionKey, takeSessionKey } from './session-key.ts';
 import type { Transport } from './transport.ts';
 
 declare global {
@@ -26,7 +26,7 @@ export function connect(onReopened: () => void): Transport {
   return connectWebSocket({
     admission,
     url: `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/rpc`,
-    protocols: () => [RPC_PROTOCOL, sessionKey()],
+    protocols: rpcProtocols,
     sessionKnown: async () => {
       try {
         const headers = { Authorization: `Bearer ${sessionKey()}` };

@@ -1,4 +1,4 @@
-import { KEY_MEMBER } from '#contract/browser-session';
+import { KEY_MEMBER, RPC_PROTOCOL } from '#contract/browser-session';
 import { remember, remembered } from '../ui/local-storage.ts';
 
 const PLACE = 'session-key';
@@ -19,4 +19,11 @@ export function takeSessionKey(): void {
 /** The key of the session of now: another window may have opened a newer one. */
 export function sessionKey(): string {
   return remembered(PLACE, '') || ofThisPage;
+}
+
+/** What the page offers to the RPC. Without a key, as after storage was cleared, main refuses and the session has ended. */
+export function rpcProtocols(): string[] {
+  const key = sessionKey();
+  // The browser throws where one of the protocols is empty.
+  return key === '' ? [RPC_PROTOCOL] : [RPC_PROTOCOL, key];
 }

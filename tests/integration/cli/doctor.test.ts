@@ -28,6 +28,7 @@ describe('tagwright doctor', () => {
     const workspace = join(temporaryFolder(), 'plant');
     const { pid, port } = await serve(workspace);
     const client = await clientOf(workspace);
+    await client.settings.update({ 'limits.scriptMs': 60_000 });
     const loop = client.runs.execute({
       body: 'const end = Date.now() + 3000; while (Date.now() < end); return "went on"',
       context: { tagName: '', tagScopeDiagram: null, tagScopeLocation: null },

@@ -28,12 +28,15 @@ test('a link opens one session, within its time', () => {
 
 test('a session holds from its last use on, and a change of the setting holds at once', () => {
   const { made, letIn, wait, times } = access();
-  const { session } = letIn();
+  const { session, key } = letIn();
   for (let hour = 0; hour < 5; hour += 1) {
     wait(3_600_000);
-    expect(made.hasSession(session)).toBe(true);
+    expect(made.hasSession(session, key)).toBe(true);
   }
-  wait(3_600_001);
+  wait(1);
+  // Other ports of this machine get the cookie too: it alone, or with a wrong key, keeps no session.
+  expect([made.hasSession(session), made.hasSession(session, 'wrong')]).toEqual([true, false]);
+  wait(3_600_000);
   expect(made.hasSession(session)).toBe(false);
   const other = letIn();
   wait(1_000);

@@ -97,6 +97,19 @@ test('what is set is never written in clear, and is there after a restart', asyn
   expect(again.apiKey.check([])).toBe(true);
 });
 
+test('a stored key that cannot be read closes the events API until a new one is set', async () => {
+  const directory = temporaryFolder();
+  const { store } = open(directory);
+  await store.commits.run(() => store.settings.put('events.apiKey', { hash: 5 }));
+  store.close();
+  const { settings } = open(directory);
+  expect(settings.get()['events.apiKey']).toBe(KEY_IS_SET);
+  expect(await settings.apiKey.check([KEY])).toBe(false);
+  expect(settings.apiKey.check([])).toBe(false);
+  await settings.update({ 'events.apiKey': KEY });
+  expect(settings.apiKey.check([KEY])).toBe(true);
+});
+
 test('what is no secret stays readable', async () => {
   const { store, settings } = open(temporaryFolder());
   const patch = { 'api.proxy': 'http://plant:{{secret:PROXY}}@proxy:3128', 'updates.feed': 'https://example.com/f' };
