@@ -40,9 +40,12 @@ export class ValuesMemory {
     return `the values of all tags take ${Math.ceil(this.#held / MB)} MB of memory, limits.valuesMb allows ${this.#limitMb()} MB`;
   }
 
-  /** A value in memory takes the place of another; undefined where there is none. */
-  changed(before: Json | undefined, now: Json | undefined): void {
-    this.#held += bytesOf(now) - bytesOf(before);
+  /**
+   * A value in memory takes the place of another; undefined where there is none.
+   * @param placeBytes what the place itself takes, beside the value
+   */
+  changed(before: Json | undefined, now: Json | undefined, placeBytes = 0): void {
+    this.#held += bytesOf(now, placeBytes) - bytesOf(before, placeBytes);
   }
 
   claim(writes: readonly ValueWrite[]): Claim {
@@ -63,7 +66,7 @@ export class ValuesMemory {
   #placeFor(writes: readonly ValueWrite[]): number {
     const room = this.#limitMb() * MB - this.#held - this.#claimed;
     let added = 0;
-    for (const { write } of writes) if (write.kept) added += bytesOf(write.written.value);
+    for (const { write } of writes) if (write.kept) added += bytesOf(write.written.value, write.placeBytes);
     if (added <= room) return added;
     const growth = Math.max(0, growthOf(writes));
     if (growth > 0 && growth > room) throw this.#refusal(writes);
@@ -73,7 +76,7 @@ export class ValuesMemory {
   #refusal(writes: readonly ValueWrite[]): Error {
     let [tag, most] = ['', 0];
     for (const one of writes) {
-      const bytes = one.write.kept ? bytesOf(one.write.written.value) : 0;
+      const bytes = one.write.kept ? bytesOf(one.write.written.value, one.write.placeBytes) : 0;
       if (bytes > most) [tag, most] = [one.tag.path, bytes];
     }
     const reason = `the values of all tags would take more than ${this.#limitMb()} MB of memory (setting limits.valuesMb); write a smaller value, clear values that are no longer needed, or raise the limit`;
@@ -86,7 +89,9 @@ function growthOf(writes: readonly ValueWrite[]): number {
   const places = new Map<string, number>();
   for (const { tag, write } of writes) {
     const place = write.kept?.();
-    if (place) places.set(`${tag.id} ${place.slot}`, bytesOf(write.written.value) - bytesOf(place.value));
+    if (!place) continue;
+    const growth = bytesOf(write.written.value, write.placeBytes) - bytesOf(place.value, write.placeBytes);
+    places.set(`${tag.id} ${place.slot}`, growth);
   }
   let growth = 0;
   for (const bytes of places.values()) growth += bytes;
@@ -96,6 +101,6 @@ function growthOf(writes: readonly ValueWrite[]): number {
 /** With what the tag itself keeps for each value. */
 const VALUE_BYTES = 100;
 
-function bytesOf(value: Json | undefined): number {
-  return value === undefined ? 0 : VALUE_BYTES + bytesOfJson(value);
+function bytesOf(value: Json | undefined, placeBytes = 0): number {
+  return value === undefined ? 0 : VALUE_BYTES + placeBytes + bytesOfJson(value);
 }

@@ -39,6 +39,11 @@ const REFUSED: Readonly<Record<string, readonly [x64: number | null, arm64: numb
   mount_setattr: [442, 442],
   name_to_handle_at: [303, 264],
   open_by_handle_at: [304, 265],
+  // Memory that is not counted as the process's own.
+  memfd_create: [319, 279],
+  memfd_secret: [447, 447],
+  shmget: [29, 194],
+  mq_open: [240, 180],
   // Parts of the kernel in which faults are found most often.
   bpf: [321, 280],
   perf_event_open: [298, 241],

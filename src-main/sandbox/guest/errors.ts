@@ -180,7 +180,9 @@ function failuresOf(thrown: ErrorLike): Failures {
   try {
     const failures = own(thrown, 'failures');
     if (!isArray(failures)) return NO_FAILURES;
-    const count = failures.length;
+    const count: unknown = failures.length;
+    // Of a proxy it may be anything.
+    if (typeof count !== 'number') return NO_FAILURES;
     let json = '';
     let kept = 0;
     for (; kept < count && kept < MAX_FAILURES; kept += 1) {

@@ -232,10 +232,14 @@ export class ScriptHostPool implements ScriptRunner {
     this.#supply.ready();
     this.#watchdog.measure(host);
     this.#idleWatch.start();
+    if (this.#former.has(host)) host.kill();
     this.#dispatch();
   }
 
-  #violated({ pid, session }: ScriptHost, what: string): void {
+  #violated(host: ScriptHost, what: string): void {
+    const { pid } = host;
+    // A run that it was given while it makes its next realm has not begun: another host gets it.
+    const session = host.preparingSince === null ? host.session : null;
     this.#violations += 1;
     if (session !== null) this.#violators.add(session);
     if (session === null) this.#restarts += 1;
@@ -250,7 +254,7 @@ export class ScriptHostPool implements ScriptRunner {
     const ticket = this.#tickets.get(session);
     this.#tickets.delete(session);
     if (host.state === 'dead') this.#replaced(session, outcome);
-    else if (this.#isWorn(host)) host.kill();
+    else if (this.#isWorn(host) || this.#former.has(host)) host.kill();
     else this.#watchdog.checkLater(host, () => this.#retire(host));
     if (ticket !== undefined) {
       this.#stepBack(ticket);

@@ -73,6 +73,8 @@ export interface PreparedWrite {
   committed(): void;
   /** Where in memory the tag keeps the value, and what it has there now; absent where it keeps none. */
   kept?(): { slot: string; value: Json | undefined };
+  /** What that place takes in memory beside the value; 0 where it is absent. */
+  readonly placeBytes?: number;
   /**
    * The same as `apply` does, as data: it is made after a crash in the middle of a write set over two files. Absent
    * where `apply` writes nothing.

@@ -45,6 +45,25 @@ describe('the memory of all values', () => {
     expect(stored('storage_values')).toBe(0);
   });
 
+  it('counts the scopes under which values are kept, and lets go of them', async () => {
+    const { tags, set, stored } = await limited(1);
+    const scopes = Array.from({ length: 2_000 }, (_, n) => ({ diagram: `${n}`.padEnd(200, 'd') }));
+    let kept = 0;
+    for (const scope of scopes) {
+      const refused = await set(A, 1, scope).then(
+        () => false,
+        () => true,
+      );
+      if (refused) break;
+      kept += 1;
+    }
+    expect(kept).toBeGreaterThan(500);
+    expect(kept).toBeLessThan(1_300);
+    expect(stored('storage_values')).toBe(kept);
+    for (const { diagram } of scopes.slice(0, kept)) await tags.clear({ path: A, diagram });
+    await set(A, 1, scopes[0]);
+  });
+
   it('has room again for what was written over, cleared, released or deleted', async () => {
     const { tags, set } = await limited(10);
     const fits = textOf(9);

@@ -356,6 +356,13 @@ describe('what a body throws', () => {
     expect((await messageOf('throw new Error("x".repeat(1e6))'))?.length).toBe(10_000);
   });
 
+  it('has no failures where their number is not one', async () => {
+    const { error } = await run(`throw Object.assign(new Error('m'), {
+      failures: new Proxy([], { get: (list, key) => (key === 'length' ? 'x'.repeat(20000) : list[key]) }) })`);
+    expect(error).toMatchObject({ message: 'm' });
+    expect(error).not.toHaveProperty('failures');
+  });
+
   it('keeps as many failures as fit, and says how many it leaves out', async () => {
     const { error } = await run(`throw Object.assign(new Error('m'), {
       failures: Array.from({ length: 1000 }, (_, index) => ({ tag: 'a', reason: '\\u0000'.repeat(9000), index })) })`);
