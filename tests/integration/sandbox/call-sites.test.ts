@@ -123,7 +123,7 @@ const WAYS: [string, string][] = [
   ],
   [
     'poisoned prototypes',
-    `for (const name of ['a', 'toJSON', 'error', 'values', 'stack']) Object.defineProperty(Object.prototype, name, { configurable: true, get() { seen(); return undefined; }, set() { seen(); } }); caught(() => TagValueManager.Get(['a'])); caught(() => TagValueManager.Set([{ tag: 'a', value: 1 }])); console.log({ b: 1 });`,
+    `for (const name of ['a', 'toJSON', 'error', 'values', 'stack']) Object.defineProperty(Object.prototype, name, { configurable: true, get() { seen(); return undefined; }, set() { seen(); } }); caught(() => TagValueManager.Get(['a'])); caught(() => TagValueManager.Set([{ tag: 'a', value: { get b() { return seen() ?? 1; } } }])); console.log({ b: 1 });`,
   ],
   [
     'replaced built-ins',
