@@ -28,7 +28,7 @@ const GOODBYE_MS = 300;
 const DEFAULT_TIMES: AccessTimes = accessTimes(DEFAULT_SETTINGS);
 
 export interface HostServerOptions {
-  /** null: whoever comes waits for `serve`. */
+  /** null: clients wait for `serve`. */
   router: Router | null;
   /** The built renderer, or null for a host without a user interface. */
   files: RendererFiles | null;
@@ -66,8 +66,8 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   const guard = createRequestGuard(options.onRefused);
   const access = createAccess(options.times ?? (() => DEFAULT_TIMES));
   let dispatcher: Dispatcher | null = router && createDispatcher(router, log);
-  /** Those that came while nobody was served. */
-  const waiting: { socket: Duplex; accept: () => void }[] = [];
+  /** Connections that were opened while there was no router, until they close. */
+  const waiting = new Map<Duplex, () => void>();
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -118,8 +118,12 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
           void closeSoon([webSocket], SIGNED_OUT_CODE, 'signed out');
         };
       });
-    if (dispatcher) accept();
-    else waiting.push({ socket, accept });
+    if (dispatcher) {
+      accept();
+      return;
+    }
+    waiting.set(socket, accept);
+    socket.once('close', () => waiting.delete(socket));
   });
 
   /** Browsers come with our origin and a session, programs with the bearer and no origin; others not at all. */
@@ -210,14 +214,15 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     },
     serve: (next) => {
       dispatcher = createDispatcher(next, log);
-      for (const { accept } of waiting.splice(0)) accept();
+      for (const accept of waiting.values()) accept();
+      waiting.clear();
     },
     close: async () => {
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
       });
       const disconnected = disconnect(1001, 'Tagwright is stopping');
-      for (const { socket } of waiting) socket.destroy();
+      for (const socket of waiting.keys()) socket.destroy();
       server.closeIdleConnections();
       const rest = setTimeout(() => server.closeAllConnections(), GOODBYE_MS);
       await Promise.all([closed, disconnected]);

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Spinner } from '@fluentui/react-components';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { CheckResult, CheckState } from '#domain/diagnosis';
 import { checksText, summaryOf } from '#domain/diagnosis';
 import { useCopy } from '../../frame/use-copy.ts';
@@ -35,15 +35,21 @@ export function DiagnosticsSection({ active, state, run, cancel }: Props) {
   const [full, setFull] = useState(false);
   const [saving, setSaving] = useState(false);
   const copy = useCopy();
+  const section = useRef<HTMLElement>(null);
   const { doing, checks, diagnosis } = state;
   const running = doing !== null;
+  const check = async () => {
+    await run(full);
+    // The section is the last of a long page: its result would be below the window.
+    section.current?.scrollIntoView({ block: 'start' });
+  };
   useCommands([
     {
       id: 'settings.diagnostics',
       section: 'Settings',
       title: 'Run diagnostics',
       enabled: active && !running,
-      run: () => run(full),
+      run: check,
     },
   ]);
   const copyText = () => {
@@ -51,7 +57,7 @@ export function DiagnosticsSection({ active, state, run, cancel }: Props) {
     return copy(`${head}${checksText(checks)}\n${summaryOf(checks)}\n`, 'Copied the result of the checks');
   };
   return (
-    <section className={styles.group} aria-labelledby="settings-diagnostics">
+    <section ref={section} className={styles.group} aria-labelledby="settings-diagnostics">
       <h2 id="settings-diagnostics">Diagnostics</h2>
       <p className={styles.note}>
         Checks versions, ports, files, the sandbox, disk, clock and both databases, and says how to fix what is wrong.
@@ -63,7 +69,7 @@ export function DiagnosticsSection({ active, state, run, cancel }: Props) {
             Cancel checks
           </Button>
         ) : (
-          <Button size="small" icon={<PlayFilled />} onClick={() => void run(full)}>
+          <Button size="small" icon={<PlayFilled />} onClick={() => void check()}>
             {checks.length > 0 ? 'Run checks again' : 'Run checks'}
           </Button>
         )}

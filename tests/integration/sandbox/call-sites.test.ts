@@ -38,16 +38,16 @@ const collect = (error, sites) => {
   for (const site of sites) {
     for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(site))) {
       if (name === 'constructor') continue;
-      let told;
-      try { told = site[name](); } catch { continue; }
-      known(name, told);
-      if (typeof told === 'function') for (const member of ['caller', 'arguments']) {
+      let value;
+      try { value = site[name](); } catch { continue; }
+      known(name, value);
+      if (typeof value === 'function') for (const member of ['caller', 'arguments']) {
         let found = null;
-        try { found = told[member]; } catch {}
+        try { found = value[member]; } catch {}
         if (member === 'caller') known('caller of ' + name, found);
         else for (const one of found ?? []) known('argument of ' + name, one);
       }
-      if (/File|Source|Origin/.test(name) && typeof told === 'string' && !/^(script|tagwright)$|^eval at /.test(told)) leaks.add(name + ': ' + told);
+      if (/File|Source|Origin/.test(name) && typeof value === 'string' && !/^(script|tagwright)$|^eval at /.test(value)) leaks.add(name + ': ' + value);
     }
   }
   return '';
