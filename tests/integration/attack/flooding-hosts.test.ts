@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { FROM_HOST } from '../../../src-main/sandbox/protocol/messages.ts';
 import { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
 import { columns, runScript, type JobChanges } from '../../support/script-runs.ts';
@@ -69,7 +69,7 @@ const GET = JSON.stringify('["get",1,["a"],"",""]');
 const patient: JobChanges = { limits: { scriptMs: 60_000, totalMs: 120_000, resultBytes: 16 * MB } };
 
 describe('a host that was taken over', () => {
-  it.each([
+  test.each([
     [
       'floods main with calls and never reads',
       `for (const calls = Buffer.concat(Array(5_000).fill(frame(call, ${GET})));;) send(calls);`,
@@ -112,7 +112,7 @@ describe('a host that was taken over', () => {
     expect(external + heapUsed - before.external - before.heapUsed).toBeLessThan(150 * MB);
   });
 
-  it.each([
+  test.each([
     ['says nothing', 'for (;;) read();', 'limits.scriptMs'],
     [
       'sends a call byte by byte',

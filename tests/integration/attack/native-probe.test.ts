@@ -16,7 +16,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Duplex } from 'node:stream';
 import { spawn } from 'node:child_process';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfinedCommand } from '../../../src-main/platform/os-sandbox/confined-command.ts';
 import { linuxSandbox } from '../../../src-main/platform/os-sandbox/linux.ts';
 import { findTool } from '../../../src-main/platform/os-sandbox/linux-tools.ts';
@@ -132,19 +132,19 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
   const { args, ...command } = hostCommand({ hostFile: PROBE, nodeBinary: process.execPath }, isolatedVm, 128);
   const native = { ...command, args: args.slice(HOST_FLAGS.length) };
 
-  it('reaches none of 12 targets where the OS sandbox is active', async ({ skip }) => {
+  test('reaches none of 12 targets where the OS sandbox is active', async ({ skip }) => {
     const sandbox = testSandbox();
     if (sandbox.state.protection !== 'full') skip(sandbox.state.summary);
     expect(await probe(sandbox, native, 3)).toEqual(all(false));
   });
 
-  it('reaches all of them without: the probe itself works', async () => {
+  test('reaches all of them without: the probe itself works', async () => {
     const plain = withoutOsSandbox('a test compares');
     expect(plain.state).toMatchObject({ protection: 'none', summary: 'Not active: a test compares.' });
     expect(await probe(plain, native, 3)).toEqual({ ...all(true), memoryOfMain: mayReadMemory() });
   });
 
-  it('reaches files, and neither main nor a network, where there are namespaces alone', async ({ skip }) => {
+  test('reaches files, and neither main nor a network, where there are namespaces alone', async ({ skip }) => {
     const { wrapper, layers } = linuxSandbox(process.execPath, (name) => (name === 'bwrap' ? null : findTool(name)));
     const off = layers.filter(({ active }) => !active).map(({ name }) => name);
     if (off.length > 2) skip(layers[0]?.reason);
@@ -161,7 +161,7 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
     });
   });
 
-  it('writes no files where there are limits alone', async () => {
+  test('writes no files where there are limits alone', async () => {
     const only = (name: string) => (name === 'prlimit' ? findTool(name) : null);
     const { wrapper, layers } = linuxSandbox(process.execPath, only);
     expect(layers.map(({ active }) => active)).toEqual([false, false, false, false, true]);
@@ -172,7 +172,7 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
     });
   });
 
-  it('is what the state of the sandbox is about', async () => {
+  test('is what the state of the sandbox is about', async () => {
     const { system, protection, layers, summary } = await osSandboxState(process.execPath);
     expect(system).toBe('Linux');
     expect(layers.map(({ name }) => name)).toEqual(['Files', 'Network', 'Other processes', 'System calls', 'Memory']);
@@ -190,7 +190,7 @@ describe.runIf(onLinux)('native code in the place of a plant host', () => {
     return { ...command, stdio: command.stdio.map((kind) => (kind === 'ipc' ? 'pipe' : kind)) };
   };
 
-  it('reaches its database and none of 12 targets where the OS sandbox is active', async ({ skip }) => {
+  test('reaches its database and none of 12 targets where the OS sandbox is active', async ({ skip }) => {
     const sandbox = testSandbox();
     if (sandbox.state.protection !== 'full') skip(sandbox.state.summary);
     writeFileSync(database, '');
@@ -204,7 +204,7 @@ describe.runIf(onLinux)('native code in the place of a plant host', () => {
     expect(view.isOutdated()).toBe(true);
   });
 
-  it('reaches all of them without', async () => {
+  test('reaches all of them without', async () => {
     writeFileSync(database, '');
     const plain = withoutOsSandbox('a test compares');
     const reached = { ...all(true), memoryOfMain: mayReadMemory(), ownDatabase: true };

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, test, onTestFinished } from 'vitest';
 import type { JsonObject } from '#domain/json';
 import { ErpService } from '../../../src-main/erp/erp-service.ts';
 import { ErpOutboxRepository } from '../../../src-main/storage/erp-outbox-repository.ts';
@@ -23,7 +23,7 @@ const numbered = (count: number, from = 1): JsonObject[] =>
 const ids = ({ records }: { records: { id: number }[] }) => records.map(({ id }) => id);
 
 describe('list', () => {
-  it('gives pages, the newest first, each record once', async () => {
+  test('gives pages, the newest first, each record once', async () => {
     const { erp, send } = await outbox();
     await send(ORDERS, numbered(1_000));
     const seen: number[] = [];
@@ -50,7 +50,7 @@ describe('list', () => {
     ]);
   });
 
-  it('finds by tag, by text and by time, however far back', async () => {
+  test('finds by tag, by text and by time, however far back', async () => {
     const { erp, send, clock } = await outbox();
     await send(STOPS, [{ text: 'Größe 100 %' }, { text: '100_' }]);
     const noon = clock.iso();
@@ -68,7 +68,7 @@ describe('list', () => {
     expect(ids(await erp.list({ tag: 'erp.orders.record' }))).toEqual([]);
   });
 
-  it('keeps pages of large records small', async () => {
+  test('keeps pages of large records small', async () => {
     const { erp, send } = await outbox();
     const text = 'x'.repeat(1_000_000);
     await send(
@@ -85,7 +85,7 @@ describe('list', () => {
     expect(pages).toEqual([[7], [6, 5, 4, 3], [2, 1]]);
   });
 
-  it.each(['yesterday', '2026-08-01T06:00:00', '2026-02-30'])('refuses the time %j', async (from) => {
+  test.each(['yesterday', '2026-08-01T06:00:00', '2026-02-30'])('refuses the time %j', async (from) => {
     const { erp } = await outbox();
     const error = await thrownBy(() => erp.list({ from }));
     expect(error).toMatchObject({ code: 'BAD_REQUEST', data: { issues: [{ path: ['from'] }] } });
@@ -94,7 +94,7 @@ describe('list', () => {
 });
 
 describe('export', () => {
-  it('writes JSON and CSV that hold the same', async () => {
+  test('writes JSON and CSV that hold the same', async () => {
     const { erp, send } = await outbox();
     await send(ORDERS, [{ text: 'a,"b"\nc', n: null }, { n: 2 }]);
     await send(STOPS, [{ n: 3 }]);
@@ -112,7 +112,7 @@ describe('export', () => {
     expect(await erp.export({ format: 'json', text: 'nothing' })).toEqual({ text: '[]\n', count: 0 });
   });
 
-  it('is refused where it would be too long', async () => {
+  test('is refused where it would be too long', async () => {
     const { erp, send } = await outbox();
     await send(
       ORDERS,
@@ -123,7 +123,7 @@ describe('export', () => {
 });
 
 describe('clear', () => {
-  it('deletes what is meant and says how much; the tags read what is left', async () => {
+  test('deletes what is meant and says how much; the tags read what is left', async () => {
     const { erp, send, clock, tags, reopen } = await outbox();
     await send(ORDERS, numbered(2_500));
     clock.advance(60_000);
@@ -142,7 +142,7 @@ describe('clear', () => {
     expect(ids(await erp.list({}))).toEqual([2_506]);
   });
 
-  it('leaves what is sent while it works', async () => {
+  test('leaves what is sent while it works', async () => {
     const { erp, send, tags } = await outbox();
     await send(ORDERS, numbered(10_000));
     const sending = (async () => {
@@ -156,7 +156,7 @@ describe('clear', () => {
   });
 });
 
-it('tells about what was sent and cleared, and not about other tags', async () => {
+test('tells about what was sent and cleared, and not about other tags', async () => {
   const { erp, send, tags } = await outbox();
   const told: number[] = [];
   erp.onChange(({ newest }) => told.push(newest));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DEFAULT_SCOPE } from '#domain/scope';
 import type { TagType } from '#domain/tag';
 import { thrownBy } from '../../support/thrown-by.ts';
@@ -16,7 +16,7 @@ async function reading(type: TagType, readSql: string, setUp = ORDERS) {
 }
 
 describe('a read of a DB tag', () => {
-  it.each<[TagType, string, unknown]>([
+  test.each<[TagType, string, unknown]>([
     ['Int', 'SELECT count(*) FROM orders', 2],
     ['Double', 'SELECT quantity FROM orders WHERE number = 4712', 96_000.5],
     ['String', 'SELECT product FROM orders WHERE number = 4711;', 'Still water'],
@@ -42,7 +42,7 @@ describe('a read of a DB tag', () => {
     expect(await reading(type, sql)).toEqual({ path: 'Db.Orders.Value', value, quality: 'Good', type });
   });
 
-  it.each<[string, TagType, string, string, RegExp]>([
+  test.each<[string, TagType, string, string, RegExp]>([
     ['a table that is not there', 'Int', 'SELECT * FROM absent', 'BadConfigurationError', /no such table: absent/],
     ['SQL that is none', 'Int', 'SELECT FROM WHERE', 'BadConfigurationError', /syntax error/],
     [
@@ -73,7 +73,7 @@ describe('a read of a DB tag', () => {
     expect(value.reason).toMatch(reason);
   });
 
-  it('gives no more rows than the setting says, and no part of them', async () => {
+  test('gives no more rows than the setting says, and no part of them', async () => {
     const { tags, settings } = await plantWorkspace();
     await tags.save(
       dbTag('Db.Many.Value', 'Json', {
@@ -86,7 +86,7 @@ describe('a read of a DB tag', () => {
     expect((await one(tags, 'Db.Many.Value')).value).toHaveLength(11);
   });
 
-  it('that never ends is interrupted, and the others of its Get are read', async () => {
+  test('that never ends is interrupted, and the others of its Get are read', async () => {
     const { tags, settings } = await plantWorkspace(ORDERS);
     settings['db.statementMs'] = 300;
     await tags.save(
@@ -104,7 +104,7 @@ describe('a read of a DB tag', () => {
     expect(values[1]?.reason).toContain('db.statementMs');
   });
 
-  it('that is slow does not hold up the reads of others', async () => {
+  test('that is slow does not hold up the reads of others', async () => {
     const { tags, settings } = await plantWorkspace(ORDERS);
     settings['db.statementMs'] = 5_000;
     await tags.save(
@@ -124,7 +124,7 @@ describe('a read of a DB tag', () => {
 });
 
 describe('a write of a DB tag', () => {
-  it('binds the value and its members, whatever they hold', async () => {
+  test('binds the value and its members, whatever they hold', async () => {
     const { tags, sql } = await plantWorkspace(ORDERS);
     await tags.save(dbTag('Db.Order.New', 'Json', { writeSql: INSERT }));
     const product = `Robert'); DROP TABLE orders; --`;
@@ -133,7 +133,7 @@ describe('a write of a DB tag', () => {
     expect(sql('SELECT * FROM orders WHERE number = 1')).toEqual([{ number: 1, product, quantity: 5, done: 0 }]);
   });
 
-  it.each<[TagType, unknown, string, unknown]>([
+  test.each<[TagType, unknown, string, unknown]>([
     ['Int', 5, 'integer', 5],
     ['Double', 5, 'real', 5],
     ['Boolean', true, 'integer', 1],
@@ -150,7 +150,7 @@ describe('a write of a DB tag', () => {
     expect(sql('SELECT typeof(v) AS sort, v, at FROM t')).toEqual([{ sort, v: stored, at: 'Db.T.Value' }]);
   });
 
-  it.each([
+  test.each([
     [{ product: 'x', quantity: 1 }, /names :number.*no member "number", but product, quantity/],
     [{ number: 1, quantity: 1 }, /:value\.product.*no member "product"/],
     [5, /no object with a member "number"/],
@@ -166,7 +166,7 @@ describe('a write of a DB tag', () => {
     expect(sql('SELECT count(*) AS n FROM orders')).toEqual([{ n: 2 }]);
   });
 
-  it('and a read of a tag without the SQL for it are refused', async () => {
+  test('and a read of a tag without the SQL for it are refused', async () => {
     const { tags } = await plantWorkspace(ORDERS);
     await tags.save(dbTag('Db.Only.Read', 'Int', { readSql: 'SELECT 1' }));
     await tags.save(dbTag('Db.Only.Write', 'Int', { writeSql: 'DELETE FROM orders' }));
@@ -175,7 +175,7 @@ describe('a write of a DB tag', () => {
     expect(error.message).toContain('no write SQL');
   });
 
-  it('that never ends is interrupted with nothing written', async () => {
+  test('that never ends is interrupted with nothing written', async () => {
     const { tags, settings, sql } = await plantWorkspace(ORDERS);
     settings['db.statementMs'] = 300;
     const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x, :value, 1, 1 FROM c';
@@ -190,7 +190,7 @@ describe('a write of a DB tag', () => {
 });
 
 describe('the settings of a DB tag', () => {
-  it.each([
+  test.each([
     ['readSql', 'DELETE FROM orders', /begins with SELECT, WITH or VALUES/],
     ['readSql', 'SELECT 1; SELECT 2', /one statement/],
     ['readSql', 'PRAGMA user_version', /begins with/],
@@ -212,14 +212,14 @@ describe('the settings of a DB tag', () => {
     expect(error.data['issues']).toEqual([{ path: ['settings', member], message: expect.stringMatching(reason) }]);
   });
 
-  it('name at least one statement', async () => {
+  test('name at least one statement', async () => {
     const { tags } = await plantWorkspace();
     const error = await thrownBy(() => tags.save(dbTag('Db.Bad.Value', 'Json', {})));
     expect(error.message).toContain('readSql, writeSql or both');
   });
 });
 
-it.each([
+test.each([
   ['a write hidden in a read', 'WITH x AS (SELECT 1) DELETE FROM orders', 'read'],
   ['a read that is called a write', 'WITH x AS (SELECT 1) SELECT * FROM x', 'write'],
 ])('%s does no harm when it is run', async (_what, sql, mode) => {
@@ -229,7 +229,7 @@ it.each([
   expect(query('SELECT count(*) AS n FROM orders')).toEqual([{ n: 2 }]);
 });
 
-it('scopes are bound and mean nothing else', async () => {
+test('scopes are bound and mean nothing else', async () => {
   const { tags } = await plantWorkspace();
   await tags.save(dbTag('Db.Scope.Value', 'String', { readSql: "SELECT :diagram || '/' || :location" }));
   const session = tags.session({ dryRun: false });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Json } from '#domain/json';
 import { isJsonObject, parseJson } from '#domain/json';
 import { DEFAULT_SCOPE } from '#domain/scope';
@@ -78,7 +78,7 @@ interface Told {
 
 const nest = (told: Told) => ({ tag: 'Nest.N.Value', value: parseJson(JSON.stringify(told)) });
 
-it('a Set within a Set sees its rows, and is kept with it', async () => {
+test('a Set within a Set sees its rows, and is kept with it', async () => {
   const { tags, seen, inTable } = await nesting();
   await tags.set({
     items: [row('a'), nest({ sets: [[row('b'), write('Plant.A.Value', 1)]], read: 'Db.T.All' }), row('c')],
@@ -88,7 +88,7 @@ it('a Set within a Set sees its rows, and is kept with it', async () => {
   expect((await one(tags, 'Plant.A.Value')).value).toBe(1);
 });
 
-it('a Set within a Set that is refused and caught leaves nothing of itself', async () => {
+test('a Set within a Set that is refused and caught leaves nothing of itself', async () => {
   const { tags, seen, inTable } = await nesting();
   const inner = { catching: true, read: 'Db.T.All', sets: [[row('b'), row('a')], [row('d')]] };
   await tags.set({ items: [row('a'), nest(inner), row('c')] });
@@ -96,14 +96,14 @@ it('a Set within a Set that is refused and caught leaves nothing of itself', asy
   expect(await inTable()).toBe('a,c,d');
 });
 
-it('a Set within a Set that is refused and not caught refuses all', async () => {
+test('a Set within a Set that is refused and not caught refuses all', async () => {
   const { tags, inTable } = await nesting();
   const error = await thrownBy(() => tags.set({ items: [row('a'), nest({ sets: [[row('b'), row('a')]] })] }));
   expect(error.message).toContain('UNIQUE constraint failed');
   expect(await inTable()).toBe('');
 });
 
-it('Sets side by side within a Set take turns, nested again or not', async () => {
+test('Sets side by side within a Set take turns, nested again or not', async () => {
   const { tags, inTable } = await nesting();
   const sets = Array.from({ length: 8 }, (_, n) => [
     row(`${n}`),
@@ -114,7 +114,7 @@ it('Sets side by side within a Set take turns, nested again or not', async () =>
   expect(await inTable()).toBe('0,1,1.1,2,2.1,3,3.1,5,5.1,7,7.1,outer,same');
 });
 
-it('a dry run nests in the same way and keeps nothing', async () => {
+test('a dry run nests in the same way and keeps nothing', async () => {
   const { tags, seen, inTable } = await nesting();
   const session = tags.session({ dryRun: true });
   await session.set(
@@ -126,7 +126,7 @@ it('a dry run nests in the same way and keeps nothing', async () => {
   expect(await inTable()).toBe('');
 });
 
-it('rows that a time-out took away are not half of a Set, even when it was caught', async () => {
+test('rows that a time-out took away are not half of a Set, even when it was caught', async () => {
   const { tags, settings, inTable } = await nesting();
   settings['db.statementMs'] = 300;
   const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT :value || x FROM c';
@@ -138,7 +138,7 @@ it('rows that a time-out took away are not half of a Set, even when it was caugh
   expect((await one(tags, 'Plant.A.Value')).value).toBeNull();
 });
 
-it('many runs that write, nest and read at once all come to an end', async () => {
+test('many runs that write, nest and read at once all come to an end', async () => {
   const { tags, sql } = await nesting();
   const ends = await Promise.allSettled(
     Array.from({ length: 60 }, (_, n) => {

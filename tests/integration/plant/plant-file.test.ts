@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { programsOf } from '../../support/processes.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 import { dbTag, one, plantWorkspace, runSql, write } from './plant-workspace.ts';
@@ -47,7 +47,7 @@ async function plant() {
   return { ...made, refusal };
 }
 
-it('a missing plant.db is made, empty and usable', async () => {
+test('a missing plant.db is made, empty and usable', async () => {
   const { file, tags, sql } = await plantWorkspace();
   expect(existsSync(file)).toBe(true);
   await tags.save(dbTag('Db.T.Value', 'Int', { readSql: 'SELECT count(*) FROM sqlite_schema' }));
@@ -56,7 +56,7 @@ it('a missing plant.db is made, empty and usable', async () => {
 });
 
 describe('another plant.db in its place', () => {
-  it('is used from the next call on, and the log of the former one does not harm it', async () => {
+  test('is used from the next call on, and the log of the former one does not harm it', async () => {
     const { tags, file, directory } = await plant();
     await tags.set({ items: [write('Db.T.Value', 'second')] });
     expect((await one(tags, 'Db.T.Value')).value).toBe('second');
@@ -69,7 +69,7 @@ describe('another plant.db in its place', () => {
     expect(runSql(file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   });
 
-  it('that comes in the middle of a Set has nothing of it', async () => {
+  test('that comes in the middle of a Set has nothing of it', async () => {
     const { tags, file, directory, plant: database } = await plant();
     const transaction = await database.begin();
     await transaction.write({ sql: "INSERT INTO t VALUES ('lost')" });
@@ -82,7 +82,7 @@ describe('another plant.db in its place', () => {
 });
 
 describe('a plant.db that cannot be used', () => {
-  it('because it is gone: reads are bad and writes refused, until it is back', async () => {
+  test('because it is gone: reads are bad and writes refused, until it is back', async () => {
     const { tags, file, refusal } = await plant();
     await one(tags, 'Db.T.Value');
     renameSync(file, `${file}.away`);
@@ -92,7 +92,7 @@ describe('a plant.db that cannot be used', () => {
     expect((await one(tags, 'Db.T.Value')).value).toBe('first');
   });
 
-  it.each([
+  test.each([
     [
       'is no database',
       (file: string) => writeFileSync(file, 'no database, but long enough to be read as one '.repeat(40)),
@@ -115,7 +115,7 @@ describe('a plant.db that cannot be used', () => {
     expect((await one(tags, 'Db.T.Value')).value).toBe('first');
   });
 
-  it.each([
+  test.each([
     ['symbolic', symlinkSync],
     ['hard', linkSync],
   ])('because it is a %s link to workspace.db', async (_sort, link) => {
@@ -132,7 +132,7 @@ describe('a plant.db that cannot be used', () => {
     expect(store.tags.all()).toHaveLength(3);
   });
 
-  it('because its content is damaged', async () => {
+  test('because its content is damaged', async () => {
     const { tags, file, directory, refusal } = await plant();
     const mine = join(directory, 'mine.db');
     copyFileSync(file, mine);
@@ -145,7 +145,7 @@ describe('a plant.db that cannot be used', () => {
     expect(await refusal()).toMatch(/malformed|corrupt/);
   });
 
-  it('because another program holds it for itself', async () => {
+  test('because another program holds it for itself', async () => {
     const { tags, file, refusal } = await plant();
     const other = new DatabaseSync(file);
     other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; INSERT INTO t VALUES (1)');
@@ -158,7 +158,7 @@ describe('a plant.db that cannot be used', () => {
     expect((await one(tags, 'Db.T.Value')).value).toBe('first');
   });
 
-  it.skipIf(process.getuid?.() === 0)('because it may only be read', async () => {
+  test.skipIf(process.getuid?.() === 0)('because it may only be read', async () => {
     const { tags, file, refusal } = await plant();
     chmodSync(file, 0o444);
     expect((await one(tags, 'Db.T.Value')).value).toBe('first');
@@ -166,7 +166,7 @@ describe('a plant.db that cannot be used', () => {
   });
 });
 
-it('a process that is killed is replaced: a read is done again, a Set is refused', async () => {
+test('a process that is killed is replaced: a read is done again, a Set is refused', async () => {
   const { tags, db } = await plant();
   await one(tags, 'Db.T.Value');
   for (const pid of programsOf(process.pid, 'plant-database')) process.kill(pid, 'SIGKILL');
@@ -174,7 +174,7 @@ it('a process that is killed is replaced: a read is done again, a Set is refused
   expect(await db.try({ sql: 'INSERT INTO t VALUES (:value)', mode: 'write', value: 1 })).toMatchObject({ changes: 1 });
 });
 
-it('a trial shows columns, rows and changes, and keeps nothing', async () => {
+test('a trial shows columns, rows and changes, and keeps nothing', async () => {
   const { db, sql } = await plant();
   const read = await db.try({ sql: 'SELECT v, :tagName AS tag FROM t', mode: 'read', tagName: 'A.B.C' });
   expect(read).toMatchObject({ columns: ['v', 'tag'], rows: [['first', 'A.B.C']], more: false, changes: 0 });

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { finishWriteIntents } from '../../../src-main/storage/plant-database/recovery.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
 import { TagService } from '../../../src-main/tags/tag-service.ts';
@@ -71,7 +71,7 @@ async function prepared(mode: 'WAL' | 'DELETE' | 'PERSIST'): Promise<string> {
 }
 
 describe.each(['WAL', 'DELETE', 'PERSIST'] as const)('plant.db with journal mode %s', (mode) => {
-  it.each([
+  test.each([
     ['intended', 0, 1],
     ['decided', 1, 1],
     ['finished', 1, 0],
@@ -97,7 +97,7 @@ describe.each(['WAL', 'DELETE', 'PERSIST'] as const)('plant.db with journal mode
     }
   });
 
-  it('killed while plant.db commits, or at any moment: all of a Set or nothing is there', async () => {
+  test('killed while plant.db commits, or at any moment: all of a Set or nothing is there', async () => {
     const directory = await prepared(mode);
     let there = 0;
     for (const round of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) {
@@ -117,7 +117,7 @@ describe.each(['WAL', 'DELETE', 'PERSIST'] as const)('plant.db with journal mode
   });
 });
 
-it('the process that writes plant.db dies as it commits: the Set tells what became of it', async () => {
+test('the process that writes plant.db dies as it commits: the Set tells what became of it', async () => {
   let kill = false;
   const { tags, sql, store } = await plantWorkspace('CREATE TABLE counts (n INTEGER PRIMARY KEY)', {
     onCommitStep: (step) => {
@@ -158,13 +158,13 @@ describe('another plant.db in the place of one that a crash has left with its lo
   const row = (n: number) => `CREATE TABLE counts (n INTEGER PRIMARY KEY); INSERT INTO counts VALUES (${n})`;
   const counts = (file: string) => runSql(file, 'SELECT n FROM counts');
 
-  it('is gone when the instance closes: nothing is left that tells of a log', async () => {
+  test('is gone when the instance closes: nothing is left that tells of a log', async () => {
     const { directory, file } = await crashed();
     expect(await look(directory)).toMatchObject({ plant: 5, storage: 5, gaps: false });
     expect(['-wal', '-log.json'].filter((suffix) => existsSync(file + suffix))).toEqual([]);
   });
 
-  it.each(['WAL', 'DELETE'])('is read and stays as it is, with journal mode %s', async (mode) => {
+  test.each(['WAL', 'DELETE'])('is read and stays as it is, with journal mode %s', async (mode) => {
     const { directory, file, mine } = await crashed();
     runSql(mine, `PRAGMA journal_mode = ${mode}`);
     runSql(mine, row(77));
@@ -174,7 +174,7 @@ describe('another plant.db in the place of one that a crash has left with its lo
     expect(runSql(file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   });
 
-  it('keeps a log of its own', async () => {
+  test('keeps a log of its own', async () => {
     const { directory, file, mine } = await crashed();
     const open = new DatabaseSync(mine);
     open.exec(`PRAGMA journal_mode = WAL; ${row(78)}`);

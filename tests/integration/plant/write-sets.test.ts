@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Json } from '#domain/json';
 import { DEFAULT_SCOPE } from '#domain/scope';
 import type { TagValue } from '#domain/tag';
@@ -54,7 +54,7 @@ function askedKind(ask: () => number): BatchKind {
 }
 
 describe('a Set over both files', () => {
-  it('writes all of it, and leaves no intent', async () => {
+  test('writes all of it, and leaves no intent', async () => {
     const { tags, store, sql, intents } = await plant();
     await tags.set({
       items: [write('Plant.A.Value', 1), write('Db.Log.Entry', 'one'), write('Erp.Out.Record', { n: 1 })],
@@ -66,7 +66,7 @@ describe('a Set over both files', () => {
     expect(intents()).toEqual([]);
   });
 
-  it.each<[string, string, Json, RegExp]>([
+  test.each<[string, string, Json, RegExp]>([
     ['a constraint', 'Db.Log.Entry', 'x'.repeat(100), /CHECK constraint failed/],
     ['a value of another type', 'Plant.B.Value', 'x', /does not convert to Int/],
     ['a tag that is not there', 'Plant.C.Value', 1, /did you mean/],
@@ -83,7 +83,7 @@ describe('a Set over both files', () => {
     expect(count()).toEqual({ n: 1 });
   });
 
-  it('is seen whole or not at all, at whatever moment of it a Get comes', async () => {
+  test('is seen whole or not at all, at whatever moment of it a Get comes', async () => {
     const reads: Promise<number[]>[] = [];
     const look = async () => {
       const values = await tags.get({ paths: ['Plant.A.Value', 'Db.Log.Entry', 'Plant.Asked.Value', 'Plant.A.Value'] });
@@ -119,7 +119,7 @@ describe('a Set over both files', () => {
     expect(asked).toBe(before + reads.length);
   });
 
-  it('with 1,000 items of plant.db is one transaction', async () => {
+  test('with 1,000 items of plant.db is one transaction', async () => {
     const { tags, count } = await plant();
     const items = Array.from({ length: 1_000 }, (_, n) => write('Db.Log.Entry', `${n}`));
     await thrownBy(() => tags.set({ items: [...items, write('Db.Log.Entry', null)] }));
@@ -128,7 +128,7 @@ describe('a Set over both files', () => {
     expect(count()).toEqual({ n: 1_000 });
   });
 
-  it('that another program cannot let in is refused with the reason, and nothing is written', async () => {
+  test('that another program cannot let in is refused with the reason, and nothing is written', async () => {
     const { tags, file, count } = await plant();
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');
@@ -144,7 +144,7 @@ describe('a Set over both files', () => {
     expect(count()).toEqual({ n: 1 });
   });
 
-  it('many at once take turns and all are kept', async () => {
+  test('many at once take turns and all are kept', async () => {
     const { tags, count } = await plant();
     await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -154,7 +154,7 @@ describe('a Set over both files', () => {
     expect(count()).toEqual({ n: 100 });
   });
 
-  it('definitions change only between two of them', async () => {
+  test('definitions change only between two of them', async () => {
     const { tags, store } = await plant();
     const sets = Array.from({ length: 20 }, (_, n) =>
       tags
@@ -170,7 +170,7 @@ describe('a Set over both files', () => {
 });
 
 describe('a dry run', () => {
-  it('sees what it wrote to plant.db, over several calls, and keeps nothing', async () => {
+  test('sees what it wrote to plant.db, over several calls, and keeps nothing', async () => {
     const { tags, count } = await plant();
     const session = tags.session({ dryRun: true });
     const read = async () =>
@@ -188,7 +188,7 @@ describe('a dry run', () => {
     expect((await one(tags, 'Db.Log.Count')).value).toBe(0);
   });
 
-  it('holds nobody up between its calls', async () => {
+  test('holds nobody up between its calls', async () => {
     const { tags, count } = await plant();
     const session = tags.session({ dryRun: true });
     await session.set([write('Db.Log.Entry', 'dry')], DEFAULT_SCOPE);
@@ -226,7 +226,7 @@ describe.runIf(process.platform === 'linux')('a Set whose process dies while it 
     return { ...made, ends, letGo: () => other?.close() };
   }
 
-  it('ends when the file can be looked at again, and both files tell the same', async () => {
+  test('ends when the file can be looked at again, and both files tell the same', async () => {
     const { tags, ends, letGo, count, intents } = await broken();
     letGo();
     await vi.waitFor(() => expect(ends).toHaveLength(1));
@@ -238,7 +238,7 @@ describe.runIf(process.platform === 'linux')('a Set whose process dies while it 
     expect(count()).toEqual({ n: kept + 1 });
   });
 
-  it('is left to the next start where all ends before', async () => {
+  test('is left to the next start where all ends before', async () => {
     const { plant: database, ends, letGo, count, intents, store, directory, settings, logged } = await broken();
     await database.close();
     await vi.waitFor(() => expect(ends).toHaveLength(1));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '#domain/json';
 import type { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
 import { PLAIN_CALLS, realPool, runScript } from '../../support/script-runs.ts';
@@ -168,7 +168,7 @@ async function found(body: string): Promise<{ status: string; says: string | und
 }
 
 describe('a script learns nothing of the code around it from', () => {
-  it.each(WAYS)('%s', async (_, body) => {
+  test.each(WAYS)('%s', async (_, body) => {
     const { status, says, result } = await found(`${COLLECT}\n${body}\nreturn { leaks: [...leaks], times };`);
     expect({ status, says, result }).toEqual({
       status: 'ok',
@@ -178,14 +178,14 @@ describe('a script learns nothing of the code around it from', () => {
     expect((result as { times: number }).times).toBeGreaterThan(0);
   });
 
-  it.each(RESULTS)('%s', async (_, member) => {
+  test.each(RESULTS)('%s', async (_, member) => {
     const body = `${COLLECT}\nreturn { ${member}, get leaks() { return [...leaks]; }, get times() { return times; } };`;
     const { status, result } = await found(body);
     expect(status).toBe('ok');
     if (typeof result === 'object') expect(result).toMatchObject({ leaks: [] });
   });
 
-  it('an error that it throws, and a rejection that nothing handles', async () => {
+  test('an error that it throws, and a rejection that nothing handles', async () => {
     const thrown = `${COLLECT}\nconst error = new Error('x'); Object.defineProperty(error, 'name', { get() { seen(); return [...leaks].join() + '|' + times; } }); throw error;`;
     const { error } = await runScript(pool, thrown, { calls, limits: { scriptMs: 20_000, totalMs: 60_000 } });
     expect(error?.name).toMatch(/^\|/);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { resolve } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { ScriptHostPool, ScriptHostPoolOptions } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
 import { columns, realPool, runScript } from '../../support/script-runs.ts';
 import { scriptHostsOf, untilOneLoops } from '../../support/processes.ts';
@@ -35,7 +35,7 @@ async function until(condition: () => boolean, ms = 30_000): Promise<void> {
 }
 
 describe('hosts', () => {
-  it('are replaced by the spare when a run is cancelled', async () => {
+  test('are replaced by the spare when a run is cancelled', async () => {
     const hosts = pool({ spare: true });
     hosts.start();
     await until(() => hosts.status().idle === 2);
@@ -50,7 +50,7 @@ describe('hosts', () => {
     expect(hosts.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 1 });
   });
 
-  it('work side by side', async () => {
+  test('work side by side', async () => {
     const hosts = pool({ count: 2, spare: false });
     hosts.start();
     await until(() => hosts.status().idle === 2);
@@ -61,7 +61,7 @@ describe('hosts', () => {
     expect(both[1]?.timing.queuedMs).toBeLessThan(2_000);
   });
 
-  it('take the memory limit of each run', async () => {
+  test('take the memory limit of each run', async () => {
     const hosts = pool({ spare: false });
     const body = 'const a = []; for (let i = 0; i < 40; i++) a.push(new Array(131072).fill(1.5)); return a.length';
     expect(await runScript(hosts, body, { limits: { memoryMb: 16 } })).toMatchObject({ status: 'memory' });
@@ -69,12 +69,12 @@ describe('hosts', () => {
     expect(await runScript(hosts, body, { limits: { memoryMb: 16 } })).toMatchObject({ status: 'memory' });
   });
 
-  it('use local time as this process does', async () => {
+  test('use local time as this process does', async () => {
     const { result } = await runScript(pool({ spare: false }), 'return new Date(0).getTimezoneOffset()');
     expect(result).toBe(new Date(0).getTimezoneOffset());
   });
 
-  it.runIf(onLinux)('that crash end their run alone, and the report says how', async () => {
+  test.runIf(onLinux)('that crash end their run alone, and the report says how', async () => {
     const hosts = pool({ spare: true });
     const limits = { scriptMs: 600_000, totalMs: 600_000 };
     const run = runScript(hosts, 'console.log("begun"); while (true);', { limits });
@@ -85,7 +85,7 @@ describe('hosts', () => {
     expect(await runScript(hosts, 'return 1')).toMatchObject({ status: 'ok' });
   });
 
-  it.runIf(onLinux)('found dead do not cost a run', async () => {
+  test.runIf(onLinux)('found dead do not cost a run', async () => {
     const hosts = pool({ spare: false });
     await runScript(hosts, 'return 1');
     const [pid] = scriptHostsOf(process.pid);
@@ -96,14 +96,14 @@ describe('hosts', () => {
     expect(await run).toMatchObject({ status: 'ok', result: 2 });
   });
 
-  it.runIf(onLinux)('hold less than 60 MB when idle, also after much work', async () => {
+  test.runIf(onLinux)('hold less than 60 MB when idle, also after much work', async () => {
     const hosts = pool({ spare: true });
     for (let run = 0; run < 500; run += 1) await runScript(hosts, 'return 1');
     await until(() => hosts.status().idle === 2 && resident().every((mb) => mb > 10 && mb < 60), 10_000);
     expect(resident()).toHaveLength(2);
   });
 
-  it.runIf(onLinux)('are gone after close', async () => {
+  test.runIf(onLinux)('are gone after close', async () => {
     const hosts = pool({ count: 2, spare: true });
     hosts.start();
     await until(() => hosts.status().idle === 3);
@@ -115,7 +115,7 @@ describe('hosts', () => {
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
-  it.runIf(onLinux)('end with the process that started them, idle and busy ones', async () => {
+  test.runIf(onLinux)('end with the process that started them, idle and busy ones', async () => {
     const program = `
       import { realPool, runScript, columns } from ${JSON.stringify(resolve(import.meta.dirname, '../../support/script-runs.ts'))};
       const calls = { get: () => columns([1]), set: () => columns([]) };
@@ -134,7 +134,7 @@ describe('hosts', () => {
     await until(() => !pids.some(isRunning));
   });
 
-  it('answer calls that main takes its time for, and nothing is charged to the script', async () => {
+  test('answer calls that main takes its time for, and nothing is charged to the script', async () => {
     const calls = {
       get: async (tags: string[]) => (await wait(1_500), columns(tags.map(() => 5))),
       set: () => columns([]),
@@ -147,7 +147,7 @@ describe('hosts', () => {
     expect(outcome.timing.hostCallMs).toBeGreaterThan(1_490);
   });
 
-  it('are not charged for the time that main itself is held up', async () => {
+  test('are not charged for the time that main itself is held up', async () => {
     let calls = 0;
     const get = (tags: string[]) => {
       calls += 1;

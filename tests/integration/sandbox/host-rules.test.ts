@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { withoutOsSandbox } from '../../../src-main/platform/os-sandbox/os-sandbox.ts';
 import type { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
 import { PlantDatabase } from '../../../src-main/storage/plant-database/plant-database.ts';
@@ -17,7 +17,7 @@ afterEach(() => pool?.close());
 describe('hosts.requireOsSandbox', () => {
   const rules = { ...NO_RULES, requireOsSandbox: true };
 
-  it('refuses to run scripts without a sandbox, and says why and what to do', async () => {
+  test('refuses to run scripts without a sandbox, and says why and what to do', async () => {
     pool = realPool({ sandbox: none, rules });
     pool.start();
     await expect(runScript(pool, 'return 1')).rejects.toMatchObject({
@@ -31,14 +31,14 @@ describe('hosts.requireOsSandbox', () => {
     expect(await runScript(pool, 'return 1')).toMatchObject({ status: 'ok' });
   });
 
-  it('runs scripts in one', async ({ skip }) => {
+  test('runs scripts in one', async ({ skip }) => {
     const sandbox = testSandbox();
     if (sandbox.state.protection !== 'full') skip(sandbox.state.summary);
     pool = realPool({ sandbox, rules });
     expect(await runScript(pool, 'return 1')).toMatchObject({ status: 'ok', result: 1 });
   });
 
-  it('refuses SQL without a sandbox', async () => {
+  test('refuses SQL without a sandbox', async () => {
     const settings = { 'db.statementMs': 5_000, 'db.maxRows': 10, 'hosts.requireOsSandbox': true };
     const plant = new PlantDatabase({
       directory: temporaryFolder(),
@@ -55,7 +55,7 @@ describe('hosts.requireOsSandbox', () => {
 });
 
 describe.runIf(onLinux)('hosts.jitless', () => {
-  it('replaces hosts when it changes, the busy one after its run', async () => {
+  test('replaces hosts when it changes, the busy one after its run', async () => {
     const hosts = realPool({ count: 2, spare: false });
     pool = hosts;
     hosts.start();

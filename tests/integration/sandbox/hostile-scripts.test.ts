@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
 import { columns, realPool, runScript } from '../../support/script-runs.ts';
 import { turnsDuring } from '../../support/turns.ts';
@@ -12,7 +12,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
   });
   afterAll(() => pool.close());
 
-  it('finds nothing of Node', async () => {
+  test('finds nothing of Node', async () => {
     const { result } = await runScript(
       pool,
       'return [typeof process, typeof require, typeof Buffer, typeof setTimeout, typeof fetch]',
@@ -20,7 +20,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(result).toEqual(Array(5).fill('undefined'));
   });
 
-  it('finds nothing of what another run did to its globals and prototypes', async () => {
+  test('finds nothing of what another run did to its globals and prototypes', async () => {
     await runScript(
       pool,
       'Object.prototype.evil = 1; Array.prototype.push = null; globalThis.x = 1; JSON.parse = null; return 1',
@@ -29,7 +29,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(result).toEqual([null, 'function', 'undefined', [1]]);
   });
 
-  it('is refused an ArrayBuffer: that is memory where the run ends by it, and its own affair where it goes on', async () => {
+  test('is refused an ArrayBuffer: that is memory where the run ends by it, and its own affair where it goes on', async () => {
     const bomb = 'const a = [];\nwhile (true) a.push(new Uint8Array(1e6).fill(1))';
     const limits = { scriptMs: 4_000 };
     const ended = await runScript(pool, bomb, { limits });
@@ -42,7 +42,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     });
   });
 
-  it('floods the console: what is over the limit is counted, also when the run is ended', async () => {
+  test('floods the console: what is over the limit is counted, also when the run is ended', async () => {
     const done = await runScript(pool, 'for (let i = 0; i < 5000; i++) console.log("x".repeat(i)); return 1', {
       limits: { consoleEntries: 10 },
     });
@@ -61,7 +61,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(ended.consoleDropped).toBeGreaterThan(100);
   });
 
-  it('is killed inside a native call: what it had printed and written before is known', async () => {
+  test('is killed inside a native call: what it had printed and written before is known', async () => {
     const written: string[] = [];
     const outcome = await runScript(
       pool,
@@ -75,7 +75,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(written).toEqual(['a']);
   });
 
-  it('sets off work for after its end: it does not act in the next run', async () => {
+  test('sets off work for after its end: it does not act in the next run', async () => {
     const seen: string[][] = [];
     const calls = { get: (tags: string[]) => (seen.push(tags), columns(tags.map(() => 1))), set: () => columns([]) };
     await runScript(
@@ -92,7 +92,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(seen).toEqual([['mine']]);
   });
 
-  it('rejects promises that make others reject while they are read: the next runs are as ever', async () => {
+  test('rejects promises that make others reject while they are read: the next runs are as ever', async () => {
     const late = `let n = 0;
       const b = () => ({ get message() { if (++n === 1) { globalThis.k = Promise.reject(b()); return 'x'; } for (;;); } });
       Promise.reject(b());
@@ -103,20 +103,20 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     }
   });
 
-  it('rejects with an error whose message never ends, when its body has returned: its time is over too', async () => {
+  test('rejects with an error whose message never ends, when its body has returned: its time is over too', async () => {
     const limits = { scriptMs: 300 };
     const endless = `Promise.reject({ get message() { for (;;); } }); return 1`;
     expect(await runScript(pool, endless, { limits })).toMatchObject({ status: 'timeout' });
     expect(await runScript(pool, 'return 2')).toMatchObject({ status: 'ok', result: 2 });
   });
 
-  it('rejects with the message of a timeout, which is none', async () => {
+  test('rejects with the message of a timeout, which is none', async () => {
     const outcome = await runScript(pool, "Promise.reject(new Error('Script execution timed out.')); return 7");
     expect(outcome).toMatchObject({ status: 'ok', result: 7 });
     expect(outcome.console[0]?.text).toContain('Script execution timed out.');
   });
 
-  it('makes host calls at the very end of its stack: they work, or are refused by the engine, and show no path', async () => {
+  test('makes host calls at the very end of its stack: they work, or are refused by the engine, and show no path', async () => {
     const { status, result } = await runScript(
       pool,
       `const errors = [];
@@ -133,7 +133,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(await runScript(pool, 'return 2')).toMatchObject({ status: 'ok', result: 2 });
   });
 
-  it('calls Get with names of 1 MB, and with 100,000 names', async () => {
+  test('calls Get with names of 1 MB, and with 100,000 names', async () => {
     const long = await runScript(
       pool,
       'return TagValueManager.Get(["x".repeat(1e6), "__proto__"]).Value.map((v) => v.Path.length)',
@@ -147,7 +147,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(many.result).toEqual([true, 100_000, 'Plant.Line.99999', 99_999]);
   });
 
-  it('asks for more in one call than a call may carry', async () => {
+  test('asks for more in one call than a call may carry', async () => {
     const outcome = await runScript(
       pool,
       'const t = "x".repeat(1e6); TagValueManager.Get(Array.from({ length: 70 }, () => t))',
@@ -156,7 +156,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(outcome.error?.message).toContain('one call carries at most 64 MB');
   });
 
-  it('leaves the application responsive while it runs', async () => {
+  test('leaves the application responsive while it runs', async () => {
     const run = runScript(pool, 'while (true);', { limits: { scriptMs: 500 } });
     expect(await turnsDuring(() => run)).toBeGreaterThan(100);
     expect((await run).status).toBe('timeout');

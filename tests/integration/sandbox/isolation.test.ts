@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { HOST_FLAGS } from '../../../src-main/sandbox/supervisor/host-process.ts';
 import { TEST_SCRIPT_HOST } from '../../support/build-script-host.ts';
 
@@ -44,7 +44,7 @@ const attempt = (name: string, code: string) => `try { ${code}; seen[${JSON.stri
   catch (error) { seen[${JSON.stringify(name)}] = error.code ?? error.message }`;
 
 describe('from inside a process that is started like a script host', () => {
-  it('files, child processes and workers are refused', () => {
+  test('files, child processes and workers are refused', () => {
     const seen = probe(`const seen = {};
       ${attempt('read', "require('node:fs').readFileSync('/etc/hostname')")}
       ${attempt('list', "require('node:fs').readdirSync('/')")}
@@ -56,7 +56,7 @@ describe('from inside a process that is started like a script host', () => {
     expect(seen).toEqual({ read: denied, list: denied, write: denied, child: denied, worker: denied });
   });
 
-  it('the network is refused, also to a server that listens', async () => {
+  test('the network is refused, also to a server that listens', async () => {
     const server = createServer((socket) => socket.end('hello'));
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const address = server.address();
@@ -72,7 +72,7 @@ describe('from inside a process that is started like a script host', () => {
     expect(seen).toEqual({ connect: denied, listen: denied, dns: denied, fetch: denied });
   });
 
-  it('no addon can be loaded once isolated-vm is', () => {
+  test('no addon can be loaded once isolated-vm is', () => {
     const seen = probe(`const seen = {};
       const file = process.argv[2] + '/prebuilds/' + process.platform + '-' + process.arch + '/isolated-vm.abi' + process.versions.modules;
       const load = () => { for (const end of ['.glibc.node', '.node']) try { process.dlopen({ exports: {} }, file + end); return } catch (error) { if (end === '.node') throw error } };
@@ -83,30 +83,30 @@ describe('from inside a process that is started like a script host', () => {
     expect(seen).toEqual({ before: 'allowed', after: 'ERR_ACCESS_DENIED' });
   });
 
-  it('there is nothing in the environment', () => {
+  test('there is nothing in the environment', () => {
     expect(probe('console.log(JSON.stringify(Object.keys(process.env)))')).toEqual([]);
   });
 
-  it('there is no SQLite, which would open and write any file', () => {
+  test('there is no SQLite, which would open and write any file', () => {
     expect(
       probe(`const seen = {}; ${attempt('sqlite', "require('node:sqlite')")} console.log(JSON.stringify(seen));`),
     ).toEqual({ sqlite: 'ERR_UNKNOWN_BUILTIN_MODULE' });
   });
 
-  it('asm.js is plain JavaScript, and does not reach the compiler of WebAssembly', () => {
+  test('asm.js is plain JavaScript, and does not reach the compiler of WebAssembly', () => {
     const code = `function Asm(stdlib, foreign, heap) { 'use asm'; function f(a) { a = a | 0; return (a + 1) | 0; } return { f: f }; }
       const made = Asm(globalThis, {}, new ArrayBuffer(65536));
       console.log(JSON.stringify([made.f(1), %IsAsmWasmCode(Asm)]));`;
     expect(probe(code, ['--allow-natives-syntax'])).toEqual([2, false]);
   });
 
-  it.skipIf(process.platform === 'win32')('SIGUSR1 opens no debugger', () => {
+  test.skipIf(process.platform === 'win32')('SIGUSR1 opens no debugger', () => {
     const code = `process.kill(process.pid, 'SIGUSR1');
       setTimeout(() => { console.log(JSON.stringify(require('node:inspector').url() ?? null)); process.exit(); }, 500);`;
     expect(probe(code, ['--allow-inspector'])).toBeNull();
   });
 
-  it('nothing can be loaded once a host has started', () => {
+  test('nothing can be loaded once a host has started', () => {
     const ways = {
       require: "require('node:fs')",
       'require without its scheme': "require('fs')",
@@ -136,14 +136,14 @@ describe('from inside a process that is started like a script host', () => {
     expect(seen).toEqual(Object.fromEntries(Object.keys(ways).map((name) => [name, loads])));
   });
 
-  it('a started host has let go of what else isolated-vm can do, such as loading libraries', () => {
+  test('a started host has let go of what else isolated-vm can do, such as loading libraries', () => {
     const code = `await new Promise((done) => setTimeout(done, 10));
       for (let round = 0; round < 5; round += 1) { gc(); await new Promise((done) => setTimeout(done, 10)); }
       process.stdout.write(JSON.stringify(library.deref()?.NativeModule === undefined));`;
     expect(probe(inStartedHost(code), ['--expose-gc'])).toBe(true);
   });
 
-  it.runIf(process.platform === 'linux')('inherited descriptors of the application are closed', () => {
+  test.runIf(process.platform === 'linux')('inherited descriptors of the application are closed', () => {
     const program = `
       import { readdirSync, readlinkSync } from 'node:fs';
       import { realPool, runScript } from ${JSON.stringify(resolve(import.meta.dirname, '../../support/script-runs.ts'))};

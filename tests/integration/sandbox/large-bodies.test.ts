@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
 import { realPool, runScript } from '../../support/script-runs.ts';
 
@@ -18,7 +18,7 @@ describe('a body that does not parse says where, however large it is and whateve
   });
   afterAll(() => pool.close());
 
-  it.each([
+  test.each([
     ['an error at the end of 443 KB', `${MANY}let b = ;`, LINES + 1, /Unexpected token ';'/],
     ['an error at the start of 443 KB', `let b = ;\n${MANY}`, 1, /Unexpected token ';'/],
     ['an extra brace at the end of 443 KB', `${MANY}}\nlet b = 1;`, LINES + 1, /an extra \}/],
@@ -47,7 +47,7 @@ describe('a body that does not parse says where, however large it is and whateve
     expect(error?.message).toMatch(message);
   });
 
-  it.each([
+  test.each([
     ['as deep as the engine parses', `return ${'('.repeat(500)}1${')'.repeat(500)}`],
     ['of 443 KB', `${MANY}return 1`],
   ])('a body %s runs', async (_, body) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunError } from '#domain/run';
 import type { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
 import { columns, realPool, runScript } from '../../support/script-runs.ts';
@@ -13,7 +13,7 @@ afterAll(() => pool.close());
 const compiles = (error: RunError | null) => error?.name !== 'SyntaxError';
 
 describe('places in the source are those the author sees', () => {
-  it.each([
+  test.each([
     ['in line 1', 'null.x', 1, 6],
     ['in a later line', 'let a = 1;\n\n   null.x', 3, 9],
     ['after "use strict"', '"use strict";\nundeclared = 1', 2, 12],
@@ -31,7 +31,7 @@ describe('places in the source are those the author sees', () => {
     expect(error?.stack.slice(0, 1)).toEqual(compiles(error) ? [expect.objectContaining({ line, column })] : []);
   });
 
-  it.each([
+  test.each([
     ['if (a) {\n  b();', /a \{ is not closed/, 2],
     ['foo(1,\n', /a \( or \[ is not closed/, 2],
     ['const s = `abc\n', /ends too early/, 2],
@@ -47,7 +47,7 @@ describe('places in the source are those the author sees', () => {
     expect(error?.stack).toEqual([]);
   });
 
-  it('the stack shows the author alone', async () => {
+  test('the stack shows the author alone', async () => {
     const body =
       'class Filler {\n  check() { throw new RangeError("full") }\n}\nfunction run() { new Filler().check() }\nrun();';
     expect((await runScript(pool, body)).error?.stack).toEqual([
@@ -57,7 +57,7 @@ describe('places in the source are those the author sees', () => {
     ]);
   });
 
-  it('host calls carry their line', async () => {
+  test('host calls carry their line', async () => {
     const lines: (number | null)[] = [];
     const calls = {
       get: (tags: string[], _: unknown, line: number | null) => (lines.push(line), columns(tags.map(() => 1))),
@@ -71,7 +71,7 @@ describe('places in the source are those the author sees', () => {
 });
 
 describe('a body', () => {
-  it('is a function body of its own, with await and return', async () => {
+  test('is a function body of its own, with await and return', async () => {
     expect((await runScript(pool, 'const x = await 5; { return [x, typeof this, arguments.length] }')).result).toEqual([
       5,
       'object',
@@ -79,7 +79,7 @@ describe('a body', () => {
     ]);
   });
 
-  it('gets the variables of its run', async () => {
+  test('gets the variables of its run', async () => {
     const context = {
       tagName: 'A.B.C',
       tagScopeDiagram: 'Line 1',
@@ -93,11 +93,11 @@ describe('a body', () => {
     expect((await runScript(pool, 'return tagValue === undefined')).result).toBe(true);
   });
 
-  it('may be of 1 MB', async () => {
+  test('may be of 1 MB', async () => {
     expect((await runScript(pool, `/*${'x'.repeat(1_000_000)}*/ return 7`)).result).toBe(7);
   });
 
-  it('that rejects a promise nobody handles says so on the console', async () => {
+  test('that rejects a promise nobody handles says so on the console', async () => {
     const outcome = await runScript(pool, 'Promise.reject(new Error("lost")); return 3');
     expect(outcome).toMatchObject({ status: 'ok', result: 3 });
     expect(outcome.console[0]?.level).toBe('error');
@@ -109,7 +109,7 @@ describe('a body', () => {
     expect(handled).toMatchObject({ result: 1, console: [] });
   });
 
-  it('keeps order between console, reads and writes', async () => {
+  test('keeps order between console, reads and writes', async () => {
     const { console } = await runScript(
       pool,
       'console.log("a"); TagValueManager.Get(["x"]); console.info("b"); return 1',

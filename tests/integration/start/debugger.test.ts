@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { builtProduct, startTagwright } from '../../support/product.ts';
 
 beforeAll(() => builtProduct(), 180_000);
 
-it.runIf(process.platform === 'linux')('SIGUSR1 opens no debugger, neither in main nor in its launcher', async () => {
+test.runIf(process.platform === 'linux')('SIGUSR1 opens no debugger, neither in main nor in its launcher', async () => {
   const workspace = mkdtempSync(join(tmpdir(), 'tagwright-debugger-'));
   const instance = startTagwright(['serve', '--workspace', workspace, '--port', '0', '--ui-port', '0', '--json']);
   try {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TagType } from '#domain/tag';
 import { thrownBy } from '../../support/thrown-by.ts';
 import type { ScriptPlant } from './script-plant.ts';
@@ -30,7 +30,7 @@ async function result(expression: string, type: TagType = 'Double') {
 }
 
 describe('a calculation', () => {
-  it.each<[string, TagType, unknown]>([
+  test.each<[string, TagType, unknown]>([
     ["tag('Plant.A.Value') / tag('Plant.B.Value')", 'Double', 2.5],
     ["tag('Plant.A.Value') // a comment at the end", 'Double', 10],
     ['(tag(\n  `Plant.A.Value`\n) +\n 1)', 'Int', 11],
@@ -58,7 +58,7 @@ describe('a calculation', () => {
     expect(await result(expression, type)).toMatchObject({ value, quality: 'Good', type });
   });
 
-  it.each<[string, TagType, string, string]>([
+  test.each<[string, TagType, string, string]>([
     ["tag('Plant.List.Value').x.y", 'Double', 'BadInternalError', 'TypeError: Cannot read properties of undefined'],
     ["tag('Plant.A.Value') + 0.5", 'Int', 'BadTypeMismatch', 'does not convert to Int'],
     ["tag('Plant.A.Value') / 0", 'Double', 'BadOutOfRange', 'Infinity'],
@@ -77,7 +77,7 @@ describe('a calculation', () => {
     expect(value?.reason).toContain(reason);
   });
 
-  it.each([
+  test.each([
     ['', 'write an expression'],
     ['1 +', 'line 1, column 4'],
     ['return 1', 'not an expression'],
@@ -105,13 +105,13 @@ describe('a calculation', () => {
     expect(error.message).toContain(message);
   });
 
-  it('cannot be written', async () => {
+  test('cannot be written', async () => {
     await calculation('C.Fixed.Value', '1');
     const error = await thrownBy(() => plant.tags.set({ items: [{ tag: 'C.Fixed.Value', value: 2 }] }));
     expect(error.data['failures']).toMatchObject([{ reason: expect.stringContaining('BadNotWritable') }]);
   });
 
-  it('sees what the run has written', async () => {
+  test('sees what the run has written', async () => {
     await calculation('C.Half.Value', "tag('Plant.A.Value') / 2");
     const body = `TagValueManager.Set([{ tag: 'Plant.A.Value', value: 50 }]);
       return TagValueManager.Get(['C.Half.Value', 'Plant.A.Value']).Value.map(({ Value }) => Value)`;
@@ -121,7 +121,7 @@ describe('a calculation', () => {
 });
 
 describe('qualities', () => {
-  it('are the worst of the inputs, unless the expression looks at them', async () => {
+  test('are the worst of the inputs, unless the expression looks at them', async () => {
     await plant.tags.force({ path: 'Plant.Signal.Value', quality: 'BadSensorFailure' });
     expect(await result("tag('Plant.Signal.Value') + tag('Plant.A.Value')")).toMatchObject({
       value: null,
@@ -143,7 +143,7 @@ describe('qualities', () => {
     await plant.tags.force({ path: 'Plant.Signal.Value', quality: null });
   });
 
-  it('go through calculations over calculations, and so do conversions', async () => {
+  test('go through calculations over calculations, and so do conversions', async () => {
     await calculation('Levels.One.Value', "tag('Plant.A.Value') / 3", 'String');
     await calculation('Levels.Two.Value', "tag('Levels.One.Value').length");
     await calculation('Levels.Bad.Value', 'null.x');
@@ -158,7 +158,7 @@ describe('qualities', () => {
 });
 
 describe('many in one Get', () => {
-  it('are one run, also where they need one another over many levels', async () => {
+  test('are one run, also where they need one another over many levels', async () => {
     await calculation('Tower.0.Value', "tag('Plant.B.Value')", 'Int');
     const definitions = Array.from({ length: 2_500 }, (_, index) => ({
       path: `Tower.${index + 1}.Value`,
@@ -183,7 +183,7 @@ describe('many in one Get', () => {
     expect(report.nested).toBeUndefined();
   });
 
-  it('one that fails, never ends or takes all memory leaves the others as they are', async () => {
+  test('one that fails, never ends or takes all memory leaves the others as they are', async () => {
     // Whichever limit it comes to first: on a busy machine that is the one of the time.
     const HUNGRY = expect.stringMatching(/^Bad(OutOfMemory|Timeout)$/);
     const bad = {
@@ -213,7 +213,7 @@ describe('many in one Get', () => {
     await plant.settings.update({ 'limits.memoryMb': 128 });
   });
 
-  it.each([
+  test.each([
     'Object.assign(Math, { round: () => 666 })',
     "(Array.prototype.map = () => 'mine', 1)",
     "[].constructor.constructor('globalThis.Number = globalThis.Math = 0; return 1')()",
@@ -244,7 +244,7 @@ describe('many in one Get', () => {
 });
 
 describe('a circle', () => {
-  it('is found when it is saved, and named', async () => {
+  test('is found when it is saved, and named', async () => {
     await calculation('Ring.A.Value', "tag('Ring.B.Value')");
     await calculation('Ring.B.Value', "tag('Ring.C.Value') + quality('Plant.A.Value')");
     const error = await thrownBy(() => calculation('Ring.C.Value', "tag('Ring.A.Value')"));
@@ -267,7 +267,7 @@ describe('a circle', () => {
     ]);
   });
 
-  it('that came to be in another way is found when it is read', async () => {
+  test('that came to be in another way is found when it is read', async () => {
     // Each save is checked against what is there: two at once do not see one another.
     await Promise.all([
       calculation('Twin.A.Value', "tag('Twin.B.Value') + 1"),
@@ -282,7 +282,7 @@ describe('a circle', () => {
     ]);
   });
 
-  it('over a script tag is found, from both sides', async () => {
+  test('over a script tag is found, from both sides', async () => {
     await plant.scriptTag(
       'Over.Script.Value',
       {
@@ -300,7 +300,7 @@ describe('a circle', () => {
 });
 
 describe('script tags as inputs', () => {
-  it('run once a Get and are traced under the calculation that needs them', async () => {
+  test('run once a Get and are traced under the calculation that needs them', async () => {
     await plant.scriptTag('Input.Script.Value', { read: 'console.log(tagName); return 3' }, 'Int');
     await calculation('Input.Twice.Value', "tag('Input.Script.Value') * 2");
     await calculation('Input.Thrice.Value', "tag('Input.Script.Value') * 3");
@@ -315,7 +315,7 @@ describe('script tags as inputs', () => {
 });
 
 describe('a watch', () => {
-  it('sees a calculation change with its inputs, over calculations too, and with the clock', async () => {
+  test('sees a calculation change with its inputs, over calculations too, and with the clock', async () => {
     await calculation('Watch.Sum.Value', "tag('Plant.A.Value') + tag('Plant.B.Value')");
     await calculation('Watch.Over.Value', "tag('Watch.Sum.Value') * 10");
     await calculation('Watch.Signal.Value', "tag('Watch.Ramp.Value') >= 0", 'Boolean');
@@ -344,7 +344,7 @@ describe('a watch', () => {
 });
 
 describe('its references', () => {
-  it('follow a tag that is deleted and made again, and an expression that is changed while it is read', async () => {
+  test('follow a tag that is deleted and made again, and an expression that is changed while it is read', async () => {
     await plant.tag('Come.Back.Value', 'storage', 'Int', { initial: 1 });
     await calculation('Refers.To.Value', "tag('Come.Back.Value')");
     await plant.tags.delete({ paths: ['Come.Back.Value'] });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TagDefinition, TagValue } from '#domain/tag';
 import type { MaybePromise } from '../../../src-main/platform/maybe-promise.ts';
 import { createKinds } from '../../../src-main/tags/kinds/index.ts';
@@ -12,7 +12,7 @@ const valuesOf = (values: MaybePromise<TagValue[]>) => {
 };
 
 describe('definitions', () => {
-  it('are saved, replaced, listed and deleted', async () => {
+  test('are saved, replaced, listed and deleted', async () => {
     const { tags, reopen } = tagWorkspace();
     const totals: number[] = [];
     const stop = tags.onChange(({ total }) => totals.push(total));
@@ -33,7 +33,7 @@ describe('definitions', () => {
     expect(reopen().list({}).total).toBe(1);
   });
 
-  it.each<[string, Partial<TagDefinition>, string, (string | number)[]]>([
+  test.each<[string, Partial<TagDefinition>, string, (string | number)[]]>([
     ['a short path', { path: 'Line1.Speed' }, 'at least three segments', ['path']],
     ['an empty segment', { path: 'Line1..Speed.Value' }, 'empty segment', ['path']],
     ['a path of 1 MB', { path: `A.B.${'c'.repeat(1_000_000)}` }, 'at most 512 characters', ['path']],
@@ -57,14 +57,14 @@ describe('definitions', () => {
     expect(tags.size).toBe(0);
   });
 
-  it('a path may be a tag and a group of other tags', async () => {
+  test('a path may be a tag and a group of other tags', async () => {
     const { tags } = tagWorkspace();
     await tags.save(storage('A.B.C', 'Int', { initial: 1 }));
     await tags.save(storage('A.B.C.D', 'Int', { initial: 2 }));
     expect(valuesOf(tags.get({ paths: ['A.B.C', 'A.B.C.D'] }))).toEqual([1, 2]);
   });
 
-  it('take names that mean something to JavaScript', async () => {
+  test('take names that mean something to JavaScript', async () => {
     const { tags, reopen } = tagWorkspace();
     for (const path of ['__proto__.__proto__.__proto__', 'constructor.prototype.toString']) {
       await tags.save(storage(path, 'String'));
@@ -73,7 +73,7 @@ describe('definitions', () => {
     }
   });
 
-  it('a new type keeps the values that convert, in every scope, and drops the others', async () => {
+  test('a new type keeps the values that convert, in every scope, and drops the others', async () => {
     const { tags, reopen } = tagWorkspace();
     await tags.save(storage(PATH, 'String', { initial: '0' }));
     await tags.set({ items: [{ tag: PATH, value: '12.5' }] });
@@ -96,7 +96,7 @@ describe('definitions', () => {
     }
   });
 
-  it('a new kind begins without the values of the former', async () => {
+  test('a new kind begins without the values of the former', async () => {
     const { tags, reopen, database } = tagWorkspace();
     await tags.save(storage(PATH, 'Double', { initial: 1 }));
     await tags.set({ items: [{ tag: PATH, value: 2 }] });
@@ -107,7 +107,7 @@ describe('definitions', () => {
     expect(database.prepare('SELECT count(*) AS n FROM storage_values').get()).toEqual({ n: 0 });
   });
 
-  it('stay as they were where a save fails', async () => {
+  test('stay as they were where a save fails', async () => {
     const { tags, database, reopen } = tagWorkspace();
     await tags.save(storage(PATH, 'Double', { initial: 1 }));
     database.exec("CREATE TRIGGER full BEFORE UPDATE ON tags BEGIN SELECT RAISE(ABORT, 'no room'); END");
@@ -117,7 +117,7 @@ describe('definitions', () => {
     for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [PATH] }))).toEqual([2]);
   });
 
-  it('what comes at once is done in order', async () => {
+  test('what comes at once is done in order', async () => {
     const { tags, reopen } = tagWorkspace();
     await tags.save(storage(PATH, 'Double', { initial: 0 }));
     await Promise.all([
@@ -137,7 +137,7 @@ describe('definitions', () => {
       expect(valuesOf(service.get({ paths: ['Line1.New.Tag.Value'] }))).toEqual([2]);
   });
 
-  it('unknown ones are refused with the nearest paths', async () => {
+  test('unknown ones are refused with the nearest paths', async () => {
     const { tags } = tagWorkspace();
     await tags.save(storage(PATH));
     await tags.save(storage('Line1.Filler.Actual.Value'));
@@ -156,7 +156,7 @@ describe('definitions', () => {
     expect(far.message).toContain('there is no such tag');
   });
 
-  it('unknown ones among many are found, with the nearest of the first 32', async () => {
+  test('unknown ones among many are found, with the nearest of the first 32', async () => {
     const { tags } = tagWorkspace();
     await tags.save(storage(PATH));
     const odd = ['', 'x'.repeat(1_000_000), 'no path'];
@@ -170,7 +170,7 @@ describe('definitions', () => {
     expect(unknown.filter(({ nearest }) => nearest.length > 0)).toHaveLength(32);
   });
 
-  it('of kinds that are not there are kept, read as misconfigured and refuse writes', async () => {
+  test('of kinds that are not there are kept, read as misconfigured and refuse writes', async () => {
     const { tags, reopen, logged } = tagWorkspace({
       kinds: (parts) => createKinds(parts).filter(({ kind }) => kind !== 'erp'),
     });
@@ -190,7 +190,7 @@ describe('definitions', () => {
     expect(logged).toEqual([]);
   });
 
-  it('with settings that cannot be read are kept, logged and can be repaired', async () => {
+  test('with settings that cannot be read are kept, logged and can be repaired', async () => {
     const { tags, reopen, logged, database } = tagWorkspace();
     await tags.save(machine(PATH, { kind: 'constant', value: 1 }));
     database.prepare(`UPDATE tags SET settings = '{"signal":{"kind":"tide"}}'`).run();
@@ -203,7 +203,7 @@ describe('definitions', () => {
 });
 
 describe('list', () => {
-  it('gives pages in order of path, filtered by words', async () => {
+  test('gives pages in order of path, filtered by words', async () => {
     const { tags } = tagWorkspace();
     const text = JSON.stringify(
       Array.from({ length: 25 }, (_, index) => storage(`Line${index % 3}.Motor${index}.Speed`)),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { writeFailure } from '#contract/schemas';
 import type { Json, JsonObject } from '#domain/json';
@@ -44,7 +44,7 @@ const refusalOf = async ({ tags }: TagWorkspace, value: Json): Promise<unknown> 
 };
 
 describe('an ERP tag', () => {
-  it('reads null until a record is sent, then the record sent last, also after a restart', async () => {
+  test('reads null until a record is sent, then the record sent last, also after a restart', async () => {
     const made = await movements();
     expect(readOne(made.tags, MOVEMENTS)).toEqual({
       path: MOVEMENTS,
@@ -64,7 +64,7 @@ describe('an ERP tag', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     [{ material: 'AB-1', items: [{}, {}, {}, { quantity: 1.5 }] }, 'items[3].quantity must be integer'],
     [
       { material: 'AB-1', items: [{ unit: 'L' }] },
@@ -94,7 +94,7 @@ describe('an ERP tag', () => {
     expect(sentIn(made)).toEqual([]);
   });
 
-  it('takes any object where it has no schema, but none that is nested without end', async () => {
+  test('takes any object where it has no schema, but none that is nested without end', async () => {
     const made = await movements({});
     await made.tags.set({ items: [{ tag: MOVEMENTS, value: { any: [1, null, { thing: true }] } }] });
     const deep: JsonObject = {};
@@ -104,7 +104,7 @@ describe('an ERP tag', () => {
     expect(sentIn(made)).toHaveLength(1);
   });
 
-  it('sends what a Set holds in order, and nothing of a Set that is refused', async () => {
+  test('sends what a Set holds in order, and nothing of a Set that is refused', async () => {
     const made = await movements({});
     await made.tags.save(storage('Erp.State.Sent.Value', 'Int'));
     const { before, values } = await made.tags.session({ dryRun: false }).set(
@@ -126,7 +126,7 @@ describe('an ERP tag', () => {
     expect(readOne(made.tags, MOVEMENTS).value).toEqual({ n: 2 });
   });
 
-  it('sends nothing in a dry run, which sees its own records', async () => {
+  test('sends nothing in a dry run, which sees its own records', async () => {
     const made = await movements({});
     await made.tags.set({ items: [{ tag: MOVEMENTS, value: { n: 1 } }] });
     const session = made.tags.session({ dryRun: true });
@@ -136,7 +136,7 @@ describe('an ERP tag', () => {
     expect(sentIn(made)).toHaveLength(1);
   });
 
-  it('that is deleted or becomes another kind leaves its records in the outbox', async () => {
+  test('that is deleted or becomes another kind leaves its records in the outbox', async () => {
     const made = await movements({});
     await made.tags.set({ items: [{ tag: MOVEMENTS, value: { n: 1 } }] });
     await made.tags.save(storage(MOVEMENTS, 'Json'));
@@ -157,14 +157,14 @@ const many = (bad: number | null) =>
   }));
 
 describe('100,000 records in one Set', () => {
-  it('are all sent', async () => {
+  test('are all sent', async () => {
     const made = await movements();
     await made.tags.set({ items: many(null) });
     expect(sentIn(made)).toHaveLength(100_000);
     expect(readOne(made.tags, MOVEMENTS).value).toMatchObject({ items: [{ quantity: 99_999 }] });
   });
 
-  it('are not sent where one is wrong, which is named', async () => {
+  test('are not sent where one is wrong, which is named', async () => {
     const made = await movements();
     const error = await thrownBy(() => made.tags.set({ items: many(77_777) }));
     expect(error.message).toContain('1 of 100000 items');
@@ -176,7 +176,7 @@ describe('100,000 records in one Set', () => {
   });
 });
 
-it('takes records of several MB', async () => {
+test('takes records of several MB', async () => {
   const made = await movements({});
   const text = 'ä"\n'.repeat(1_000_000);
   await made.tags.set({ items: [{ tag: MOVEMENTS, value: { text } }] });
@@ -191,7 +191,7 @@ const numbered = (type: string): JsonObject => ({
 });
 
 describe('a schema', () => {
-  it.each([
+  test.each([
     [{ type: 'thing' }, 'settings.schema.type: type must be equal to one of the allowed values'],
     [
       { properties: { a: { minimum: '5' } } },
@@ -222,13 +222,13 @@ describe('a schema', () => {
     expect(tags.size).toBe(0);
   });
 
-  it('is for tags of type Json', async () => {
+  test('is for tags of type Json', async () => {
     const { tags } = tagWorkspace();
     const error = await thrownBy(() => tags.save(tagOf(MOVEMENTS, 'erp', 'String')));
     expect(error.data['issues']).toEqual([{ path: ['type'], message: 'an ERP tag has records: its type is Json' }]);
   });
 
-  it('that repeats itself without end is refused, and one that has itself in its parts is not', async () => {
+  test('that repeats itself without end is refused, and one that has itself in its parts is not', async () => {
     const made = tagWorkspace();
     const parts = Array.from({ length: 40 }, (_, n): [string, JsonObject] => {
       const next = { $ref: `#/$defs/p${n + 1}` };
@@ -243,7 +243,7 @@ describe('a schema', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['anchors', (n: number) => ({ $anchor: `p${n}` }), (n: number) => `#p${n}`],
     ['encoded pointers', () => ({}), (n: number) => `#/%24defs/p${n}`],
     ['names', (n: number) => ({ $id: `https://example.com/p${n}` }), (n: number) => `https://example.com/p${n}`],
@@ -266,7 +266,7 @@ describe('a schema', () => {
     await made.tags.set({ items: [{ tag: MOVEMENTS, value: { a: 1 } }] });
   });
 
-  it('that doubles the work with each level of a record is given up for a deep record, and not for a flat one', async () => {
+  test('that doubles the work with each level of a record is given up for a deep record, and not for a flat one', async () => {
     const inner = { properties: { part: { $ref: '#/$defs/part' } } };
     const made = await movements({
       schema: {
@@ -282,20 +282,20 @@ describe('a schema', () => {
     ]);
   });
 
-  it('is given up for a text that a format of the library takes for ever to look at', async () => {
+  test('is given up for a text that a format of the library takes for ever to look at', async () => {
     const made = await movements({ schema: { properties: { link: { format: 'url' } } } });
     expect(await refusalOf(made, { link: `http://${':'.repeat(2_000_000)}` })).toEqual([
       { tag: MOVEMENTS, reason: 'the schema cannot be applied to it (it took longer than 1,000 ms)' },
     ]);
   });
 
-  it('cannot keep the process busy with a pattern', async () => {
+  test('cannot keep the process busy with a pattern', async () => {
     const made = await movements({ schema: { properties: { a: { pattern: '^(a+)+$' } } } });
     const refuse = async () => expect(await refusalOf(made, { a: `${'a'.repeat(100_000)}!` })).toHaveLength(1);
     expect(await cpuMsOf(refuse)).toBeLessThan(2_000);
   });
 
-  it('may have an $id that another has too, and parts with one', async () => {
+  test('may have an $id that another has too, and parts with one', async () => {
     const { tags } = tagWorkspace();
     await tags.save(erp('Erp.A.Record', { schema: numbered('integer') }));
     await tags.save(erp('Erp.B.Record', { schema: numbered('string') }));
@@ -304,7 +304,7 @@ describe('a schema', () => {
     expect(error.message).toContain('number must be integer');
   });
 
-  it('that was saved by a version without ERP tags and is wrong refuses writes and says why', async () => {
+  test('that was saved by a version without ERP tags and is wrong refuses writes and says why', async () => {
     const made = await movements({});
     made.database.prepare('UPDATE tags SET settings = ?').run('{"schema":{"type":"thing"}}');
     const error = await thrownBy(() => made.reopen().set({ items: [{ tag: MOVEMENTS, value: {} }] }));

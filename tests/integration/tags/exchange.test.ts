@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#domain/json';
 import { parseJson } from '#domain/json';
 import { problemOfTagPath } from '#domain/tag-path';
@@ -59,7 +59,7 @@ const definition = fc
   });
 
 describe('import and export', () => {
-  it.each(['csv', 'json'] as const)('what is exported as %s and imported elsewhere is the same', async (format) => {
+  test.each(['csv', 'json'] as const)('what is exported as %s and imported elsewhere is the same', async (format) => {
     const definitions = fc.uniqueArray(definition, { selector: (one) => one.path, minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(definitions, async (given) => {
@@ -80,7 +80,7 @@ describe('import and export', () => {
     );
   });
 
-  it('writes CSV that a spreadsheet reads', async () => {
+  test('writes CSV that a spreadsheet reads', async () => {
     const { tags } = tagWorkspace();
     await tags.save({ ...storage('A.B.C', 'Double', { initial: 1.5 }), unit: '°C', description: 'says "hot", mostly' });
     await tags.save(storage('A.B.D', 'String'));
@@ -93,7 +93,7 @@ describe('import and export', () => {
     expect(tags.export({ format: 'json', filter: 'nothing' })).toEqual({ text: '[]\n', count: 0 });
   });
 
-  it('reads CSV as people write it', async () => {
+  test('reads CSV as people write it', async () => {
     const { tags } = tagWorkspace();
     await tags.save(storage('A.B.C', 'Int', { initial: 1 }));
     await tags.set({ items: [{ tag: 'A.B.C', value: 7 }] });
@@ -103,7 +103,7 @@ describe('import and export', () => {
     expect(readNow(tags, { paths: ['A.B.C'] })[0]?.value).toBe(7);
   });
 
-  it.each([
+  test.each([
     ['semicolons', ';'],
     ['tabs', '\t'],
     ['commas', ','],
@@ -122,7 +122,7 @@ describe('import and export', () => {
     });
   });
 
-  it('imports nothing where a row is wrong, and says of each which and why', async () => {
+  test('imports nothing where a row is wrong, and says of each which and why', async () => {
     const { tags, reopen } = tagWorkspace();
     const csv = [
       'path,kind,type,unit,description,settings',
@@ -168,7 +168,7 @@ describe('import and export', () => {
     expect(tags.size).toBe(0);
   });
 
-  it.each([
+  test.each([
     ['csv', '', 'there is no path, kind, type'],
     ['csv', 'name,value\nx,1', 'there is no path, kind, type'],
     ['csv', 'path,kind,type,colour\n', 'unknown or there twice: colour'],
@@ -184,7 +184,7 @@ describe('import and export', () => {
     expect(error.message).toContain(message);
   });
 
-  it('replaces kinds and types as a save does', async () => {
+  test('replaces kinds and types as a save does', async () => {
     const { tags } = tagWorkspace();
     await tags.save(storage('A.B.C', 'String'));
     await tags.set({ items: [{ tag: 'A.B.C', value: '5' }] });
@@ -196,7 +196,7 @@ describe('import and export', () => {
     expect(readNow(tags, { paths: ['A.B.C', 'A.B.D'] }).map(({ value }) => value)).toEqual([5, 2]);
   });
 
-  it.each(['csv', 'json'] as const)('refuses %s settings that are nested without end', async (format) => {
+  test.each(['csv', 'json'] as const)('refuses %s settings that are nested without end', async (format) => {
     const { tags } = tagWorkspace();
     const deep = `{"any":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
     const given = {
@@ -208,7 +208,7 @@ describe('import and export', () => {
     ]);
   });
 
-  it('imports 50,000 tags, and lets others have their turns meanwhile', async () => {
+  test('imports 50,000 tags, and lets others have their turns meanwhile', async () => {
     const { tags, reopen } = tagWorkspace();
     const definitions = Array.from({ length: 50_000 }, (_, index) =>
       storage(`Plant.Machine${index}.Count.Value`, 'Int'),
@@ -232,7 +232,7 @@ describe('import and export', () => {
     expect([[...sizes], tags.size, reopen().size]).toEqual([[0, 50_000], 0, 0]);
   });
 
-  it('of many tags leaves all as they were where the workspace refuses one of the last', async () => {
+  test('of many tags leaves all as they were where the workspace refuses one of the last', async () => {
     const { tags, database, reopen } = tagWorkspace();
     const paths = Array.from({ length: 3_000 }, (_, index) => `Plant.Machine${index}.Count.Value`);
     await tags.import({ format: 'json', text: JSON.stringify(paths.map((one) => storage(one, 'Int'))) });

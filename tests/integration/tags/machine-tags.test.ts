@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Quality } from '#domain/quality';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
@@ -9,7 +9,7 @@ const RAMP = { kind: 'ramp', min: 0, max: 100, periodMs: 100_000 };
 const clockAtRampStart = () => new FakeClock('2026-01-01T00:00:00.000Z');
 
 describe('machine tags', () => {
-  it('show their signal as time goes, at their update rate', async () => {
+  test('show their signal as time goes, at their update rate', async () => {
     const { tags, clock } = tagWorkspace({ clock: clockAtRampStart() });
     await tags.save(machine(PATH, RAMP));
     const value = () => readNow(tags, { paths: [PATH] })[0];
@@ -22,7 +22,7 @@ describe('machine tags', () => {
     expect(value()?.value).toBe(50);
   });
 
-  it('read the same for every scope', async () => {
+  test('read the same for every scope', async () => {
     const { tags } = tagWorkspace();
     await tags.save(machine(PATH, RAMP));
     await tags.set({ items: [{ tag: PATH, value: 5 }], diagram: 'Filler', location: 'Hall 1' });
@@ -30,7 +30,7 @@ describe('machine tags', () => {
     expect(readNow(tags, { paths: [PATH], diagram: 'Packer' })[0]?.value).toBe(5);
   });
 
-  it('a write overrides the signal until released, over restarts', async () => {
+  test('a write overrides the signal until released, over restarts', async () => {
     const { tags, clock, reopen } = tagWorkspace({ clock: clockAtRampStart() });
     await tags.save(machine(PATH, RAMP));
     expect(await tags.set({ items: [{ tag: PATH, value: '42' }] })).toEqual([
@@ -54,7 +54,7 @@ describe('machine tags', () => {
     }
   });
 
-  it.each<[Quality, number | null]>([
+  test.each<[Quality, number | null]>([
     ['BadDeviceFailure', null],
     ['BadNotConnected', null],
     ['UncertainSensorNotAccurate', 10],
@@ -78,7 +78,7 @@ describe('machine tags', () => {
     }
   });
 
-  it('leave no row behind when nothing is forced any more', async () => {
+  test('leave no row behind when nothing is forced any more', async () => {
     const { tags, database } = tagWorkspace();
     await tags.save(machine(PATH, RAMP));
     await tags.set({ items: [{ tag: PATH, value: 1 }] });
@@ -89,7 +89,7 @@ describe('machine tags', () => {
     expect(database.prepare('SELECT count(*) AS n FROM machine_overrides').get()).toEqual({ n: 0 });
   });
 
-  it('only machine tags are forced and released, all or none', async () => {
+  test('only machine tags are forced and released, all or none', async () => {
     const { tags } = tagWorkspace();
     await tags.save(machine(PATH, RAMP));
     await tags.save(storage('Recipe.Target.Value'));
@@ -103,7 +103,7 @@ describe('machine tags', () => {
     expect(readNow(tags, { paths: [PATH] })[0]?.quality).toBe('GoodLocalOverride');
   });
 
-  it('replay a recording given as CSV', async () => {
+  test('replay a recording given as CSV', async () => {
     const { tags, clock, reopen } = tagWorkspace({ clock: clockAtRampStart() });
     const csv =
       'time,value\n2025-06-01T06:00:00Z,Idle\n2025-06-01T06:00:10Z,"Running, fast"\n2025-06-01T06:00:30Z,Idle\n';
@@ -141,7 +141,7 @@ describe('machine tags', () => {
     ]);
   });
 
-  it('have noise of their own that survives a restart', async () => {
+  test('have noise of their own that survives a restart', async () => {
     const { tags, reopen } = tagWorkspace();
     const settings = { signal: { kind: 'constant', value: 50 }, noise: 2 };
     await tags.save(tagOf('Line1.Filler.Tank.Level', 'machine', 'Double', settings));

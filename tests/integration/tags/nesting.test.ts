@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NestedRun, RunReport } from '#domain/run';
 import type { ScriptPlant } from './script-plant.ts';
@@ -34,7 +34,7 @@ const noRunIsLeft = async () => {
 };
 
 describe('nesting', () => {
-  it('goes 8 deep, and one deeper is an error that names the way and the setting', async () => {
+  test('goes 8 deep, and one deeper is an error that names the way and the setting', async () => {
     await chainOf('Deep', 9, 'console.log("leaf"); return 42');
     const fits = await plant.run(get('Deep.L2.Value'));
     expect(fits.result).toBe(42);
@@ -51,7 +51,7 @@ describe('nesting', () => {
     await plant.settings.update({ 'limits.nesting': 8 });
   });
 
-  it('in a circle is an error that names it, for reads and for writes', async () => {
+  test('in a circle is an error that names it, for reads and for writes', async () => {
     await plant.scriptTag('Circle.A.Value', { read: get('Circle.B.Value'), write: 'TagValueManager.Get([tagName])' });
     await plant.scriptTag('Circle.B.Value', { read: get('Circle.A.Value') });
     const report = await plant.run(get('Circle.A.Value'));
@@ -70,7 +70,7 @@ describe('nesting', () => {
     expect(inner?.error?.message).toContain('Circle.X.Value (write) → Circle.Y.Value (write) → Circle.X.Value (write)');
   });
 
-  it('is traced under the entry that caused it, with lines, values before and after, console and error', async () => {
+  test('is traced under the entry that caused it, with lines, values before and after, console and error', async () => {
     await plant.scriptTag('Trace.Inner.Value', {
       write: `console.warn('inner', tagValue);
         TagValueManager.Set([{ tag: 'Plant.A.Value', value: tagValue }]);`,
@@ -106,7 +106,7 @@ describe('nesting', () => {
     for (const run of report.nested ?? []) expect(run.at).toBeGreaterThanOrEqual(0);
   });
 
-  it('wide: a Get of 300 script tags, traced up to its bound', async () => {
+  test('wide: a Get of 300 script tags, traced up to its bound', async () => {
     await plant.script('Wide', 'return Number(tagName.split(".")[1])');
     const paths = Array.from({ length: 300 }, (_, index) => `Wide.${index}.Value`);
     for (const path of paths) await plant.tag(path, 'script', 'Int', { readScript: 'Test/Wide' });
@@ -130,7 +130,7 @@ describe('nesting', () => {
 });
 
 describe('time', () => {
-  it('of a nested run is not script time of the outer one', async () => {
+  test('of a nested run is not script time of the outer one', async () => {
     await plant.settings.update({ 'limits.scriptMs': 2_000 });
     await plant.scriptTag('Time.Busy.Value', {
       read: 'const until = Date.now() + 1000; while (Date.now() < until); return 1',
@@ -144,7 +144,7 @@ describe('time', () => {
     await plant.settings.update({ 'limits.scriptMs': 5_000 });
   });
 
-  it('in all covers the tree: nothing goes on when the outermost run is over', async () => {
+  test('in all covers the tree: nothing goes on when the outermost run is over', async () => {
     await chainOf('Endless', 3, 'for (;;);');
     await plant.settings.update({ 'limits.totalMs': 3_000 });
     const report = await plant.run(get('Endless.L1.Value'));
@@ -154,7 +154,7 @@ describe('time', () => {
     await noRunIsLeft();
   });
 
-  it('of a nested run over its own limit is a bad element, and the outer run goes on', async () => {
+  test('of a nested run over its own limit is a bad element, and the outer run goes on', async () => {
     await plant.settings.update({ 'limits.scriptMs': 1_000 });
     const report = await plant.run(
       `const [{ Quality }] = TagValueManager.Get(['Endless.L3.Value']).Value; return Quality`,
@@ -165,7 +165,7 @@ describe('time', () => {
 });
 
 describe('a cancel', () => {
-  it('ends the whole tree at once', async () => {
+  test('ends the whole tree at once', async () => {
     const stop = new AbortController();
     const running = plant.run(get('Endless.L1.Value'), { signal: stop.signal });
     await expect.poll(() => plant.hosts.status().busy, { interval: 5 }).toBe(4);
@@ -177,7 +177,7 @@ describe('a cancel', () => {
     await noRunIsLeft();
   });
 
-  it('in the middle of a Set writes nothing, also when its write script comes to its end meanwhile', async () => {
+  test('in the middle of a Set writes nothing, also when its write script comes to its end meanwhile', async () => {
     await plant.scriptTag('Cancel.Slow.Value', {
       write: `TagValueManager.Set([{ tag: 'Plant.A.Value', value: 500 }]);
         const until = Date.now() + 300; while (Date.now() < until);`,
@@ -202,7 +202,7 @@ describe('a cancel', () => {
 });
 
 describe('under load', () => {
-  it('50 runs that nest 8 deep at once, with failures, cancels and timeouts among them, all come to their end', async () => {
+  test('50 runs that nest 8 deep at once, with failures, cancels and timeouts among them, all come to their end', async () => {
     await chainOf('Load', 8, get('Plant.A.Value'));
     await chainOf('LoadThrows', 6, 'throw new Error("leaf")');
     await chainOf('LoadWide', 3, get('Plant.A.Value'));

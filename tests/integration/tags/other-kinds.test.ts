@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { JsonObject } from '#domain/json';
 import { DEFAULT_SCOPE } from '#domain/scope';
@@ -94,7 +94,7 @@ async function workspace() {
 const valuesOf = (values: TagValue[]) => values.map(({ value }) => value);
 
 describe('a kind that has to ask', () => {
-  it('is asked once for all its tags of a Get, which stay in their places', async () => {
+  test('is asked once for all its tags of a Get, which stay in their places', async () => {
     const { tags, calls } = await workspace();
     await tags.save(tagOf('Db.Orders.Count', 'db', 'Int'));
     await tags.save(tagOf('Db.Orders.Latest', 'db', 'Int'));
@@ -103,7 +103,7 @@ describe('a kind that has to ask', () => {
     expect(calls).toEqual([['Db.Orders.Latest', 'Db.Orders.Count', 'Db.Orders.Latest']]);
   });
 
-  it('that fails leaves its own tags bad and all others as they are', async () => {
+  test('that fails leaves its own tags bad and all others as they are', async () => {
     const { tags, logged } = await workspace();
     await tags.save(tagOf('Db.Broken.Count', 'db', 'Int'));
     expect(await tags.get({ paths: ['Plant.A.Value', 'Db.Broken.Count'] })).toEqual([
@@ -113,13 +113,13 @@ describe('a kind that has to ask', () => {
     expect(logged).toEqual(['reading tags of kind db: the database is gone']);
   });
 
-  it('is asked only where one of its tags is read: values in memory come without a promise', async () => {
+  test('is asked only where one of its tags is read: values in memory come without a promise', async () => {
     const { tags } = await workspace();
     expect(tags.get({ paths: ['Plant.A.Value'] })).toBeInstanceOf(Array);
     expect(tags.get({ paths: ['Plant.Sum.Value'] })).toBeInstanceOf(Promise);
   });
 
-  it('is watched like any other', async () => {
+  test('is watched like any other', async () => {
     const { tags } = await workspace();
     const stop = new AbortController();
     const watch = tags.watch({ paths: ['Plant.Sum.Value'] }, stop.signal);
@@ -130,7 +130,7 @@ describe('a kind that has to ask', () => {
 });
 
 describe('a kind that reads and writes others', () => {
-  it('sees the pending writes of the run that reads it, by its scope', async () => {
+  test('sees the pending writes of the run that reads it, by its scope', async () => {
     const { tags } = await workspace();
     const session = tags.session({ dryRun: true });
     const hall = { diagram: '', location: 'Hall 1' };
@@ -140,7 +140,7 @@ describe('a kind that reads and writes others', () => {
     expect(valuesOf(await tags.get({ paths: ['Plant.Sum.Value'], location: 'Hall 1' }))).toEqual([3]);
   });
 
-  it('finds a cycle in the chain that led to it', async () => {
+  test('finds a cycle in the chain that led to it', async () => {
     const { tags, log } = await workspace();
     await tags.save(tagOf('Loop.One.Value', 'script', 'Int', { of: ['Loop.Two.Value'] }));
     await tags.save(tagOf('Loop.Two.Value', 'script', 'Int', { of: ['Loop.One.Value'] }));
@@ -148,7 +148,7 @@ describe('a kind that reads and writes others', () => {
     expect(log).toEqual(['Loop.One.Value > Loop.Two.Value > Loop.One.Value']);
   });
 
-  it('writes in the transaction of the Set it is part of, before what comes after it', async () => {
+  test('writes in the transaction of the Set it is part of, before what comes after it', async () => {
     const { tags, log, reopen } = await workspace();
     const session = tags.session({ dryRun: false });
     const written = await session.set(
@@ -166,7 +166,7 @@ describe('a kind that reads and writes others', () => {
     }
   });
 
-  it('takes its writes along when another item of the Set is wrong', async () => {
+  test('takes its writes along when another item of the Set is wrong', async () => {
     const { tags, log } = await workspace();
     const items = [
       { tag: 'Plant.Sum.Value', value: 5 },
@@ -178,7 +178,7 @@ describe('a kind that reads and writes others', () => {
     expect(valuesOf(await tags.get({ paths: ['Plant.A.Value', 'Plant.Sum.Value'] }))).toEqual([1, 3]);
   });
 
-  it('fails the Set with the reason where one of its own writes is refused', async () => {
+  test('fails the Set with the reason where one of its own writes is refused', async () => {
     const { tags } = await workspace();
     await tags.save(tagOf('Plant.Bad.Value', 'script', 'Int', { of: ['Plant.A.Value', 'Plant.C.Value'] }));
     const error = await thrownBy(() => tags.set({ items: [{ tag: 'Plant.Bad.Value', value: 5 }] }));
@@ -192,7 +192,7 @@ describe('a kind that reads and writes others', () => {
     expect(valuesOf(await tags.get({ paths: ['Plant.A.Value'] }))).toEqual([1]);
   });
 
-  it('writes nothing in a dry run, and the run sees it', async () => {
+  test('writes nothing in a dry run, and the run sees it', async () => {
     const { tags, log } = await workspace();
     const session = tags.session({ dryRun: true });
     await session.set([{ tag: 'Plant.Sum.Value', value: 5 }], DEFAULT_SCOPE);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, onTestFinished } from 'vitest';
 import type { Json } from '#domain/json';
 import { ErpService } from '../../../src-main/erp/erp-service.ts';
 import type { SamplePlant } from './sample-plant.ts';
@@ -29,7 +29,7 @@ const warningOf = async (scope = AT) => {
 const sent = async () => (await erp.list({})).records;
 
 describe('Post goods movements', () => {
-  it('sends one record each in a single Set, with the fixed fields, and takes the warning back', async () => {
+  test('sends one record each in a single Set, with the fixed fields, and takes the warning back', async () => {
     await plant.run(SCRIPT, { tagValue: [] });
     expect((await warningOf())[0]).toBe(true);
     const report = await plant.run(SCRIPT);
@@ -65,7 +65,7 @@ describe('Post goods movements', () => {
     expect(await warningOf()).toEqual([false, '']);
   });
 
-  it.each<[Json, string]>([
+  test.each<[Json, string]>([
     [[], 'write an array of { material, quantity, unit }'],
     [{ material: 'PR-0500' }, 'write an array of { material, quantity, unit }'],
     [
@@ -80,7 +80,7 @@ describe('Post goods movements', () => {
     expect(await sent()).toEqual([]);
   });
 
-  it('sends none where the schema refuses one, and warns with the member that is wrong', async () => {
+  test('sends none where the schema refuses one, and warns with the member that is wrong', async () => {
     const good = { material: 'PR-0500', quantity: 1, unit: 'PC' };
     const tagValue = [good, { ...good, unit: 'pieces' }, { ...good, material: 'PR-5' }];
     expect(await plant.run(SCRIPT, { tagValue })).toMatchObject({ status: 'ok', result: null });
@@ -92,7 +92,7 @@ describe('Post goods movements', () => {
     expect(await sent()).toEqual([]);
   });
 
-  it('keeps nothing in a dry run', async () => {
+  test('keeps nothing in a dry run', async () => {
     const report = await plant.run(SCRIPT, {}, true);
     expect(report).toMatchObject({ status: 'ok', dryRun: true });
     expect(report.writes).toHaveLength(5);
@@ -100,7 +100,7 @@ describe('Post goods movements', () => {
   });
 });
 
-it.each([
+test.each([
   ['{ equipment: "F", reason: "Fault", startedAt: () => 1 }', 'a function'],
   ['(() => { const ring = {}; ring.in = ring; return ring; })()', 'cycle'],
   ['{ equipment: Symbol("F") }', 'symbol'],
@@ -124,7 +124,7 @@ it.each([
   expect(await sent()).toEqual([]);
 });
 
-it('the other ERP tags of the sample take records as their schemas describe them', async () => {
+test('the other ERP tags of the sample take records as their schemas describe them', async () => {
   const at = '2026-08-01T06:00:00Z';
   const items = [
     {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, onTestFinished } from 'vitest';
 import type { Json } from '#domain/json';
 import { isUsable } from '#domain/quality';
 import type { TagValue } from '#domain/tag';
@@ -19,7 +19,7 @@ afterAll(() => plant.close());
 const valueOf = async (path: string) => (await plant.tags.get({ paths: [path] }))[0]?.value;
 
 describe('the sample plant', () => {
-  it('has tags that can all be read, but for the sensor that is broken on purpose', async () => {
+  test('has tags that can all be read, but for the sensor that is broken on purpose', async () => {
     const { tags } = plant;
     const { tags: definitions, total } = tags.list({});
     expect(total).toBeGreaterThanOrEqual(60);
@@ -35,7 +35,7 @@ describe('the sample plant', () => {
     expect(plant.logged).toEqual([]);
   });
 
-  it('has every script of its index, with a context that names a tag', () => {
+  test('has every script of its index, with a context that names a tag', () => {
     const { scripts, tags } = plant;
     expect(scripts.list().scripts.map(({ group, name }) => ({ group, name }))).toHaveLength(plant.index.length);
     for (const { group, name, context } of plant.index) {
@@ -44,7 +44,7 @@ describe('the sample plant', () => {
     }
   });
 
-  it('has scripts that all run as suggested, dry', async () => {
+  test('has scripts that all run as suggested, dry', async () => {
     for (const { name } of plant.index) {
       const report = await plant.run(name, {}, true);
       expect(report).toMatchObject({ status: 'ok', error: null });
@@ -53,7 +53,7 @@ describe('the sample plant', () => {
 });
 
 describe('its DB tags', () => {
-  it('read one value or rows, and write the members of an object', async () => {
+  test('read one value or rows, and write the members of an object', async () => {
     const { tags } = plant;
     expect(await valueOf('Bottling.Line1.Orders.Open.Value')).toBe(3);
     expect(await valueOf('Bottling.Line1.Orders.NextDue.Value')).toBe('2026-08-03T00:00:00.000Z');
@@ -85,7 +85,7 @@ describe('its DB tags', () => {
 });
 
 describe('its calculations and script tags', () => {
-  it('OeeLive: multiplies what machine tags say', async () => {
+  test('OeeLive: multiplies what machine tags say', async () => {
     const { tags } = plant;
     const given = {
       'Shift.ElapsedMinutes': 240,
@@ -107,13 +107,13 @@ describe('its calculations and script tags', () => {
     expect(await valueOf('Bottling.Line1.Rates.Rejects.Value')).toBe(816);
   });
 
-  it('GlueReady: knows what to say while the sensor is broken', async () => {
+  test('GlueReady: knows what to say while the sensor is broken', async () => {
     expect(await plant.tags.get({ paths: ['Bottling.Line2.Labeller.GlueReady.Value'] })).toMatchObject([
       { value: false, quality: 'Good' },
     ]);
   });
 
-  it('SpeedSetPoint: checks a write, keeps it by location, and is read in the unit of the Diagram', async () => {
+  test('SpeedSetPoint: checks a write, keeps it by location, and is read in the unit of the Diagram', async () => {
     const { tags } = plant;
     const tag = 'Bottling.Line1.Filler.SpeedSetPoint.Value';
     await tags.set({ items: [{ tag, value: 450 }], location: 'Line2' });
@@ -126,7 +126,7 @@ describe('its calculations and script tags', () => {
     await expect(async () => tags.set({ items: [{ tag, value: 300 }] })).rejects.toThrow('in steps of at most 60');
   });
 
-  it('Order.Start: starts an order, or refuses it as its script does', async () => {
+  test('Order.Start: starts an order, or refuses it as its script does', async () => {
     const tag = 'Bottling.Line1.Order.Start.Value';
     const order = { number: 4790, product: 'Tonic 0.2 l', quantity: 1_200 };
     await plant.tags.set({ items: [{ tag, value: order }] });
@@ -136,14 +136,14 @@ describe('its calculations and script tags', () => {
   });
 });
 
-it('says so where the sample is not complete', async () => {
+test('says so where the sample is not complete', async () => {
   const error = await thrownBy(() => installSample(temporaryFolder(), plant));
   expect(error.code).toBe('INTERNAL');
   expect(error.message).toContain('"scripts.json" cannot be read');
 });
 
 describe('its scripts', () => {
-  it('Capper keeps up: compares two tags, and is 0 where one cannot be read', async () => {
+  test('Capper keeps up: compares two tags, and is 0 where one cannot be read', async () => {
     const { tags } = plant;
     const [filler, capper] = ['Bottling.Line1.Filler.Speed.Value', 'Bottling.Line1.Capper.Speed.Value'] as [
       string,
@@ -169,7 +169,7 @@ describe('its scripts', () => {
     expect((await plant.run('Capper keeps up')).result).toBe(0);
   });
 
-  it('Average fill volume: averages the valves, and reports a failure in storage tags', async () => {
+  test('Average fill volume: averages the valves, and reports a failure in storage tags', async () => {
     const { tags } = plant;
     const report = await plant.run('Average fill volume');
     expect(report.result).toBeGreaterThan(497);
@@ -202,7 +202,7 @@ describe('its scripts', () => {
     ]);
   });
 
-  it('OEE of the shift: writes figures that multiply', async () => {
+  test('OEE of the shift: writes figures that multiply', async () => {
     const { tags } = plant;
     const given = {
       'Shift.ElapsedMinutes': 240,
@@ -221,7 +221,7 @@ describe('its scripts', () => {
     expect(report.writes.map(({ call }) => call)).toEqual([2, 2, 2, 2, 2]);
   });
 
-  it('Count bottles over shifts: goes on over the start of a shift', async () => {
+  test('Count bottles over shifts: goes on over the start of a shift', async () => {
     const { tags } = plant;
     const counter = 'Bottling.Line1.Filler.BottlesFilled.Value';
     onTestFinished(async () => void (await tags.release({ paths: [counter] })));
@@ -233,7 +233,7 @@ describe('its scripts', () => {
     expect(totals).toEqual([100, 250, 290, 290]);
   });
 
-  it('Start an order: stores an order, and refuses one with the reason', async () => {
+  test('Start an order: stores an order, and refuses one with the reason', async () => {
     expect((await plant.run('Start an order')).result).toBe(
       'Order 4720 is started: 96000 bottles of Still water 0.5 l.',
     );
@@ -248,7 +248,7 @@ describe('its scripts', () => {
     expect(await valueOf('Bottling.Line1.Order.Number.Value')).toBe(4720);
   });
 
-  it('Check the sensors: finds the broken and the missing one', async () => {
+  test('Check the sensors: finds the broken and the missing one', async () => {
     const suspects = [
       { tag: BROKEN, quality: 'BadSensorFailure' },
       { tag: 'Bottling.Line2.Labeller.GlueLevel.Value', quality: 'BadNodeIdUnknown' },
@@ -257,7 +257,7 @@ describe('its scripts', () => {
     expect(await valueOf('Bottling.Line2.Check.Report.Value')).toEqual(suspects);
   });
 
-  it.each([
+  test.each([
     ['Line overview', 'Line2', 'Line 2 overview', 260, 'bottles/min', 'low'],
     ['Line overview', 'Line1', 'Line overview', 400, 'bottles/min', 'normal'],
     ['Manager', 'Line2', 'Output of the day', 280, 'bottles/h', 'normal'],

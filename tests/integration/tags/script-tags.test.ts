@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { thrownBy } from '../../support/thrown-by.ts';
 import type { ScriptPlant } from './script-plant.ts';
 import { scriptPlant } from './script-plant.ts';
@@ -18,7 +18,7 @@ const valueOf = async (path: string) => (await read(path))?.value;
 const get = (path: string) => `return TagValueManager.Get(['${path}']).Value[0]`;
 
 describe('a read', () => {
-  it('gives the result of the read script, converted to the type of the tag', async () => {
+  test('gives the result of the read script, converted to the type of the tag', async () => {
     const body = `
       const { Value: [a, b] } = TagValueManager.Get(['Plant.A.Value', 'Plant.B.Value']);
       return String(a.Value + b.Value);`;
@@ -28,7 +28,7 @@ describe('a read', () => {
     expect(result).toMatchObject({ Success: true, Value: [{ Value: 3, Quality: 'Good', Type: 'Int' }] });
   });
 
-  it('tells the script its own path and the scopes of the call, and that nothing is written', async () => {
+  test('tells the script its own path and the scopes of the call, and that nothing is written', async () => {
     const body = 'return [tagName, tagScopeDiagram, tagScopeLocation, typeof tagValue]';
     await plant.scriptTag('Read.Context.Value', { read: body });
     expect((await read('Read.Context.Value', { diagram: 'D', location: 'L' }))?.value).toEqual([
@@ -47,7 +47,7 @@ describe('a read', () => {
     expect(long.error?.message).toContain('at most 512 characters');
   });
 
-  it('of one tag twice in a call runs its script once', async () => {
+  test('of one tag twice in a call runs its script once', async () => {
     await plant.tag('Read.Count.Value', 'storage', 'Int', { initial: 0 });
     const body = `const n = TagValueManager.Get(['Read.Count.Value']).Value[0].Value + 1;
       TagValueManager.Set([{ tag: 'Read.Count.Value', value: n }]);
@@ -58,7 +58,7 @@ describe('a read', () => {
     expect(await valueOf('Read.Count.Value')).toBe(1);
   });
 
-  it.each([
+  test.each([
     ['throws', 'const x = 1;\nthrow new Error("no water")', 'BadInternalError', 'failed in line 2: no water'],
     ['does not compile', 'return (1', 'BadInternalError', 'failed in line 1'],
     ['gives what does not fit', 'return "x"', 'BadTypeMismatch', 'does not convert to Int'],
@@ -78,14 +78,14 @@ describe('a read', () => {
     await plant.settings.update({ 'limits.scriptMs': 5_000, 'limits.memoryMb': 128 });
   });
 
-  it('of a tag without a read script is BadNotReadable', async () => {
+  test('of a tag without a read script is BadNotReadable', async () => {
     await plant.scriptTag('Write.Only.Value', { write: 'return' });
     expect(await read('Write.Only.Value')).toMatchObject({ quality: 'BadNotReadable', value: null });
   });
 });
 
 describe('a write', () => {
-  it('runs the write script with tagValue, and its Sets are of the same transaction', async () => {
+  test('runs the write script with tagValue, and its Sets are of the same transaction', async () => {
     const write = `TagValueManager.Set([
       { tag: 'Plant.A.Value', value: tagValue.a },
       { tag: 'Plant.B.Value', value: tagValue.b },
@@ -116,7 +116,7 @@ describe('a write', () => {
     expect(await valueOf('Plant.A.Value')).toBe(7);
   });
 
-  it('whose script throws half-way writes nothing, and names the error with its line', async () => {
+  test('whose script throws half-way writes nothing, and names the error with its line', async () => {
     const write = `TagValueManager.Set([{ tag: 'Plant.A.Value', value: 99 }]);
       if (TagValueManager.Get(['Plant.A.Value']).Value[0].Value !== 99) throw new Error('not seen');
       throw new Error('half-way');`;
@@ -136,7 +136,7 @@ describe('a write', () => {
     expect([await valueOf('Plant.A.Value'), await valueOf('Plant.B.Value')]).toEqual([7, 6]);
   });
 
-  it('that another script catches leaves nothing behind', async () => {
+  test('that another script catches leaves nothing behind', async () => {
     const write = `try { TagValueManager.Set([{ tag: 'Write.HalfWay.Value', value: 1 }]) } catch {}
       TagValueManager.Set([{ tag: 'Plant.B.Value', value: tagValue }])`;
     await plant.scriptTag('Write.Catches.Value', { write }, 'Int');
@@ -144,7 +144,7 @@ describe('a write', () => {
     expect([await valueOf('Plant.A.Value'), await valueOf('Plant.B.Value')]).toEqual([7, 60]);
   });
 
-  it('is refused where there is no write script, and where the value does not fit', async () => {
+  test('is refused where there is no write script, and where the value does not fit', async () => {
     const error = await thrownBy(() =>
       plant.tags.set({
         items: [
@@ -159,7 +159,7 @@ describe('a write', () => {
     ]);
   });
 
-  it('may read the tag itself, as a script with both does', async () => {
+  test('may read the tag itself, as a script with both does', async () => {
     await plant.tag('Write.Limit.Stored', 'storage', 'Int', { initial: 10 });
     await plant.scriptTag(
       'Write.Limit.Value',
@@ -176,7 +176,7 @@ describe('a write', () => {
     await expect(plant.tags.set({ items: [{ tag: 'Write.Limit.Value', value: 40 }] })).rejects.toThrow('a step over 5');
   });
 
-  it('keeps nothing in a dry run, and the run sees it', async () => {
+  test('keeps nothing in a dry run, and the run sees it', async () => {
     const report = await plant.run(
       `TagValueManager.Set([{ tag: 'Write.Limit.Value', value: 15 }]);\n${get('Write.Limit.Value')}.Value`,
       { dryRun: true },
@@ -185,7 +185,7 @@ describe('a write', () => {
     expect(await valueOf('Write.Limit.Value')).toBe(14);
   });
 
-  it('from a read script is kept at once, and not in a dry run', async () => {
+  test('from a read script is kept at once, and not in a dry run', async () => {
     expect((await plant.run(get('Read.Counting.Value'), { dryRun: true })).result).toMatchObject({ Value: 2 });
     expect(await valueOf('Read.Count.Value')).toBe(1);
     expect((await plant.run(get('Read.Counting.Value'))).result).toMatchObject({ Value: 2 });
@@ -194,7 +194,7 @@ describe('a write', () => {
 });
 
 describe('bindings', () => {
-  it('hold when the script or its group is renamed, over a restart, and use the script as it is now', async () => {
+  test('hold when the script or its group is renamed, over a restart, and use the script as it is now', async () => {
     const id = await plant.script('First name', 'return 1');
     await plant.tag('Bound.One.Value', 'script', 'Int', { readScript: 'test/first NAME', writeScript: '' });
     const settings = () => plant.tags.definition({ path: 'Bound.One.Value' }).settings;
@@ -212,7 +212,7 @@ describe('bindings', () => {
     expect(await valueOf('Bound.One.Value')).toBe(2);
   });
 
-  it('to a deleted script say so, and hold when it is restored', async () => {
+  test('to a deleted script say so, and hold when it is restored', async () => {
     const { id } = plant.scripts.get({ group: 'Gone', name: 'Second' });
     await plant.scripts.delete({ id });
     const gone = { quality: 'BadConfigurationError', reason: expect.stringContaining('was deleted') };
@@ -222,7 +222,7 @@ describe('bindings', () => {
     expect(await valueOf('Bound.One.Value')).toBe(2);
   });
 
-  it.each([
+  test.each([
     [{}, 'name a script'],
     [{ readScript: 'Test/Frist name' }, 'There is no script "Test/Frist name"'],
     [{ readScript: 'no slash' }, '"Group/Name"'],
@@ -235,7 +235,7 @@ describe('bindings', () => {
     expect(error.message).toContain(message);
   });
 
-  it('may be lost while a run uses them: each call sees the tags as they are', async () => {
+  test('may be lost while a run uses them: each call sees the tags as they are', async () => {
     await plant.scriptTag('Bound.Lost.Value', { read: 'return 1' });
     const slow = plant.run(`let seen = []; const until = Date.now() + 4000;
       while (seen.length < 2 && Date.now() < until) {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseJson } from '#domain/json';
 import { DEFAULT_SCOPE } from '#domain/scope';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ const nested = (levels: number) => parseJson('['.repeat(levels) + ']'.repeat(lev
 const failuresOf = (error: TagwrightError) => z.array(writeFailure).parse(error.data['failures']);
 
 describe('Set', () => {
-  it('writes all, converted, and returns them as written', async () => {
+  test('writes all, converted, and returns them as written', async () => {
     const { tags } = await workspace();
     const items = [
       { tag: INT, value: '12' },
@@ -41,7 +41,7 @@ describe('Set', () => {
     expect(await tags.set({ items: [] })).toEqual([]);
   });
 
-  it('writes nothing where one item is wrong, and lists each that is', async () => {
+  test('writes nothing where one item is wrong, and lists each that is', async () => {
     const { tags, reopen } = await workspace();
     const error = await thrownBy(() =>
       tags.set({
@@ -72,7 +72,7 @@ describe('Set', () => {
     for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [INT, TEXT] }))).toEqual([0, '']);
   });
 
-  it('writes duplicates in order: the last stays, each sees the one before', async () => {
+  test('writes duplicates in order: the last stays, each sees the one before', async () => {
     const { tags, reopen } = await workspace();
     const session = tags.session({ dryRun: false });
     const items = [1, 2, 3].map((value) => ({ tag: INT, value }));
@@ -82,13 +82,13 @@ describe('Set', () => {
     for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [INT] }))).toEqual([3]);
   });
 
-  it('keeps the order of Sets that come at once, in memory as in the file', async () => {
+  test('keeps the order of Sets that come at once, in memory as in the file', async () => {
     const { tags, reopen } = await workspace();
     await Promise.all(Array.from({ length: 50 }, (_, value) => tags.set({ items: [{ tag: INT, value }] })));
     for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [INT] }))).toEqual([49]);
   });
 
-  it('is seen only once it is durable', async () => {
+  test('is seen only once it is durable', async () => {
     const { tags } = await workspace();
     const writing = tags.set({ items: [{ tag: INT, value: 5 }] });
     expect(valuesOf(tags.get({ paths: [INT] }))).toEqual([0]);
@@ -96,7 +96,7 @@ describe('Set', () => {
     expect(valuesOf(tags.get({ paths: [INT] }))).toEqual([5]);
   });
 
-  it('bounds what it says about 1 MB names and 100,000 wrong items', async () => {
+  test('bounds what it says about 1 MB names and 100,000 wrong items', async () => {
     const { tags } = await workspace();
     const name = `Line1.${'x'.repeat(1_000_000)}.Value`;
     const one = await thrownBy(() => tags.set({ items: [{ tag: name, value: 'y'.repeat(1_000_000) }] }));
@@ -109,7 +109,7 @@ describe('Set', () => {
     expect(failuresOf(all)).toHaveLength(100_000);
   });
 
-  it('refuses 100,000 items for one bad one, and writes them without it', async () => {
+  test('refuses 100,000 items for one bad one, and writes them without it', async () => {
     const { tags, reopen } = await workspace();
     const items = Array.from({ length: 100_000 }, (_, value): TagWrite => ({ tag: INT, value }));
     items[99_999] = { tag: INT, value: 'many' };
@@ -129,7 +129,7 @@ describe('Set', () => {
     }
   });
 
-  it('writes many tags in one transaction, a few ms at a time: all of them show at one moment', async () => {
+  test('writes many tags in one transaction, a few ms at a time: all of them show at one moment', async () => {
     const { tags, reopen } = await workspace();
     const paths = Array.from({ length: 20_000 }, (_, n) => `Line2.Cell${n}.Value`);
     const text = JSON.stringify(
@@ -151,7 +151,7 @@ describe('Set', () => {
     expect(valuesOf(reopen().get({ paths: ends }))).toEqual([7, 7]);
   });
 
-  it('makes Sets of one tag in the order in which they were asked for, however large they are', async () => {
+  test('makes Sets of one tag in the order in which they were asked for, however large they are', async () => {
     const { tags, reopen } = await workspace();
     const note = (value: string) => ({ tag: TEXT, value });
     const many = Array.from({ length: 50_000 }, (_, value) => ({ tag: INT, value }));
@@ -173,7 +173,7 @@ describe('Set', () => {
     }
   });
 
-  it('releases, forces and clears after the Sets that were asked for before', async () => {
+  test('releases, forces and clears after the Sets that were asked for before', async () => {
     const { tags, reopen } = await workspace();
     const MOTOR = 'Line1.Filler.Motor.Speed';
     const many = Array.from({ length: 50_000 }, (_, value) => ({ tag: INT, value }));
@@ -187,7 +187,7 @@ describe('Set', () => {
     }
   });
 
-  it('goes on with the next Set of a tag where the one before is refused', async () => {
+  test('goes on with the next Set of a tag where the one before is refused', async () => {
     const { tags } = await workspace();
     const many = Array.from({ length: 50_000 }, (_, value) => ({ tag: INT, value }));
     const [refused, kept] = await Promise.allSettled([
@@ -198,7 +198,7 @@ describe('Set', () => {
     expect(valuesOf(tags.get({ paths: [INT] }))).toEqual([3]);
   });
 
-  it('refuses to write a tag that was deleted or got another type meanwhile', async () => {
+  test('refuses to write a tag that was deleted or got another type meanwhile', async () => {
     const { tags } = await workspace();
     const [first, second] = [
       tags.delete({ paths: [INT] }),
@@ -215,7 +215,7 @@ describe('Set', () => {
     expect(valuesOf(tags.get({ paths: [TEXT] }))).toEqual([null]);
   });
 
-  it('writes a tag whose description is changed at the same time', async () => {
+  test('writes a tag whose description is changed at the same time', async () => {
     const { tags, reopen } = await workspace();
     await Promise.all([
       tags.save({ ...storage(INT, 'Int', { initial: 0 }), description: 'Bottles of this shift' }),
@@ -227,7 +227,7 @@ describe('Set', () => {
     }
   });
 
-  it('changes nothing in memory where the disk fails', async () => {
+  test('changes nothing in memory where the disk fails', async () => {
     const { tags, database } = await workspace();
     database.exec("CREATE TRIGGER full BEFORE INSERT ON storage_values BEGIN SELECT RAISE(ABORT, 'no room'); END");
     await expect(tags.set({ items: [{ tag: INT, value: 5 }] })).rejects.toThrow('no room');
@@ -238,7 +238,7 @@ describe('Set', () => {
   });
 });
 
-it('takes values as deep as it says, over a restart, and none deeper', async () => {
+test('takes values as deep as it says, over a restart, and none deeper', async () => {
   const { tags, reopen } = tagWorkspace();
   await tags.save(storage(TEXT, 'Json'));
   await tags.set({ items: [{ tag: TEXT, value: nested(500) }] });
@@ -251,7 +251,7 @@ it('takes values as deep as it says, over a restart, and none deeper', async () 
 });
 
 describe('a dry run', () => {
-  it('sees its own writes, by scope, and keeps nothing', async () => {
+  test('sees its own writes, by scope, and keeps nothing', async () => {
     const { tags, reopen, database } = await workspace();
     const session = tags.session({ dryRun: true });
     const paths = [INT, TEXT, 'Line1.Filler.Motor.Speed'];
@@ -275,7 +275,7 @@ describe('a dry run', () => {
     expect(database.prepare('SELECT count(*) AS n FROM machine_overrides').get()).toEqual({ n: 0 });
   });
 
-  it('undoes the whole of a refused Set', async () => {
+  test('undoes the whole of a refused Set', async () => {
     const { tags } = await workspace();
     const session = tags.session({ dryRun: true });
     await session.set([{ tag: INT, value: 1 }], DEFAULT_SCOPE);
@@ -291,7 +291,7 @@ describe('a dry run', () => {
     expect(valuesOf(session.get([INT], DEFAULT_SCOPE))).toEqual([1]);
   });
 
-  it('a run that keeps sees what it wrote before', async () => {
+  test('a run that keeps sees what it wrote before', async () => {
     const { tags } = await workspace();
     const session = tags.session({ dryRun: false });
     await session.set([{ tag: INT, value: 1 }], DEFAULT_SCOPE);

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Expression } from '../../../src-main/tags/calculation/expression.ts';
 import { parseExpression } from '../../../src-main/tags/calculation/expression.ts';
 import { IS_TAKEN, PLAIN_MEMBERS } from '../../../src-main/tags/calculation/plain.ts';
@@ -153,7 +153,7 @@ const PROBES = [
 ] as const;
 
 describe('expressions of one Get', () => {
-  it.each(HOSTILE)('%s changes nothing for the others', async (hostile) => {
+  test.each(HOSTILE)('%s changes nothing for the others', async (hostile) => {
     const save = (path: string, expression: string) => plant.tag(path, 'calculation', 'Json', { expression });
     await save('Try.Hostile.Value', hostile);
     for (const [index, [expression]] of PROBES.entries()) await save(`Try.P${index}.Value`, expression);
@@ -165,7 +165,7 @@ describe('expressions of one Get', () => {
     }
   });
 
-  it('that need another realm while they run are evaluated alone, also on the levels between', async () => {
+  test('that need another realm while they run are evaluated alone, also on the levels between', async () => {
     const save = (path: string, expression: string) => plant.tag(path, 'calculation', 'Json', { expression });
     await save('Key.A.Value', "[1, 2][tag('Plant.Key.Value')].name + [1, 2]['len' + 'gth']");
     await save('Key.B.Value', "tag('Key.A.Value') + '!'");
@@ -180,7 +180,7 @@ describe('expressions of one Get', () => {
 });
 
 describe('the realm that plain expressions share', () => {
-  it('when it is frozen holds nothing that can be changed but what is listed', async () => {
+  test('when it is frozen holds nothing that can be changed but what is listed', async () => {
     const open = await probed(["tag('Plant.List.Value').map((x) => x.n)", '1'], {
       before: WALK,
       between: 'const $$isFrozen = Object.isFrozen, $$Date = Date;\n',
@@ -193,7 +193,7 @@ describe('the realm that plain expressions share', () => {
     expect(open).toEqual(expect.arrayContaining(['list', 'instant.[proto]']));
   });
 
-  it('leads nowhere but to what is listed, over members that plain expressions may name', async () => {
+  test('leads nowhere but to what is listed, over members that plain expressions may name', async () => {
     const loose = await probed(["tag('Plant.List.Value').n", '1'], {
       last: `const taken = ${IS_TAKEN}, listed = new $$Set(${JSON.stringify([...PLAIN_MEMBERS])}), found = new $$Map(), loose = [];
         const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
@@ -361,7 +361,7 @@ describe('the realm that plain expressions share', () => {
     return [...changes, plain.length > texts.length / 10 ? [] : 'too few are plain'].flat();
   }
 
-  it('is the same before and after, whatever plain expressions did in it', async () => {
+  test('is the same before and after, whatever plain expressions did in it', async () => {
     expect(await changed(systematic)).toEqual([]);
     expect(await changed(fc.sample(generated, { numRuns: 8_000, seed: 13 }))).toEqual([]);
     // The comparison sees what it is to see.

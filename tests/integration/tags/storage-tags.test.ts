@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Json } from '#domain/json';
 import { inheritanceOf, scopeOf } from '#domain/scope';
 import type { TagType, TagValue } from '#domain/tag';
@@ -12,7 +12,7 @@ const PATH = 'Recipe.Filler.Target.Value';
 const missing = (path: string) => ({ path, value: null, quality: 'BadNodeIdUnknown', type: 'Unknown' });
 
 describe('storage tags', () => {
-  it('read their initial value until somebody writes', async () => {
+  test('read their initial value until somebody writes', async () => {
     const { tags, reopen } = tagWorkspace();
     await tags.save(storage(PATH, 'Double', { initial: '12.5' }));
     await tags.save(storage('Recipe.Filler.Note.Value', 'String'));
@@ -27,7 +27,7 @@ describe('storage tags', () => {
     expect(reopen().get({ paths: [PATH] })).toEqual(tags.get({ paths: [PATH] }));
   });
 
-  it('answer in order, duplicates included, with an element for what does not exist', async () => {
+  test('answer in order, duplicates included, with an element for what does not exist', async () => {
     const { tags } = tagWorkspace();
     await tags.save(storage(PATH, 'Int', { initial: 7 }));
     const known: TagValue = { path: PATH, value: 7, quality: 'Good', type: 'Int' };
@@ -42,7 +42,7 @@ describe('storage tags', () => {
     expect(tags.get({ paths: [PATH.toLowerCase()] })).toEqual([missing(PATH.toLowerCase())]);
   });
 
-  it('inherit: a read takes the first that exists, as the scopes say', async () => {
+  test('inherit: a read takes the first that exists, as the scopes say', async () => {
     const part = fc.constantFrom('', 'Filler', 'Packer', 'Hall "1"', '__proto__', '["",""]');
     const scope = fc.record({ diagram: part, location: part });
     await fc.assert(
@@ -70,7 +70,7 @@ describe('storage tags', () => {
     );
   });
 
-  it('keep every type over a restart', async () => {
+  test('keep every type over a restart', async () => {
     const { tags, reopen } = tagWorkspace();
     const values: Record<TagType, Json> = {
       Boolean: true,
@@ -96,7 +96,7 @@ describe('storage tags', () => {
     }
   });
 
-  it('list what they hold by scope, and give up a value for good', async () => {
+  test('list what they hold by scope, and give up a value for good', async () => {
     const { tags, reopen } = tagWorkspace();
     await tags.save(storage(PATH, 'Int', { initial: 1 }));
     expect(tags.scopes({ path: PATH })).toEqual({ values: [] });
@@ -127,7 +127,7 @@ describe('storage tags', () => {
     );
   });
 
-  it('refuse odd scopes with what is wrong', async () => {
+  test('refuse odd scopes with what is wrong', async () => {
     const { tags } = tagWorkspace();
     await tags.save(storage(PATH));
     const items = [{ tag: PATH, value: 1 }];
@@ -141,7 +141,7 @@ describe('storage tags', () => {
     expect((await thrownBy(() => tags.set({ items, diagram: '\ud800' }))).code).toBe('BAD_REQUEST');
   });
 
-  it('refuse a value too large for one tag, and keep a large one', async () => {
+  test('refuse a value too large for one tag, and keep a large one', async () => {
     const { tags, reopen } = tagWorkspace();
     await tags.save(storage(PATH, 'Bytes'));
     const image = 'A'.repeat(8 * 1_048_576);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Json } from '#domain/json';
 import { machine, readOne, storage, tagOf, tagWorkspace } from './tag-workspace.ts';
 
@@ -23,7 +23,7 @@ async function limited(mb: number) {
 const REFUSED = /"Plant\.Line\.\w\.Value": the values of all tags would take more than 10 MB .*limits\.valuesMb/;
 
 describe('the memory of all values', () => {
-  it('refuses a write that goes over it, with the tag named and nothing stored', async () => {
+  test('refuses a write that goes over it, with the tag named and nothing stored', async () => {
     const { tags, set, stored } = await limited(10);
     await set(A, textOf(6));
     await expect(set(B, textOf(6))).rejects.toThrow(REFUSED);
@@ -34,7 +34,7 @@ describe('the memory of all values', () => {
     await set(B, 1);
   });
 
-  it('counts what many small parts take, not their characters', async () => {
+  test('counts what many small parts take, not their characters', async () => {
     const { set, stored } = await limited(10);
     await expect(
       set(
@@ -45,7 +45,7 @@ describe('the memory of all values', () => {
     expect(stored('storage_values')).toBe(0);
   });
 
-  it('counts the scopes under which values are kept, and lets go of them', async () => {
+  test('counts the scopes under which values are kept, and lets go of them', async () => {
     const { tags, set, stored } = await limited(1);
     const scopes = Array.from({ length: 2_000 }, (_, n) => ({ diagram: `${n}`.padEnd(200, 'd') }));
     let kept = 0;
@@ -64,7 +64,7 @@ describe('the memory of all values', () => {
     await set(A, 1, scopes[0]);
   });
 
-  it('has room again for what was written over, cleared, released or deleted', async () => {
+  test('has room again for what was written over, cleared, released or deleted', async () => {
     const { tags, set } = await limited(10);
     const fits = textOf(9);
     for (let times = 0; times < 3; times += 1) {
@@ -83,7 +83,7 @@ describe('the memory of all values', () => {
     expect(readOne(tags, A, { diagram: 'D' }).value).toBeNull();
   });
 
-  it('lets a set through whose last values fit, and never two at once that do not', async () => {
+  test('lets a set through whose last values fit, and never two at once that do not', async () => {
     const { tags, set } = await limited(10);
     const items = [textOf(6), textOf(5), textOf(8)].map((value) => ({ tag: A, value }));
     await tags.set({ items });
@@ -92,7 +92,7 @@ describe('the memory of all values', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('opens over it, says so, and lets values become smaller', async () => {
+  test('opens over it, says so, and lets values become smaller', async () => {
     const { set, reopen, setLimit, logged } = await limited(20);
     await set(A, textOf(12));
     setLimit(10);
@@ -110,7 +110,7 @@ describe('the memory of all values', () => {
 });
 
 describe('a Set', () => {
-  it('whose values are too many characters for its answer stores nothing', async () => {
+  test('whose values are too many characters for its answer stores nothing', async () => {
     const { tags, stored } = await limited(512);
     const items = [A, B, A, B].map((tag) => ({ tag, value: textOf(40) }));
     await expect(tags.set({ items })).rejects.toThrow('write fewer of them in one Set');

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, test, onTestFinished } from 'vitest';
 import type { TagWorkspace } from './tag-workspace.ts';
 import { storage, tagOf, tagWorkspace } from './tag-workspace.ts';
 
@@ -28,7 +28,7 @@ async function workspace() {
 }
 
 describe('watch', () => {
-  it('sends everything at once, then only what changed', async () => {
+  test('sends everything at once, then only what changed', async () => {
     const made = await workspace();
     const { next } = watching(made, [PATH, OTHER, PATH, 'No.Such.Tag']);
     expect(await next()).toEqual(['Count=0 Good', 'Waste=0 Good', 'Tag=null BadNodeIdUnknown']);
@@ -36,7 +36,7 @@ describe('watch', () => {
     expect(await next()).toEqual(['Waste=3 Good']);
   });
 
-  it('sends values of many MB in several batches', async () => {
+  test('sends values of many MB in several batches', async () => {
     const made = await workspace();
     const paths = Array.from({ length: 5 }, (_, index) => `Line1.Large${index}.Text.Value`);
     for (const path of paths) await made.tags.save(storage(path, 'String', { initial: 0 }));
@@ -52,7 +52,7 @@ describe('watch', () => {
     ]);
   });
 
-  it('merges changes while nobody reads, and says nothing of a change that was taken back', async () => {
+  test('merges changes while nobody reads, and says nothing of a change that was taken back', async () => {
     const made = await workspace();
     const { next } = watching(made, [PATH, OTHER]);
     await next();
@@ -62,7 +62,7 @@ describe('watch', () => {
     expect(await next()).toEqual(['Count=30 Good']);
   });
 
-  it('sends at most ten batches a second', async () => {
+  test('sends at most ten batches a second', async () => {
     const made = await workspace();
     const { next } = watching(made, [PATH]);
     await next();
@@ -77,7 +77,7 @@ describe('watch', () => {
     expect(performance.now() - started).toBeGreaterThan(400);
   });
 
-  it('sees values as its scope does', async () => {
+  test('sees values as its scope does', async () => {
     const made = await workspace();
     const { next } = watching(made, [PATH], { diagram: 'Filler', location: 'Hall 1' });
     await next();
@@ -89,7 +89,7 @@ describe('watch', () => {
     expect(await next()).toEqual(['Count=4 Good']);
   });
 
-  it('shows tags that come, go, are forced, overridden and released', async () => {
+  test('shows tags that come, go, are forced, overridden and released', async () => {
     const made = await workspace();
     const path = 'Line1.Filler.Speed';
     const { next } = watching(made, [path]);
@@ -110,7 +110,7 @@ describe('watch', () => {
     expect(await next()).toEqual(['Speed=null BadNodeIdUnknown']);
   });
 
-  it('looks at machine tags when they update, and sends nothing where nothing changes', async () => {
+  test('looks at machine tags when they update, and sends nothing where nothing changes', async () => {
     const made = tagWorkspace({ realTime: true });
     const signal = { kind: 'counter', start: 0, increment: 1, everyMs: 1, wrapAt: 1_000_000 };
     await made.tags.save(tagOf('Line1.Fast.Count', 'machine', 'Int', { signal, updateMs: 150 }));
@@ -126,7 +126,7 @@ describe('watch', () => {
     expect(took).toBeLessThan(30_000);
   });
 
-  it('ends with its signal, with the service, and when its reader leaves', async () => {
+  test('ends with its signal, with the service, and when its reader leaves', async () => {
     const made = await workspace();
     const aborted = watching(made, [PATH]);
     await aborted.next();
@@ -151,7 +151,7 @@ describe('watch', () => {
     expect(await last).toBeNull();
   });
 
-  it('watches 50,000 tags and notices one', async () => {
+  test('watches 50,000 tags and notices one', async () => {
     const made = tagWorkspace();
     const definitions = Array.from({ length: 50_000 }, (_, index) =>
       storage(`Plant.Machine${index}.Count.Value`, 'Int'),

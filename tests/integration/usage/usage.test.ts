@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { describe, expect, test, onTestFinished } from 'vitest';
 import { mockRoute } from '#contract/mocks';
 import type { Mock } from '#domain/mock';
 import { DEFAULT_SETTINGS } from '#domain/settings';
@@ -133,7 +133,7 @@ test('where a secret is used: scripts and drafts with line and column, mocks wit
 });
 
 describe('where used', () => {
-  it('names scripts with line and column, drafts, and tags whose settings name it', async () => {
+  test('names scripts with line and column, drafts, and tags whose settings name it', async () => {
     const { usage, scripts, fill, broken } = await plant();
     const draft = { group: '', name: 'New', description: '', body: `f('${SPEED}'` };
     await scripts.putDraft({
@@ -187,7 +187,7 @@ describe('where used', () => {
     expect(usage.ofScript({ id: broken.id })).toEqual({ tags: [] });
   });
 
-  it('follows saves, deletes and restores', async () => {
+  test('follows saves, deletes and restores', async () => {
     const { usage, scripts, fill, broken } = await plant();
     const naming = async () => (await usage.ofTag({ path: SPEED })).scripts.map(({ id, version }) => [id, version]);
     expect(await naming()).toEqual([
@@ -205,7 +205,7 @@ describe('where used', () => {
     ]);
   });
 
-  it('is quick among 1,000 scripts', async () => {
+  test('is quick among 1,000 scripts', async () => {
     const { usage, script } = workspace();
     const body = Array.from(
       { length: 60 },
@@ -219,7 +219,7 @@ describe('where used', () => {
 });
 
 describe('rename', () => {
-  it('keeps id and values, and leaves scripts and settings alone unless asked', async () => {
+  test('keeps id and values, and leaves scripts and settings alone unless asked', async () => {
     const { tags, usage, scripts, open, store } = await plant();
     await tags.set({ items: [{ tag: SPEED, value: 7 }] });
     await tags.set({ items: [{ tag: SPEED, value: 8 }], location: 'Hall 1' });
@@ -242,7 +242,7 @@ describe('rename', () => {
     expect(readOne(tags, NEW).value).toBe(9);
   });
 
-  it('changes the literals of scripts, each a new version, and settings, where asked; drafts stay', async () => {
+  test('changes the literals of scripts, each a new version, and settings, where asked; drafts stay', async () => {
     const { usage, scripts, tags, fill, broken } = await plant();
     const draft = { key: `script-${fill.id}`, scriptId: fill.id, baseVersion: 1, changedAt: '2026-08-01T06:00:00Z' };
     await scripts.putDraft({ ...draft, group: 'Line 1', name: 'Fill', description: '', body: `return '${SPEED}'` });
@@ -268,7 +268,7 @@ describe('rename', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['Line1.Filler.PerHour.Value', 'CONFLICT', 'There is a tag "Line1.Filler.PerHour.Value" already'],
     ['Line1', 'BAD_REQUEST', 'at least three segments'],
     [SPEED, 'CONFLICT', 'already'],
@@ -286,7 +286,7 @@ describe('rename', () => {
     expect(logged).toEqual([]);
   });
 
-  it('is undone as a whole where a script would become too long', async () => {
+  test('is undone as a whole where a script would become too long', async () => {
     const { usage, scripts, script, tags } = await plant();
     const long = await script('Long', `return '${SPEED}' // ${'x'.repeat(1_048_576 - SPEED.length - 14)}`);
     const error = await thrownBy(() =>
@@ -298,7 +298,7 @@ describe('rename', () => {
     expect(readOne(tags, SPEED).value).toBe(5);
   });
 
-  it('that would close a circle of calculations is refused', async () => {
+  test('that would close a circle of calculations is refused', async () => {
     const { usage, tags } = workspace();
     await tags.save(calculation('A.A.A', "tag('X.X.X') + 1"));
     await tags.save(calculation('B.B.B', "tag('A.A.A') + 1"));
@@ -307,7 +307,7 @@ describe('rename', () => {
     expect(tags.definition({ path: 'B.B.B' }).kind).toBe('calculation');
   });
 
-  it('while a run is under way: its next Get finds no such tag, and a Set under way is refused', async () => {
+  test('while a run is under way: its next Get finds no such tag, and a Set under way is refused', async () => {
     const { usage, tags } = await plant();
     const session = tags.session({ dryRun: false });
     const writing = session.set([{ tag: SPEED, value: 1 }], DEFAULT_SCOPE);
@@ -320,7 +320,7 @@ describe('rename', () => {
 });
 
 describe('rules', () => {
-  it('name tags in their sources, window and outputs, and are renamed along, in the file too', async () => {
+  test('name tags in their sources, window and outputs, and are renamed along, in the file too', async () => {
     const { usage, rules, rule, store, tags } = await plant();
     expect((await usage.ofTag({ path: RUNS })).rules).toEqual([
       { id: rule.id, name: 'Speeds', members: ['tags', 'window.tag', 'outputs.Running'] },
@@ -340,7 +340,7 @@ describe('rules', () => {
     }
   });
 
-  it('stay as they are where that is not asked, or where the rename is refused', async () => {
+  test('stay as they are where that is not asked, or where the rename is refused', async () => {
     const { usage, rules, rule, tags } = await plant();
     await tags.save(storage(NEW, 'Boolean'));
     await thrownBy(() => usage.rename({ path: RUNS, newPath: NEW, updateScripts: true }));
@@ -350,7 +350,7 @@ describe('rules', () => {
     expect(left.rules).toHaveLength(1);
   });
 
-  it('at work sample the tag under its new path, and their open windows go on', async () => {
+  test('at work sample the tag under its new path, and their open windows go on', async () => {
     const directory = temporaryFolder();
     const log = createLog({ level: 'error' });
     const workbench = await openWorkbench({ directory, root: ROOT, createSample: false, eventsPort: 0, log });

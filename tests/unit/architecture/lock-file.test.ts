@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 interface Entry {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ function placesOf(name: string, from: string): readonly string[] {
 }
 
 describe('package-lock.json', () => {
-  it('holds the optional packages of every platform: npm 11 takes no lock file that leaves some out', () => {
+  test('holds the optional packages of every platform: npm 11 takes no lock file that leaves some out', () => {
     const missing = Object.entries(lock.packages).flatMap(([from, entry]) =>
       Object.keys(entry.optionalDependencies ?? {})
         .filter((name) => !placesOf(name, from).some((place) => place in lock.packages))
@@ -26,7 +26,7 @@ describe('package-lock.json', () => {
     expect(missing).toEqual([]);
   });
 
-  it('says that better-sqlite3 is not compiled; else run: node resources/bin/complete-lock.mjs', () => {
+  test('says that better-sqlite3 is not compiled; else run: node resources/bin/complete-lock.mjs', () => {
     expect(lock.packages['node_modules/better-sqlite3']).toMatchObject({ gypfile: false });
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, test, onTestFinished } from 'vitest';
 import type { DiagramPart, DiagramText } from '#domain/diagram';
 import { DIAGRAM_LIMITS } from '#domain/diagram';
 import { DiagramService } from '../../../src-main/diagrams/diagram-service.ts';
@@ -43,7 +43,7 @@ function opened() {
 }
 
 describe('Diagrams', () => {
-  it('are as they were saved after the workspace was opened again', async () => {
+  test('are as they were saved after the workspace was opened again', async () => {
     const workspace = opened();
     const saved = await workspace.diagrams.save(page('Overview'));
     const diagrams = workspace.reopen();
@@ -54,7 +54,7 @@ describe('Diagrams', () => {
     expect(error.code).toBe('NOT_FOUND');
   });
 
-  it('tell of every save and deletion, and of nothing that was refused', async () => {
+  test('tell of every save and deletion, and of nothing that was refused', async () => {
     const { diagrams } = opened();
     const heard: number[] = [];
     diagrams.onChange(({ id }) => heard.push(id));
@@ -66,7 +66,7 @@ describe('Diagrams', () => {
     expect(diagrams.list().map(({ name }) => name)).toEqual(['A']);
   });
 
-  it('two saves of one name that come at once: one is made, the other refused', async () => {
+  test('two saves of one name that come at once: one is made, the other refused', async () => {
     const { diagrams } = opened();
     const results = await Promise.allSettled([diagrams.save(page('Twin')), diagrams.save(page('twin'))]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -75,7 +75,7 @@ describe('Diagrams', () => {
     expect(diagrams.list()).toHaveLength(1);
   });
 
-  it('a save over work of somebody else is refused, with what is stored', async () => {
+  test('a save over work of somebody else is refused, with what is stored', async () => {
     const { diagrams } = opened();
     const first = await diagrams.save(page('Shared'));
     const second = await diagrams.save({ ...page('Shared'), id: first.id, baseVersion: 1, width: 900 });
@@ -84,7 +84,7 @@ describe('Diagrams', () => {
     expect(error).toMatchObject({ code: 'CONFLICT', data: { current: { version: 2, width: 900 } } });
   });
 
-  it('saved and deleted in one moment are gone, in whichever order that was asked for, also from the file', async () => {
+  test('saved and deleted in one moment are gone, in whichever order that was asked for, also from the file', async () => {
     const workspace = opened();
     const { diagrams } = workspace;
     const [first, second] = [await diagrams.save(page('A')), await diagrams.save(page('B'))];
@@ -100,7 +100,7 @@ describe('Diagrams', () => {
     expect(workspace.reopen().list()).toEqual([]);
   });
 
-  it('of two saves over one version that come at once the second is refused, and nothing of it is seen', async () => {
+  test('of two saves over one version that come at once the second is refused, and nothing of it is seen', async () => {
     const { diagrams } = opened();
     const { id } = await diagrams.save(page('Shared'));
     const saves = await Promise.allSettled(
@@ -113,7 +113,7 @@ describe('Diagrams', () => {
     expect(diagrams.get({ id })).toMatchObject({ version: 2, width: 900 });
   });
 
-  it.each([
+  test.each([
     ['no name', page(''), /Name is required/],
     ['a name with a slash', page('a/b'), /cannot contain "\/"/],
     ['a name that is too long', page('x'.repeat(DIAGRAM_LIMITS.name + 1)), /at most 100 characters/],

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { convert, MAX_JSON_LEVELS } from '#domain/convert';
 import type { Json } from '#domain/json';
 import { parseJson } from '#domain/json';
@@ -22,7 +22,7 @@ let deep: Json = 1;
 for (let level = 0; level < MAX_JSON_LEVELS; level++) deep = [deep];
 
 describe('convert', () => {
-  it.each<[Json, TagType, Json]>([
+  test.each<[Json, TagType, Json]>([
     [true, 'Boolean', true],
     [1, 'Boolean', true],
     [0, 'Boolean', false],
@@ -64,7 +64,7 @@ describe('convert', () => {
     expect(accepted(value, type)).toEqual(expected);
   });
 
-  it.each<[Json, TagType, string]>([
+  test.each<[Json, TagType, string]>([
     ['yes', 'Boolean', 'the text "yes" does not convert to Boolean: write true, false, 1 or 0'],
     [2, 'Boolean', 'the number 2 does not convert to Boolean'],
     [12.5, 'Int', 'the number 12.5 does not convert to Int: write a whole number'],
@@ -108,16 +108,16 @@ describe('convert', () => {
     expect(reasonOf(value, type)).toContain(reason);
   });
 
-  it('shows a long value abbreviated', () => {
+  test('shows a long value abbreviated', () => {
     expect(reasonOf('x'.repeat(1_000_000), 'Int').length).toBeLessThan(200);
     expect(reasonOf(Object.fromEntries([['k'.repeat(100_000), 1]]), 'Int').length).toBeLessThan(200);
   });
 
-  it('takes null as no value in every type', () => {
+  test('takes null as no value in every type', () => {
     for (const type of TAG_TYPES) expect(accepted(null, type)).toBeNull();
   });
 
-  it('answers long hostile texts at once', async () => {
+  test('answers long hostile texts at once', async () => {
     const texts = [
       '9'.repeat(999_999),
       `0.${'0'.repeat(500_000)}1`,
@@ -131,7 +131,7 @@ describe('convert', () => {
     expect(await cpuMsOf(answer)).toBeLessThan(1_000);
   });
 
-  it('changes nothing the second time, and loses no number, Boolean or moment', () => {
+  test('changes nothing the second time, and loses no number, Boolean or moment', () => {
     const value = fc.oneof(
       fc.json().map(parseJson),
       fc.double({ noNaN: true }),
@@ -165,7 +165,7 @@ describe('convert', () => {
     );
   });
 
-  it('accepts exactly the Base64 that decoding and encoding gives back', () => {
+  test('accepts exactly the Base64 that decoding and encoding gives back', () => {
     const text = fc.oneof(
       fc.base64String(),
       fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('base64')),

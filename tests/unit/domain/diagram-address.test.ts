@@ -1,9 +1,9 @@
 import { assert, property, string } from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { diagramAddress, parseDiagramAddress, problemOfDiagramName } from '#domain/diagram';
 
 describe('the address of a Diagram', () => {
-  it('names the Diagram and the location, whatever they are called', () => {
+  test('names the Diagram and the location, whatever they are called', () => {
     assert(
       property(string({ unit: 'grapheme', minLength: 1 }), string({ unit: 'grapheme' }), (name, workcenter) => {
         const { pathname, search } = new URL(diagramAddress(name, workcenter), 'http://localhost');
@@ -13,7 +13,10 @@ describe('the address of a Diagram', () => {
     );
   });
 
-  it.each(['/', '/diagrams', '/diagrams/', '/diagrams/a/b', '/diagrams/%E0%A4%A', '/other/a'])('%s is none', (path) => {
-    expect(parseDiagramAddress(path, '')).toBeNull();
-  });
+  test.each(['/', '/diagrams', '/diagrams/', '/diagrams/a/b', '/diagrams/%E0%A4%A', '/other/a'])(
+    '%s is none',
+    (path) => {
+      expect(parseDiagramAddress(path, '')).toBeNull();
+    },
+  );
 });

@@ -1,17 +1,17 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { inheritanceOf, scopeOf } from '#domain/scope';
 
 const part = fc.option(fc.string(), { nil: '' });
 
 describe('scopes', () => {
-  it('null, undefined and an empty text are the internal default', () => {
+  test('null, undefined and an empty text are the internal default', () => {
     expect(scopeOf(null, undefined)).toEqual({ diagram: '', location: '' });
     expect(scopeOf('', 'Hall 2')).toEqual({ diagram: '', location: 'Hall 2' });
     expect(scopeOf('Filler', null)).toEqual({ diagram: 'Filler', location: '' });
   });
 
-  it('inherits from (Diagram, location), (Diagram, default), (default, location), (default, default)', () => {
+  test('inherits from (Diagram, location), (Diagram, default), (default, location), (default, default)', () => {
     expect(inheritanceOf({ diagram: 'D', location: 'L' })).toEqual([
       { diagram: 'D', location: 'L' },
       { diagram: 'D', location: '' },
@@ -20,7 +20,7 @@ describe('scopes', () => {
     ]);
   });
 
-  it('begins with the scope itself, ends with the default and names none twice', () => {
+  test('begins with the scope itself, ends with the default and names none twice', () => {
     fc.assert(
       fc.property(part, part, (diagram, location) => {
         const chain = inheritanceOf(scopeOf(diagram, location));

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { walkAt } from '#domain/signal-noise';
 import type { MachineSettings, Signal } from '#domain/signal';
 import { sampleAt, valueAt } from '#domain/signal-value';
@@ -27,7 +27,7 @@ const bounds = fc
 const times = fc.integer({ min: 0, max: Date.UTC(2100, 0, 1) });
 
 describe('signals', () => {
-  it('constant, sine, ramp and square', () => {
+  test('constant, sine, ramp and square', () => {
     expect(at({ kind: 'constant', value: 'Running' }, T0)).toBe('Running');
     const sine: Signal = { kind: 'sine', min: 10, max: 20, periodMs: 4_000 };
     expect([0, 1_000, 2_000, 3_000].map((ms) => at(sine, T0 + ms))).toEqual([15, 20, expect.closeTo(15), 10]);
@@ -38,7 +38,7 @@ describe('signals', () => {
     expect([0, 199, 200, 999, 1_000].map((ms) => at(square, T0 + ms))).toEqual([true, true, false, false, true]);
   });
 
-  it('counter counts, and wraps before it reaches the limit', () => {
+  test('counter counts, and wraps before it reaches the limit', () => {
     expect(at({ kind: 'counter', start: 5, increment: 2, everyMs: 10 }, 39)).toBe(11);
     const wrapping: Signal = { kind: 'counter', start: 0, increment: 40, everyMs: 10, wrapAt: 100 };
     expect([0, 10, 20, 30, 40].map((ms) => at(wrapping, ms))).toEqual([0, 40, 80, 0, 40]);
@@ -46,13 +46,13 @@ describe('signals', () => {
     expect([0, 10, 20, 30].map((ms) => at(down, ms))).toEqual([3, 2, 1, 3]);
   });
 
-  it('counter with fractions wraps after as many counts as arithmetic says', () => {
+  test('counter with fractions wraps after as many counts as arithmetic says', () => {
     const minutes: Signal = { kind: 'counter', start: 0, increment: 0.93, everyMs: 60_000, wrapAt: 446.4 };
     expect(at(minutes, 479 * 60_000)).toBeCloseTo(445.47);
     expect(at(minutes, 480 * 60_000)).toBe(0);
   });
 
-  it('plays a recording over and over, each row until the next', () => {
+  test('plays a recording over and over, each row until the next', () => {
     const rows = [
       { at: 0, value: 1 },
       { at: 100, value: 2 },
@@ -63,7 +63,7 @@ describe('signals', () => {
     expect(at({ kind: 'csv', rows: [{ at: 0, value: 9 }], loop: true }, T0 + 12_345)).toBe(9);
   });
 
-  it('plays a recording once: no data before, the last value after', () => {
+  test('plays a recording once: no data before, the last value after', () => {
     const rows = [
       { at: 0, value: 'a' },
       { at: 100, value: 'b' },
@@ -75,13 +75,13 @@ describe('signals', () => {
     expect(valueAt(once, T0 + 101, options)).toEqual({ value: 'b', quality: 'UncertainLastUsableValue' });
   });
 
-  it('changes only with its updates', () => {
+  test('changes only with its updates', () => {
     const noisy = settings({ kind: 'sine', min: 0, max: 10, periodMs: 5_000 }, { noise: 1, updateMs: 500 });
     expect(sampleAt(noisy, 'Double', T0 + 499, 1)).toEqual(sampleAt(noisy, 'Double', T0, 1));
     expect(sampleAt(noisy, 'Double', T0 + 500, 1)).not.toEqual(sampleAt(noisy, 'Double', T0, 1));
   });
 
-  it('keeps within its bounds, with noise at most so far out, at any time', () => {
+  test('keeps within its bounds, with noise at most so far out, at any time', () => {
     const signals = bounds.chain((range) =>
       fc
         .oneof(
@@ -110,7 +110,7 @@ describe('signals', () => {
     );
   });
 
-  it('walks at random by at most a step an update, the same way every time', () => {
+  test('walks at random by at most a step an update, the same way every time', () => {
     fc.assert(
       fc.property(fc.integer(), times, fc.double({ min: 1e-9, max: 2, noNaN: true }), (seed, index, step) => {
         const here = walkAt(seed, index, step);
@@ -124,7 +124,7 @@ describe('signals', () => {
     expect(walk.slice(0, 100)).not.toEqual(Array.from({ length: 100 }, (_, index) => walkAt(2, index, 0.02)));
   });
 
-  it('spreads its noise evenly around the signal', () => {
+  test('spreads its noise evenly around the signal', () => {
     const noisy = settings({ kind: 'constant', value: 50 }, { noise: 2, updateMs: 1 });
     const values = Array.from({ length: 20_000 }, (_, ms) => numberAt(noisy, T0 + ms));
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -133,7 +133,7 @@ describe('signals', () => {
     expect(new Set(values).size).toBeGreaterThan(19_900);
   });
 
-  it('gives an Int tag whole numbers', () => {
+  test('gives an Int tag whole numbers', () => {
     const noisy = settings({ kind: 'sine', min: 0, max: 10, periodMs: 997 }, { noise: 0.7 });
     for (let ms = 0; ms < 5_000; ms += 50) {
       const value = numberAt(noisy, T0 + ms, 'Int');
@@ -141,7 +141,7 @@ describe('signals', () => {
     }
   });
 
-  it('finds the value of a long walk or recording at once', async () => {
+  test('finds the value of a long walk or recording at once', async () => {
     const rows = Array.from({ length: 100_000 }, (_, index) => ({ at: index * 1_000, value: index }));
     const replay: Signal = { kind: 'csv', rows, loop: true };
     const walk: Signal = { kind: 'randomWalk', min: 0, max: 1e9, step: 1 };

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { NestedRun, ReadEntry, WriteEntry } from '#domain/run';
 import { traceItems } from '#domain/trace';
 
@@ -44,7 +44,7 @@ const run = (tag: string, parent: number | null, call: number, acts: Partial<Nes
   ...acts,
 });
 
-it('puts what nested runs did below the entry that caused it, and those of refused calls where the call was', () => {
+test('puts what nested runs did below the entry that caused it, and those of refused calls where the call was', () => {
   const inner = run('Inner', 1, 1, { writes: [write(1, 1, 'deep')] });
   const items = traceItems({
     reads: [read(1, 1, 'a'), read(2, 1, 'b'), read(4, 4, 'd')],

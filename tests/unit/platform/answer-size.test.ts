@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Json } from '#domain/json';
 import type { TagValue } from '#domain/tag';
 import { inBatches, MAX_GET_TEXT, withinAnswer } from '../../../src-main/platform/answer-size.ts';
@@ -6,7 +6,7 @@ import { thrownBy } from '../../support/thrown-by.ts';
 
 const valueOf = (value: Json): TagValue => ({ path: 'A.B.C', value, quality: 'Good', type: 'Json' });
 
-it('takes any number of values, and refuses those that are too much for one answer', async () => {
+test('takes any number of values, and refuses those that are too much for one answer', async () => {
   const numbers = Array.from({ length: 100_000 }, (_, index) => valueOf(index));
   expect(withinAnswer(numbers)).toBe(numbers);
   const large = valueOf('x'.repeat(MAX_GET_TEXT / 8));
@@ -18,7 +18,7 @@ it('takes any number of values, and refuses those that are too much for one answ
   expect((await thrownBy(() => withinAnswer(Array.from({ length: 8 }, () => list)))).code).toBe('BAD_REQUEST');
 });
 
-it('makes batches in order, and one where nothing is large', () => {
+test('makes batches in order, and one where nothing is large', () => {
   expect([...inBatches([])]).toEqual([[]]);
   const values = [1, 'a', null].map(valueOf);
   expect([...inBatches(values)]).toEqual([values]);

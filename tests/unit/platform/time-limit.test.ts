@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { TookTooLong, withinMs } from '../../../src-main/platform/time-limit.ts';
 
-it('gives what the work gives, undefined too, and throws what it throws', () => {
+test('gives what the work gives, undefined too, and throws what it throws', () => {
   expect(withinMs(1_000, () => 42)).toBe(42);
   expect(withinMs(1_000, () => undefined)).toBe(undefined);
   const fault = new TypeError('no');
@@ -12,7 +12,7 @@ it('gives what the work gives, undefined too, and throws what it throws', () => 
   ).toThrow(fault);
 });
 
-it('ends work that never ends, also where it catches everything, and works again after that', () => {
+test('ends work that never ends, also where it catches everything, and works again after that', () => {
   const never = () => {
     for (;;) {
       try {

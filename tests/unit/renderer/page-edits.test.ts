@@ -1,5 +1,5 @@
 import { array, assert, constantFrom, integer, property, record } from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DiagramPart, DiagramText } from '#domain/diagram';
 import { DIAGRAM_GRID, DIAGRAM_LIMITS, PART_KINDS } from '#domain/diagram';
 import {
@@ -25,7 +25,7 @@ function isInside(page: DiagramText, part: DiagramPart): boolean {
 }
 
 describe('edits of a page', () => {
-  it('parts are pasted where they were, as far as they fit, and beside what lies there', () => {
+  test('parts are pasted where they were, as far as they fit, and beside what lies there', () => {
     const page = pageOf('a', 'b');
     const newId = () => crypto.randomUUID();
     const small: DiagramText = { ...EMPTY, width: 200, height: 100 };
@@ -44,7 +44,7 @@ describe('edits of a page', () => {
     expect(pasteParts(full, page.parts, newId)).toEqual({ page: full, copies: new Set() });
   });
 
-  it('new parts lie beside each other while there is room', () => {
+  test('new parts lie beside each other while there is room', () => {
     const page = pageOf('a', 'b', 'c', 'd');
     const covered = page.parts.some((one) =>
       page.parts.some(
@@ -59,7 +59,7 @@ describe('edits of a page', () => {
     expect(covered).toBe(false);
   });
 
-  it('whatever is done, parts stay on the grid, inside of the page, and large enough to be seen', () => {
+  test('whatever is done, parts stay on the grid, inside of the page, and large enough to be seen', () => {
     const step = record({
       sort: constantFrom('add', 'move', 'resize', 'duplicate', 'page'),
       kind: constantFrom(...PART_KINDS),
@@ -88,7 +88,7 @@ describe('edits of a page', () => {
     );
   });
 
-  it('a group keeps its shape at the edge', () => {
+  test('a group keeps its shape at the edge', () => {
     const page = pageOf('a', 'b');
     const [a, b] = page.parts;
     const moved = moveParts(page, all(page), -5_000, 40);
@@ -98,7 +98,7 @@ describe('edits of a page', () => {
     expect(moved.parts.map(({ y }) => y)).toEqual([56, 56]);
   });
 
-  it('changes, stacks and removes only what is meant', () => {
+  test('changes, stacks and removes only what is meant', () => {
     const page = pageOf('a', 'b', 'c');
     expect(changePart(page, 'b', { label: 'B' }).parts.map(({ label }) => label)).toEqual(['', 'B', '']);
     expect(idsOf(stackParts(page, new Set(['a']), 'front'))).toEqual(['b', 'c', 'a']);
@@ -108,7 +108,7 @@ describe('edits of a page', () => {
 });
 
 describe('history', () => {
-  it('undoes and redoes; what belongs together goes together', () => {
+  test('undoes and redoes; what belongs together goes together', () => {
     let history = changed(historyOf(0), 1);
     for (const x of [2, 3, 4]) history = changed(history, x, 'drag');
     history = changed(history, 5, 'other drag');

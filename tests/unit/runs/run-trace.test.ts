@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEFAULT_SCOPE } from '#domain/scope';
 import { MAX_PATH_LENGTH } from '#domain/tag-path';
 import { RunTrace, traceRoom } from '../../../src-main/runs/run-trace.ts';
 
-it('keeps of a path no more than a path may have', () => {
+test('keeps of a path no more than a path may have', () => {
   const trace = new RunTrace(traceRoom(0));
   const path = 'x'.repeat(30_000_000);
   trace.read([{ path, value: null, quality: 'BadNodeIdUnknown', type: 'Unknown' }], DEFAULT_SCOPE);

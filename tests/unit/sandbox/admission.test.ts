@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Admission } from '../../../src-main/sandbox/supervisor/admission.ts';
 
 /** A run that causes others, in calls one after the other; the runs of a call wait together. */
@@ -67,7 +67,7 @@ function simulate(roots: readonly Run[], count: number, choose: (from: number) =
 }
 
 describe('admission', () => {
-  it('lets every run of every tree come to its end, with a bounded number of hosts', () => {
+  test('lets every run of every tree come to its end, with a bounded number of hosts', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 12 }),
@@ -87,7 +87,7 @@ describe('admission', () => {
     );
   });
 
-  it('begins runs of one level in the order in which they came, and deeper ones first', () => {
+  test('begins runs of one level in the order in which they came, and deeper ones first', () => {
     const admission = new Admission<string>(1);
     admission.wait('first', 0);
     admission.wait('second', 0);
@@ -106,7 +106,7 @@ describe('admission', () => {
     expect(admission.size).toBe(1);
   });
 
-  it('puts a run back to the front, and drops those that wait', () => {
+  test('puts a run back to the front, and drops those that wait', () => {
     const admission = new Admission<string>(1);
     for (const run of ['a', 'b', 'c']) admission.wait(run, 0);
     expect(admission.take()).toBe('a');

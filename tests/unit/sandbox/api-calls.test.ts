@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { ApiAnswer, ApiArgument } from '#domain/api-call';
 import type { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
 import { jobOf, PLAIN_CALLS, realPool } from '../../support/script-runs.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe('an API call of a script', () => {
-  it('asks main with the method, the arguments and the line, and reads in both casings', async () => {
+  test('asks main with the method, the arguments and the line, and reads in both casings', async () => {
     const asked: unknown[] = [];
     const api = (operation: string, args: ApiArgument[], line: number | null) => {
       asked.push([operation, args, line]);
@@ -37,7 +37,7 @@ describe('an API call of a script', () => {
     expect(asked).toEqual([['Fetch', ['http://x/', 'get', null, null, { not: 'an array' }], 2]]);
   });
 
-  it('of an image has its bytes and its Base64, as JSON shows too', async () => {
+  test('of an image has its bytes and its Base64, as JSON shows too', async () => {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251);
     const api = async () => ({ ...OK, responseObject: null, image: bytes });
     const body = `
@@ -55,7 +55,7 @@ describe('an API call of a script', () => {
     ]);
   });
 
-  it('of many images one after another takes the memory of one, and of too many kept ends that run alone', async () => {
+  test('of many images one after another takes the memory of one, and of too many kept ends that run alone', async () => {
     const image = Buffer.alloc(4_000_000, 'image');
     const calls = { ...PLAIN_CALLS, api: async () => ({ ...OK, responseObject: null, image }) };
     const pool = poolOf({ count: 1 });
@@ -70,13 +70,13 @@ describe('an API call of a script', () => {
     expect(await pool.run(jobOf(again, { calls, limits }))).toMatchObject({ status: 'ok', result: true });
   });
 
-  it('of an empty image has no bytes', async () => {
+  test('of an empty image has no bytes', async () => {
     const calls = { ...PLAIN_CALLS, api: () => ({ ...OK, responseObject: null, image: new Uint8Array() }) };
     const outcome = await poolOf().run(jobOf(`return ApiValueManager.GetImage('http://x/').ResponseObject`, { calls }));
     expect(outcome.result).toBe('{"Base64Image":"","ImageData":[]}');
   });
 
-  it('with arguments that are too large is an answer that says so, and asks nobody', async () => {
+  test('with arguments that are too large is an answer that says so, and asks nobody', async () => {
     const calls = { ...PLAIN_CALLS, api: () => OK };
     const body = `const r = ApiValueManager.Fetch('http://x/', 'post', 'x'.repeat(70e6)); return r`;
     const outcome = await poolOf().run(jobOf(body, { calls, limits: { memoryMb: 256 } }));
@@ -87,7 +87,7 @@ describe('an API call of a script', () => {
     });
   });
 
-  it('takes no script time, and ends when the run is cancelled', async () => {
+  test('takes no script time, and ends when the run is cancelled', async () => {
     const stop = new AbortController();
     const api = () => {
       setTimeout(() => stop.abort(), 1_000);
@@ -101,14 +101,14 @@ describe('an API call of a script', () => {
     expect(outcome.timing.hostCallMs).toBeGreaterThan(900);
   });
 
-  it('where none may be made throws', async () => {
+  test('where none may be made throws', async () => {
     const outcome = await poolOf().run(jobOf(`ApiValueManager.Fetch('http://x/', 'get')`));
     expect(outcome.error?.message).toContain('a calculation calls no APIs');
   });
 });
 
 describe('scripts that wait for the network', () => {
-  it('leave their places to others, as many as the setting says', async () => {
+  test('leave their places to others, as many as the setting says', async () => {
     const pool = poolOf({ count: 1, waiting: 2 });
     const answers: ((answer: ApiAnswer) => void)[] = [];
     const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>((resolve) => answers.push(resolve)) };
@@ -131,7 +131,7 @@ describe('scripts that wait for the network', () => {
     expect((await pool.run(jobOf('return 2'))).result).toBe(2);
   });
 
-  it('leave their places too when the setting is raised, or another one of them goes on', async () => {
+  test('leave their places too when the setting is raised, or another one of them goes on', async () => {
     const pool = poolOf({ count: 1, waiting: 0 });
     const answers: ((answer: ApiAnswer) => void)[] = [];
     const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>((resolve) => answers.push(resolve)) };
@@ -157,7 +157,7 @@ describe('scripts that wait for the network', () => {
     expect((await pool.run(jobOf('return 3'))).result).toBe(3);
   });
 
-  it('do not delay a script that calls none', async () => {
+  test('do not delay a script that calls none', async () => {
     const pool = poolOf({ count: 1 });
     const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>(() => undefined) };
     const stop = new AbortController();

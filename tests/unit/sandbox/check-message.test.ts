@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   checkCall,
   checkConsole,
@@ -28,7 +28,7 @@ function isRefusal(thrown: unknown): boolean {
 }
 
 describe('what a host may say', () => {
-  it.each([
+  test.each([
     ['ok', { status: 'ok', dropped: 0, result: { a: [1, null] } }],
     ['error', { status: 'error', dropped: 2, error }],
     [
@@ -51,12 +51,12 @@ describe('what a host may say', () => {
     expect(checkRunEnd(JSON.stringify(end))).toEqual(end);
   });
 
-  it('a call, with its line or without', () => {
+  test('a call, with its line or without', () => {
     expect(checkCall('["get",3,["a"],"",""]')).toEqual({ method: 'get', line: 3, args: [['a'], '', ''] });
     expect(checkCall('["set",null]')).toEqual({ method: 'set', line: null, args: [] });
   });
 
-  it('arguments of Get and Set', () => {
+  test('arguments of Get and Set', () => {
     expect(checkPaths(['__proto__', 'x'.repeat(1e6)])).toHaveLength(2);
     expect(checkWrites([{ tag: 'a', value: { b: [1] } }])).toHaveLength(1);
     expect(checkScope('D', '')).toEqual({ diagram: 'D', location: '' });
@@ -64,7 +64,7 @@ describe('what a host may say', () => {
 });
 
 describe('what a host may not say', () => {
-  it.each([
+  test.each([
     ['no JSON', 'nonsense'],
     ['nothing', ''],
     ['null', 'null'],
@@ -102,14 +102,14 @@ describe('what a host may not say', () => {
     expect(() => checkRunEnd(text)).toThrow(ProtocolError);
   });
 
-  it.each(['{}', '[]', '["get"]', '[1,2]', '["get","3"]', '["get",-1]', '["get",1e99]', 'x', 'null'])(
+  test.each(['{}', '[]', '["get"]', '[1,2]', '["get","3"]', '["get",-1]', '["get",1e99]', 'x', 'null'])(
     'the call %s',
     (text) => {
       expect(() => checkCall(text)).toThrow(ProtocolError);
     },
   );
 
-  it('arguments of another shape', () => {
+  test('arguments of another shape', () => {
     expect(() => checkPaths('a')).toThrow(ProtocolError);
     expect(() => checkPaths([1])).toThrow(ProtocolError);
     expect(() => checkWrites({})).toThrow(ProtocolError);
@@ -124,7 +124,7 @@ describe('what a host may not say', () => {
     expect(() => checkCount(Number.NaN)).toThrow(ProtocolError);
   });
 
-  it('anything else: it is refused, and nothing else is thrown', () => {
+  test('anything else: it is refused, and nothing else is thrown', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         const checks = [checkCall, checkRunEnd, (json: string) => checkWrites(JSON.parse(json))];

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodeFrame, FrameError, FrameReader } from '../../../src-main/sandbox/protocol/frames.ts';
 
 const frames = fc.array(fc.record({ type: fc.integer({ min: 0, max: 255 }), text: fc.string({ unit: 'grapheme' }) }));
@@ -16,7 +16,7 @@ function cut(stream: Buffer, sizes: number[]): Buffer[] {
 }
 
 describe('frames', () => {
-  it('come out as they went in, however the stream is cut', () => {
+  test('come out as they went in, however the stream is cut', () => {
     fc.assert(
       fc.property(frames, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (sent, sizes) => {
         const stream = Buffer.concat(sent.map(({ type, text }) => encodeFrame(type, text)));
@@ -28,19 +28,19 @@ describe('frames', () => {
     );
   });
 
-  it('over their limit are refused from the header alone', () => {
+  test('over their limit are refused from the header alone', () => {
     const header = encodeFrame(7, 'x'.repeat(101)).subarray(0, 5);
     const reader = new FrameReader(() => 100);
     expect(() => reader.push(header, () => true)).toThrow(FrameError);
   });
 
-  it('of unknown type are refused, also when the header comes byte by byte', () => {
+  test('of unknown type are refused, also when the header comes byte by byte', () => {
     const reader = new FrameReader((type) => (type === 7 ? 10 : -1));
     const pieces = cut(encodeFrame(8, ''), [1]);
     expect(() => pieces.forEach((piece) => reader.push(piece, () => true))).toThrow('unknown type 8');
   });
 
-  it('are not handed on after the consumer stopped', () => {
+  test('are not handed on after the consumer stopped', () => {
     const seen: string[] = [];
     const stream = Buffer.concat([encodeFrame(1, 'a'), encodeFrame(1, 'b')]);
     new FrameReader(() => 10).push(stream, (_, text) => seen.push(text) > 1);

@@ -2,7 +2,7 @@
 /// <reference path="../../../src-main/sandbox/build/virtual-modules.d.ts" />
 import { createContext, Script } from 'node:vm';
 import guestSource from 'virtual:guest-source';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ASK, HOST_GLOBAL, START_GLOBAL } from '../../../src-main/sandbox/guest/bridge.ts';
 import type { RunError } from '#domain/run';
 
@@ -56,7 +56,7 @@ const resultOf = async (body: string) => (await run(body)).result;
 const messageOf = async (body: string) => (await run(body)).error?.message;
 
 describe('the realm', () => {
-  it('has the variables of the run, which a body may declare anew', async () => {
+  test('has the variables of the run, which a body may declare anew', async () => {
     expect(await resultOf('return [tagName, tagScopeDiagram, tagScopeLocation, typeof tagValue]')).toEqual([
       'A.B.C',
       'D',
@@ -66,14 +66,14 @@ describe('the realm', () => {
     expect(await resultOf('let tagName = 1; const TagValueManager = 2; return tagName + TagValueManager')).toBe(3);
   });
 
-  it.each(['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'FinalizationRegistry', HOST_GLOBAL, START_GLOBAL])(
+  test.each(['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'FinalizationRegistry', HOST_GLOBAL, START_GLOBAL])(
     'has no %s',
     async (name) => expect(await resultOf(`return typeof globalThis[${JSON.stringify(name)}]`)).toBe('undefined'),
   );
 });
 
 describe('Get', () => {
-  it('returns one element per tag, in both casings', async () => {
+  test('returns one element per tag, in both casings', async () => {
     const body = `
       const r = TagValueManager.Get(['x.y.a', 'x.y.b', 'x.y.a'], tagScopeDiagram, tagScopeLocation);
       return [r.Success, r.success, r.Value === r.value, r.Value.length, r.value[1].Path, r.value[1].path,
@@ -83,7 +83,7 @@ describe('Get', () => {
     expect(calls).toEqual([['get', 2, ['x.y.a', 'x.y.b', 'x.y.a'], 'D', '']]);
   });
 
-  it('shows PascalCase members alone, and lets both casings be written', async () => {
+  test('shows PascalCase members alone, and lets both casings be written', async () => {
     const body = `
       const r = TagValueManager.Get(['a']);
       const seen = [];
@@ -98,7 +98,7 @@ describe('Get', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['Good', 'UncertainInitialValue', true],
     ['Good', 'BadNodeIdUnknown', false],
     ['Bad', 'Good', false],
@@ -109,7 +109,7 @@ describe('Get', () => {
     expect(result).toBe(success);
   });
 
-  it.each([
+  test.each([
     ['nothing', '', 'it was given undefined'],
     ['a text', '"A.B.C"', 'it was given a text ("A.B.C")'.replaceAll('"', "'")],
     ['a number', '42', 'it was given a number (42)'],
@@ -128,7 +128,7 @@ describe('Get', () => {
     expect(calls).toEqual([]);
   });
 
-  it('reads an accessor once, and takes any text as a path', async () => {
+  test('reads an accessor once, and takes any text as a path', async () => {
     const body = `
       let reads = 0;
       const tags = ['__proto__', 'x'.repeat(1e6)];
@@ -138,7 +138,7 @@ describe('Get', () => {
     expect(await resultOf(body)).toEqual([1, 3, '__proto__', 'a']);
   });
 
-  it('called by a built-in still knows its line; called after the run it does nothing', async () => {
+  test('called by a built-in still knows its line; called after the run it does nothing', async () => {
     const { calls } = await run('\nReflect.apply(TagValueManager.Get, null, [["a"]])');
     expect(calls[0]?.slice(0, 2)).toEqual(['get', 2]);
     const late = await run(
@@ -149,7 +149,7 @@ describe('Get', () => {
 });
 
 describe('Set', () => {
-  it('takes both casings, converts values, and returns what was written', async () => {
+  test('takes both casings, converts values, and returns what was written', async () => {
     const body = `
       const r = TagValueManager.Set([
         { tag: 'a', value: new Date(0) }, { Tag: 'b', Value: undefined }, { tag: 'c', value: new Uint8Array([1, 2]) },
@@ -162,7 +162,7 @@ describe('Set', () => {
     expect(calls).toEqual([['set', 2, values.map((value, index) => ({ tag: 'abcdef'[index], value })), 'Dia', 'Loc']]);
   });
 
-  it('lists every value that cannot be written, and writes nothing', async () => {
+  test('lists every value that cannot be written, and writes nothing', async () => {
     const body = `
       const cycle = {}; cycle.self = cycle;
       TagValueManager.Set([{ tag: 'a', value: () => 1 }, { tag: 'b', value: 1 }, { tag: 'c', value: { d: [NaN] } },
@@ -176,7 +176,7 @@ describe('Set', () => {
     expect(error?.message).toContain('nothing was written: tags[0] (a): the value is a function');
   });
 
-  it.each([
+  test.each([
     ['nothing', '', 'it was given undefined'],
     ['an item alone', '{ tag: "a", value: 1 }', 'it was given an object'],
     ['a text', '["a"]', "tags[0] is a text ('a')"],
@@ -189,7 +189,7 @@ describe('Set', () => {
     expect(error?.message).toContain(message);
   });
 
-  it('throws what main refuses as an Error with its failures', async () => {
+  test('throws what main refuses as an Error with its failures', async () => {
     const body = `
       try { TagValueManager.Set([{ tag: 'a', value: 1 }]) } catch (error) {
         return [error instanceof Error, error.message, error.failures[0]];
@@ -201,7 +201,7 @@ describe('Set', () => {
 });
 
 describe('a result', () => {
-  it.each([
+  test.each([
     ['undefined', 'null'],
     ['[undefined, , null]', '[null,null,null]'],
     ['{ a: undefined, b: new Date(1) }', '{"a":null,"b":"1970-01-01T00:00:00.001Z"}'],
@@ -245,7 +245,7 @@ describe('a result', () => {
     expect(JSON.stringify(await resultOf(`return (${value})`))).toBe(json);
   });
 
-  it.each([
+  test.each([
     ['() => 1', 'the result is a function'],
     ['{ a: { b: [1, Symbol()] } }', 'the result.a.b[1] is a symbol'],
     ['{ "a b": class {} }', 'the result["a b"] is a function'],
@@ -306,7 +306,7 @@ describe('a result', () => {
     expect(error?.message).toContain(message);
   });
 
-  it('warns of members under a symbol, which Set refuses', async () => {
+  test('warns of members under a symbol, which Set refuses', async () => {
     const body = 'const value = { a: { [Symbol("mine")]: 1, b: 2 } };';
     const { result, console } = await run(`${body} return value`);
     expect(result).toEqual({ a: { b: 2 } });
@@ -318,12 +318,12 @@ describe('a result', () => {
     );
   });
 
-  it('with more parts than main takes is refused before it is a text', async () => {
+  test('with more parts than main takes is refused before it is a text', async () => {
     const { error } = await run('const a = []; a.length = 8e6; TagValueManager.Set([{ tag: "x", value: a }])');
     expect(error?.message).toContain('the value has too many parts (arrays, objects, members and values)');
   });
 
-  it('with NaN or Infinity warns where', async () => {
+  test('with NaN or Infinity warns where', async () => {
     const { result, console } = await run('return { a: [NaN], b: -Infinity, c: new Date(NaN) }');
     expect(result).toEqual({ a: [null], b: null, c: null });
     expect(console.map((text) => text[0])).toEqual(['2', '2', '2']);
@@ -333,7 +333,7 @@ describe('a result', () => {
 });
 
 describe('what a body throws', () => {
-  it.each([
+  test.each([
     ['throw "text"', { name: 'Error', message: 'text', line: null }],
     ['throw 5', { message: 'the script threw 5, which is not an Error' }],
     ['throw undefined', { message: 'the script threw undefined, which is not an Error' }],
@@ -352,18 +352,18 @@ describe('what a body throws', () => {
     expect((await run(body)).error).toMatchObject(expected);
   });
 
-  it('is cut where it is very long', async () => {
+  test('is cut where it is very long', async () => {
     expect((await messageOf('throw new Error("x".repeat(1e6))'))?.length).toBe(10_000);
   });
 
-  it('has no failures where their number is not one', async () => {
+  test('has no failures where their number is not one', async () => {
     const { error } = await run(`throw Object.assign(new Error('m'), {
       failures: new Proxy([], { get: (list, key) => (key === 'length' ? 'x'.repeat(20000) : list[key]) }) })`);
     expect(error).toMatchObject({ message: 'm' });
     expect(error).not.toHaveProperty('failures');
   });
 
-  it('keeps as many failures as fit, and says how many it leaves out', async () => {
+  test('keeps as many failures as fit, and says how many it leaves out', async () => {
     const { error } = await run(`throw Object.assign(new Error('m'), {
       failures: Array.from({ length: 1000 }, (_, index) => ({ tag: 'a', reason: '\\u0000'.repeat(9000), index })) })`);
     expect(error?.failures?.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
@@ -376,7 +376,7 @@ describe('what a body throws', () => {
     expect(many.error?.message).toMatch(/x… \[4000 of 5000 failures left out\]$/);
   });
 
-  it('has the frames of the author alone', async () => {
+  test('has the frames of the author alone', async () => {
     const { error } = await run('function inner() {\n  null.x;\n}\n[1].forEach(inner);');
     expect(error).toMatchObject({ name: 'TypeError', line: 2, column: 8 });
     expect(error?.stack).toEqual([
@@ -385,21 +385,21 @@ describe('what a body throws', () => {
     ]);
   });
 
-  it('has its place even where the script has its own stack hook', async () => {
+  test('has its place even where the script has its own stack hook', async () => {
     const { error } = await run('Error.prepareStackTrace = () => 5; \nthrow new Error("m")');
     expect(error).toMatchObject({ line: 2, column: 7 });
   });
 });
 
 describe('the console', () => {
-  it('formats what it is given and knows five levels', async () => {
+  test('formats what it is given and knows five levels', async () => {
     const { console } = await run(
       'console.log("a", 1, { b: [null, "c"] }, undefined); console.debug(); console.error(new Map([[1, 2]]))',
     );
     expect(console).toEqual(["0a 1 { b: [ null, 'c' ] } undefined", '4', '3Map (1) {1 => 2}']);
   });
 
-  it.each([
+  test.each([
     ['[1, [], {}, [undefined, null], -0, 5n, NaN]', '[ 1, [], {}, [ undefined, null ], -0, 5n, NaN ]'],
     ["['it\\'s', 'a\\\\b', 'a\\n\\u0001']", String.raw`[ 'it\'s', 'a\\b', 'a\n\u0001' ]`],
     ['[1, , 3]', '[ 1, , 3 ]'],
@@ -429,7 +429,7 @@ describe('the console', () => {
     expect((await run(`console.log(${value})`)).console).toEqual([`0${text}`]);
   });
 
-  it.each([
+  test.each([
     [
       'an object of 40,000 keys',
       'Object.fromEntries(Array.from({ length: 40000 }, (_, i) => ["k" + i, i]))',
@@ -463,13 +463,13 @@ describe('the console', () => {
     expect(console[0]?.length).toBeLessThanOrEqual(10_001);
   });
 
-  it('leaves out what is over the limit, and counts it', async () => {
+  test('leaves out what is over the limit, and counts it', async () => {
     const { console, dropped } = await run('for (let i = 0; i < 11; i++) console.log(i)');
     expect(console).toEqual(['00', '01', '02']);
     expect(dropped).toBe(8);
   });
 
-  it('cuts long texts and survives values that cannot be shown', async () => {
+  test('cuts long texts and survives values that cannot be shown', async () => {
     const { console } = await run(
       'console.log("x".repeat(20000)); console.log({ get a() { throw 1 } }, new Proxy({}, { ownKeys() { throw 1 } }))',
     );
@@ -487,7 +487,7 @@ describe('a script that poisons its realm', () => {
     globalThis.Error = globalThis.TypeError = globalThis.JSON = globalThis.Object = undefined;
     delete globalThis.Array;`;
 
-  it('still reads, writes, prints and returns', async () => {
+  test('still reads, writes, prints and returns', async () => {
     const { result, console, calls } = await run(`${poison}
       console.log('text');
       const r = TagValueManager.Get(['a']);
@@ -505,7 +505,7 @@ describe('a script that poisons its realm', () => {
     expect(result).toEqual({ value: 0, list: [1, 'two'] });
   });
 
-  it('still fails with its message', async () => {
+  test('still fails with its message', async () => {
     expect(await messageOf(`const E = Error; ${poison}\nthrow new E('mine')`)).toBe('mine');
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { run } from '../../../src-main/sandbox/child/run.ts';
 import type { BlockingPipe } from '../../../src-main/sandbox/child/pipe.ts';
 import type { Realm, Realms } from '../../../src-main/sandbox/child/realms.ts';
@@ -39,7 +39,7 @@ const REFUSED = '{"error":{"message":"the run has ended; a call made later does 
 const GET = '["get",1,["a"],"",""]';
 
 describe('a script that has got hold of the function that leads out of its realm', () => {
-  it('gets no answer before the run has begun', () => {
+  test('gets no answer before the run has begun', () => {
     const seen: unknown[] = [];
     const { sent } = runGuest((ask) => {
       seen.push(ask(ASK.call, GET), ask(ASK.console, '0x'), ask(ASK.returned, '1'));
@@ -48,13 +48,13 @@ describe('a script that has got hold of the function that leads out of its realm
     expect(sent).toEqual([]);
   });
 
-  it('begins once', () => {
+  test('begins once', () => {
     const seen: unknown[] = [];
     runGuest((ask) => seen.push(ask(ASK.begin), ask(ASK.begin)));
     expect(seen.map((text) => text === '')).toEqual([false, true]);
   });
 
-  it.each([
+  test.each([
     ['returned', ASK.returned, '1', { status: 'ok', result: 1, dropped: 0 }],
     ['threw', ASK.threw, '{"name":"E"}', { status: 'error', error: { name: 'E' }, dropped: 0 }],
   ])('can do nothing once the body has %s', (_, settle, text, end) => {
@@ -70,12 +70,12 @@ describe('a script that has got hold of the function that leads out of its realm
     expect(outcome.end).toEqual(end);
   });
 
-  it('can do nothing when the run is over', () => {
+  test('can do nothing when the run is over', () => {
     const { realm } = runGuest((ask) => ask(ASK.begin));
     expect(realm?.answer).toBeNull();
   });
 
-  it('cannot make the host send what main ends it for', () => {
+  test('cannot make the host send what main ends it for', () => {
     const long = 'ü'.repeat(40_000_000);
     const seen: unknown[] = [];
     const { sent, end } = runGuest((ask) => {
@@ -98,7 +98,7 @@ describe('a script that has got hold of the function that leads out of its realm
     expect(end).toMatchObject({ status: 'error', dropped: 13 });
   });
 
-  it.each([
+  test.each([
     ['a result', ASK.returned, /the result is over/],
     ['an error', ASK.threw, /too large to be reported/],
   ])('cannot return %s that is larger than main takes', (_, settle, says) => {
@@ -115,7 +115,7 @@ describe('a rejection with the message of a timeout', () => {
     throw new Error('Script execution timed out.');
   };
 
-  it('is none while there is time left', () => {
+  test('is none while there is time left', () => {
     const outcome = runGuest((ask) => {
       ask(ASK.begin);
       ask(ASK.returned, '7');
@@ -125,7 +125,7 @@ describe('a rejection with the message of a timeout', () => {
     expect(outcome.sent).toEqual([[FROM_HOST.console, expect.stringContaining('nothing handled it')]]);
   });
 
-  it('is one when the time is over', () => {
+  test('is one when the time is over', () => {
     const outcome = runGuest((ask) => {
       ask(ASK.begin);
       for (const end = performance.now() + LIMITS.scriptMs; performance.now() < end;);

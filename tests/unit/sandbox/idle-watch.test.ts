@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { FROM_HOST } from '../../../src-main/sandbox/protocol/messages.ts';
 import { IdleWatch } from '../../../src-main/sandbox/supervisor/idle-watch.ts';
 import type { ProcessReader } from '../../../src-main/sandbox/supervisor/process-reader.ts';
@@ -61,27 +61,27 @@ function watched(usage: (sinceMs: number) => { mb?: number; processorMs?: number
 }
 
 describe('a host without a run', () => {
-  it('is left alone while it sleeps', async () => {
+  test('is left alone while it sleeps', async () => {
     const { host, reasons } = watched(() => ({}));
     await wait(6 * LOOK_MS);
     expect(reasons).toEqual([]);
     expect(host.state).toBe('idle');
   });
 
-  it('is ended when it takes processor time', async () => {
+  test('is ended when it takes processor time', async () => {
     const { fake, reasons } = watched((sinceMs) => ({ processorMs: sinceMs }));
     await expect.poll(() => reasons.length).toBe(1);
     expect(reasons[0]).toMatch(/^took \d+ ms of processor time without a run$/);
     expect(fake.killed).toBe(true);
   });
 
-  it('is ended when it holds more than a run may', async () => {
+  test('is ended when it holds more than a run may', async () => {
     const { fake, reasons } = watched(() => ({ mb: 50 + 64 + 97 }));
     await expect.poll(() => reasons).toEqual(['held 211 MB without a run']);
     expect(fake.killed).toBe(true);
   });
 
-  it('may have computed before, in a run', async () => {
+  test('may have computed before, in a run', async () => {
     let processorMs = 0;
     const { host, fake, reasons } = watched(() => ({ processorMs }));
     for (let round = 0; round < 5; round += 1) {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { excessOf } from '../../../src-main/sandbox/protocol/json-cost.ts';
 import {
   JSON_COST,
@@ -35,7 +35,7 @@ function boundsOf(value: unknown): [least: number, most: number] {
 }
 
 describe('the cost of a JSON text', () => {
-  it('lies between what its parts cost with and without names and texts that are new', () => {
+  test('lies between what its parts cost with and without names and texts that are new', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         const [least, most] = boundsOf(JSON.parse(text));
@@ -46,7 +46,7 @@ describe('the cost of a JSON text', () => {
     );
   });
 
-  it('is no more for what stands in texts, however they are escaped', () => {
+  test('is no more for what stands in texts, however they are escaped', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('"', '\\', '{', '[', ',', ':', 'é', 'x'), maxLength: 400 }),
@@ -57,7 +57,7 @@ describe('the cost of a JSON text', () => {
     );
   });
 
-  it.each([
+  test.each([
     [
       '100,000 items of a Set',
       listOf(100_000, (index) => `{"tag":"Plant.Line.Tag ${index}.Value","value":${index}.5}`),
@@ -82,7 +82,7 @@ describe('the cost of a JSON text', () => {
     expect(excess(text)).toBeNull();
   });
 
-  it.each([
+  test.each([
     ['12,000,000 empty objects', listOf(12_000_000, () => '{}')],
     ['1,000,000 empty arrays', listOf(1_000_000, () => '[]')],
     ['10,000,000 numbers', listOf(10_000_000, () => '1')],
@@ -102,14 +102,14 @@ describe('the cost of a JSON text', () => {
     expect(excess(text)).toBe('parts');
   });
 
-  it('refuses what is nested too deeply for a value in a call', () => {
+  test('refuses what is nested too deeply for a value in a call', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(excess(nested(MAX_JSON_DEPTH + 15))).toBeNull();
     expect(excess(nested(MAX_JSON_DEPTH + 25))).toBe('depth');
     expect(excess('[]'.repeat(1_000))).toBeNull();
   });
 
-  it('of a short text is not looked at', () => {
+  test('of a short text is not looked at', () => {
     expect(excessOf(Buffer.from('['.repeat(UNSCANNED_BYTES)), 1)).toBeNull();
   });
 });

@@ -2,7 +2,7 @@
 /// <reference path="../../../src-main/sandbox/build/virtual-modules.d.ts" />
 import ivm from 'isolated-vm';
 import guestSource from 'virtual:guest-source';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ASK, HOST_GLOBAL, START_GLOBAL } from '../../../src-main/sandbox/guest/bridge.ts';
 
 const START = { tagName: 'A.B.C', tagScopeDiagram: 'D', tagScopeLocation: null, consoleEntries: 9, resultBytes: 9_999 };
@@ -124,7 +124,7 @@ describe('a script that poisons its realm breaks itself alone', () => {
     return poisons.filter((poison) => framesOf(poison, body) !== expected);
   }
 
-  it('does all of its work without poison', () => {
+  test('does all of its work without poison', () => {
     expect(returned.split('\n')).toMatchInlineSnapshot(`
       [
         "["get",["a","b"],"Dia",""]",
@@ -143,19 +143,19 @@ describe('a script that poisons its realm breaks itself alone', () => {
     expect(WORDS).toEqual(expect.arrayContaining(['error', 'failures', 'hasImage', 'toJSON', 'stackTraceLimit']));
   });
 
-  it.each(['trap', 'replace'])('every member of every object of the engine, one after another: %s', (how) => {
+  test.each(['trap', 'replace'])('every member of every object of the engine, one after another: %s', (how) => {
     const poisons = POISONS.map(({ expression, key }) => `${how}(${expression}, ${key});`);
     expect(harmful(poisons, RETURNS, returned)).toEqual([]);
   });
 
-  it.each(['trap', 'replace'])('members that every object inherits, one after another: %s', (how) => {
+  test.each(['trap', 'replace'])('members that every object inherits, one after another: %s', (how) => {
     const words = WORDS.map((word) => `${how}(Object.prototype, ${JSON.stringify(word)});`);
     const poisons = [...words, ...INDEXES.map((key) => `${how}(Array.prototype, ${key});`)];
     expect(harmful(poisons, RETURNS, returned)).toEqual([]);
     expect(harmful(poisons, THROWS, thrown)).toEqual([]);
   });
 
-  it.each(['trap', 'replace'])('all members of one object at once: %s', (how) => {
+  test.each(['trap', 'replace'])('all members of one object at once: %s', (how) => {
     const poisons = OBJECTS.map(
       ({ expression, keys }) =>
         `{ const object = ${expression}, keys = [${keys.join()}]; for (const key of keys) ${how}(object, key) }`,

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { MAX_CALL_TAGS, MAX_RUN_TAGS } from '../../../src-main/sandbox/protocol/limits.ts';
 import { FROM_HOST } from '../../../src-main/sandbox/protocol/messages.ts';
 import { RunSession } from '../../../src-main/sandbox/supervisor/run-session.ts';
@@ -19,14 +19,14 @@ function sessionOf(scriptMs: number) {
   return { session, asked, answers, call };
 }
 
-it('calls of a run that carry too much together are answered with an error, unread', () => {
+test('calls of a run that carry too much together are answered with an error, unread', () => {
   const { asked, answers, call } = sessionOf(10);
   for (let times = 0; times < 20; times += 1) call(['x'.repeat(60 * MB)]);
   expect(asked).toHaveLength(17);
   expect(answers[17]).toContain('the calls of this run carry more than');
 });
 
-it('a call of too many tags is answered with an error, and the next one goes on', () => {
+test('a call of too many tags is answered with an error, and the next one goes on', () => {
   const { asked, answers, call } = sessionOf(1_000);
   call(Array<string>(MAX_CALL_TAGS + 1).fill('a'));
   call(['a']);
@@ -36,7 +36,7 @@ it('a call of too many tags is answered with an error, and the next one goes on'
   });
 });
 
-it('calls of a run that name too many tags together are answered with an error', () => {
+test('calls of a run that name too many tags together are answered with an error', () => {
   const { asked, answers, call } = sessionOf(60_000);
   const most = MAX_RUN_TAGS / MAX_CALL_TAGS;
   for (let times = 0; times < most; times += 1) call(Array<string>(MAX_CALL_TAGS).fill('a'));
@@ -45,7 +45,7 @@ it('calls of a run that name too many tags together are answered with an error',
   expect(answers.at(-1)).toContain('the calls of this run name more than 20,000,000 tags in all');
 });
 
-it('what main was late is excused for no longer than the limit again, or for 5 s', () => {
+test('what main was late is excused for no longer than the limit again, or for 5 s', () => {
   const now = performance.now() + 60_000;
   const scriptMsAfter = (limit: number, excused: number) => {
     const { session } = sessionOf(limit);

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { TagwrightError } from '../../../src-main/platform/errors.ts';
 import { encodeFrame } from '../../../src-main/sandbox/protocol/frames.ts';
 import { FROM_HOST } from '../../../src-main/sandbox/protocol/messages.ts';
@@ -35,7 +35,7 @@ const never = () => undefined;
 const asks = (host: FakeHost) => host.say(FROM_HOST.call, '["get",7,["a","b"],"D",""]');
 
 describe('the pool', () => {
-  it('starts no host before it is asked to', async () => {
+  test('starts no host before it is asked to', async () => {
     const { start, hosts } = fakeHosts(returnsBody);
     const pool = poolOf(start, 2, true);
     await wait(10);
@@ -45,7 +45,7 @@ describe('the pool', () => {
     expect(pool.status()).toEqual({ idle: 3, busy: 0, starting: 0, restarts: 0 });
   });
 
-  it('runs as many at a time as it may, and the others in order', async () => {
+  test('runs as many at a time as it may, and the others in order', async () => {
     const begun: string[] = [];
     const { start, hosts } = fakeHosts((host, { body }) => {
       begun.push(body);
@@ -59,7 +59,7 @@ describe('the pool', () => {
     expect(outcomes[4]?.timing.queuedMs).toBeGreaterThan(20);
   });
 
-  it('gives a nested run a host of its own, so that the outer one can wait for it', async () => {
+  test('gives a nested run a host of its own, so that the outer one can wait for it', async () => {
     const { start, hosts } = fakeHosts((host, { body }) => {
       host.onAnswer = (answer) => host.returns(JSON.parse(answer));
       if (body === 'outer') host.say(FROM_HOST.call, '["get",1,["a"],"",""]');
@@ -74,7 +74,7 @@ describe('the pool', () => {
     expect(pool.status()).toMatchObject({ idle: 1, restarts: 0 });
   });
 
-  it('cancels a run that waits, without a host ever seeing it', async () => {
+  test('cancels a run that waits, without a host ever seeing it', async () => {
     const { start, hosts } = fakeHosts(never);
     const pool = poolOf(start);
     void runScript(pool, 'first');
@@ -86,7 +86,7 @@ describe('the pool', () => {
     expect(hosts.flatMap((host) => host.runs.map((run) => run.body))).toEqual(['first']);
   });
 
-  it('cancels a run that goes on at once, and replaces its host', async () => {
+  test('cancels a run that goes on at once, and replaces its host', async () => {
     const { start, hosts } = fakeHosts(never);
     const pool = poolOf(start, 1, true);
     const cancel = new AbortController();
@@ -99,7 +99,7 @@ describe('the pool', () => {
     expect(pool.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 1 });
   });
 
-  it('does not count the host of an expendable run that is cancelled', async () => {
+  test('does not count the host of an expendable run that is cancelled', async () => {
     const { start, hosts } = fakeHosts(never);
     const pool = poolOf(start, 1, true);
     const cancel = new AbortController();
@@ -112,7 +112,7 @@ describe('the pool', () => {
     expect(pool.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 0 });
   });
 
-  it('runs again what a host died without having read', async () => {
+  test('runs again what a host died without having read', async () => {
     let deaths = 0;
     const { start } = fakeHosts((host, { body }) => {
       deaths += 1;
@@ -122,7 +122,7 @@ describe('the pool', () => {
     await expect(runScript(poolOf(start), 'a')).resolves.toMatchObject({ status: 'ok', result: 'a' });
   });
 
-  it('does not run again what a host had begun', async () => {
+  test('does not run again what a host had begun', async () => {
     const { start } = fakeHosts((host) => {
       host.say(FROM_HOST.console, '0begun');
       host.dies({ unread: true, how: 'SIGSEGV' });
@@ -132,7 +132,7 @@ describe('the pool', () => {
     expect(outcome.error?.message).toContain('SIGSEGV');
   });
 
-  it('says memory when the engine died of it', async () => {
+  test('says memory when the engine died of it', async () => {
     const { start } = fakeHosts((host) =>
       host.dies({
         how: 'SIGABRT',
@@ -144,7 +144,7 @@ describe('the pool', () => {
     expect(outcome.error?.message).toContain('limits.memoryMb');
   });
 
-  it('rejects with UNAVAILABLE when no host can be started, and tries again at the next run', async () => {
+  test('rejects with UNAVAILABLE when no host can be started, and tries again at the next run', async () => {
     let broken = true;
     const { start } = fakeHosts(returnsBody);
     const pool = poolOf((events, memoryMb) => {
@@ -159,7 +159,7 @@ describe('the pool', () => {
     await expect(runScript(pool, 'b')).resolves.toMatchObject({ result: 'b' });
   });
 
-  it('rejects with UNAVAILABLE when hosts end before they are ready', async () => {
+  test('rejects with UNAVAILABLE when hosts end before they are ready', async () => {
     const pool = poolOf((events) => {
       setImmediate(() => events.exit({ how: 'exit code 1', stderr: 'isolated-vm does not load', unread: true }));
       return { pid: null, unsent: 0, write: never, kill: never };
@@ -169,7 +169,7 @@ describe('the pool', () => {
     expect(String(failure)).toContain('isolated-vm does not load');
   });
 
-  it('ends everything at close, and takes nothing afterwards', async () => {
+  test('ends everything at close, and takes nothing afterwards', async () => {
     const { start, hosts } = fakeHosts(never);
     const pool = poolOf(start, 1, true);
     const going = runScript(pool, 'a');
@@ -183,7 +183,7 @@ describe('the pool', () => {
     await pool.close();
   });
 
-  it('tells its status after changes', async () => {
+  test('tells its status after changes', async () => {
     const { start } = fakeHosts(returnsBody);
     const pool = poolOf(start);
     const told: HostsStatus[] = [];
@@ -194,7 +194,7 @@ describe('the pool', () => {
     stop();
   });
 
-  it('refuses a body over the limit, and a run that was cancelled before, without a host', async () => {
+  test('refuses a body over the limit, and a run that was cancelled before, without a host', async () => {
     const { start, hosts } = fakeHosts(returnsBody);
     const pool = poolOf(start);
     const tooLong = await runScript(pool, 'x'.repeat(11), { limits: { bodyBytes: 10 } });
@@ -214,7 +214,7 @@ describe('a host that makes the realm of its next run', () => {
     return made;
   };
 
-  it('is not idle until it says so, and its result is there before', async () => {
+  test('is not idle until it says so, and its result is there before', async () => {
     const { start, hosts } = fakeHosts((host, { body }) => host.ends(body));
     const pool = poolOf(start);
     expect(await runScript(pool, 'a')).toMatchObject({ status: 'ok', result: 'a' });
@@ -223,7 +223,7 @@ describe('a host that makes the realm of its next run', () => {
     expect(pool.status()).toMatchObject({ idle: 1, busy: 0, restarts: 0 });
   });
 
-  it('is ended when that takes too long; a run that it was given goes to another one', async () => {
+  test('is ended when that takes too long; a run that it was given goes to another one', async () => {
     const messages: string[] = [];
     const { start, hosts } = stuckFirst();
     const pool = new ScriptHostPool({
@@ -243,7 +243,7 @@ describe('a host that makes the realm of its next run', () => {
     expect(messages).toEqual([expect.stringContaining('took over 2000 ms to make its next realm')]);
   });
 
-  it('is ended for anything else it says; a run that it was given goes to another one', async () => {
+  test('is ended for anything else it says; a run that it was given goes to another one', async () => {
     const { start, hosts } = stuckFirst();
     const pool = poolOf(start);
     await runScript(pool, 'a');
@@ -253,7 +253,7 @@ describe('a host that makes the realm of its next run', () => {
     expect(hosts[0]?.killed).toBe(true);
   });
 
-  it('that dies has not begun the run that it was given', async () => {
+  test('that dies has not begun the run that it was given', async () => {
     const { start, hosts } = stuckFirst();
     const pool = poolOf(start);
     await runScript(pool, 'a');
@@ -265,7 +265,7 @@ describe('a host that makes the realm of its next run', () => {
 });
 
 describe('a host without fault', () => {
-  it('is replaced after so many runs, and no run waits or is lost', async () => {
+  test('is replaced after so many runs, and no run waits or is lost', async () => {
     const { start, hosts } = fakeHosts(returnsBody);
     const pool = new ScriptHostPool({ ...NO_FILES, startHost: start, count: 1, renewAfter: { runs: 3, ms: 60_000 } });
     pools.push(pool);
@@ -276,7 +276,7 @@ describe('a host without fault', () => {
     expect(pool.status().restarts).toBe(0);
   });
 
-  it('is replaced so long after its first run, also when it is idle', async () => {
+  test('is replaced so long after its first run, also when it is idle', async () => {
     const { start, hosts } = fakeHosts(returnsBody);
     const pool = new ScriptHostPool({ ...NO_FILES, startHost: start, count: 1, renewAfter: { runs: 1_000, ms: 20 } });
     pools.push(pool);
@@ -290,7 +290,7 @@ describe('a host without fault', () => {
 });
 
 describe('host calls', () => {
-  it('reach the job with scope and line, and are answered', async () => {
+  test('reach the job with scope and line, and are answered', async () => {
     const seen: unknown[] = [];
     const { start, hosts } = fakeHosts(asks);
     const run = runScript(poolOf(start), 'a', {
@@ -303,7 +303,7 @@ describe('host calls', () => {
     expect((await run).status).toBe('ok');
   });
 
-  it('do not count as script time', async () => {
+  test('do not count as script time', async () => {
     const { start, hosts } = fakeHosts(asks);
     const run = runScript(poolOf(start), 'a', {
       limits: { scriptMs: 500, totalMs: 20_000 },
@@ -317,7 +317,7 @@ describe('host calls', () => {
     expect(timing.scriptMs).toBeLessThan(500);
   });
 
-  it('that take longer than the run may take in all end it', async () => {
+  test('that take longer than the run may take in all end it', async () => {
     const { start } = fakeHosts(asks);
     const outcome = await runScript(poolOf(start), 'a', {
       limits: { scriptMs: 50, totalMs: 200 },
@@ -327,7 +327,7 @@ describe('host calls', () => {
     expect(outcome.error?.message).toContain('limits.totalMs');
   });
 
-  it('that throw tell the script the message and the failures, never a stack', async () => {
+  test('that throw tell the script the message and the failures, never a stack', async () => {
     const failures = [{ tag: 'a', reason: 'not a number' }];
     const thrown = new TagwrightError('WRITE_REFUSED', 'refused', { data: { failures } });
     const { start, hosts } = fakeHosts(asks);
@@ -338,7 +338,7 @@ describe('host calls', () => {
     await run;
   });
 
-  it('that are answered after the run ended are not sent', async () => {
+  test('that are answered after the run ended are not sent', async () => {
     const { start, hosts } = fakeHosts(asks);
     const cancel = new AbortController();
     const run = runScript(poolOf(start), 'a', {
@@ -417,7 +417,7 @@ describe('a hostile host', () => {
     ],
   ];
 
-  it.each(attacks)('that sends %s is killed, and the next run is clean', async (_, attack) => {
+  test.each(attacks)('that sends %s is killed, and the next run is clean', async (_, attack) => {
     const { start, hosts } = fakeHosts((host, { body }) => (body === 'attack' ? attack(host) : host.returns(body)));
     const pool = poolOf(start, 1, true);
     const outcome = await runScript(pool, 'attack', {
@@ -430,7 +430,7 @@ describe('a hostile host', () => {
     expect(pool.status()).toMatchObject({ restarts: 1, protocolViolations: 1 });
   });
 
-  it('is logged with its process, what it sent and the script it ran', async () => {
+  test('is logged with its process, what it sent and the script it ran', async () => {
     const { start } = fakeHosts((host, { body }) => (body === 'attack' ? host.say(99) : host.returns(body)));
     const logged: string[] = [];
     const pool = poolOf(start, 1, false, 0, (line) => logged.push(line));
@@ -440,7 +440,7 @@ describe('a hostile host', () => {
     ]);
   });
 
-  it('that speaks between runs is killed', async () => {
+  test('that speaks between runs is killed', async () => {
     const { start, hosts } = fakeHosts(returnsBody);
     const pool = poolOf(start, 1, true);
     await runScript(pool, 'a');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { QUALITIES } from '#domain/quality';
 import { TAG_TYPES } from '#domain/tag';
 import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
@@ -14,12 +14,12 @@ function literalsOf(type: string): string[] {
 }
 
 describe('the script typings', () => {
-  it('know every quality and every type', () => {
+  test('know every quality and every type', () => {
     expect(literalsOf('TagQuality')).toEqual([...QUALITIES]);
     expect(literalsOf('TagType')).toEqual([...TAG_TYPES, 'Unknown']);
   });
 
-  it('have the parameters of every method of ApiValueManager in the order of the requirements', () => {
+  test('have the parameters of every method of ApiValueManager in the order of the requirements', () => {
     for (const [operation, parameters] of Object.entries(SIGNATURES)) {
       const declared = new RegExp(`^  ${operation}\\(([^)]*)\\)`, 'm').exec(TYPINGS)?.[1] ?? '';
       const names = [...declared.matchAll(/(\w+)\??:/g)].map((found) => found[1]);
@@ -27,7 +27,7 @@ describe('the script typings', () => {
     }
   });
 
-  it('declare what a script finds, with a description each', () => {
+  test('declare what a script finds, with a description each', () => {
     for (const name of [
       'tagName',
       'tagScopeDiagram',

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { TagCatalog } from '../../../src-main/tags/catalog.ts';
 import { completionsOf } from '../../../src-main/tags/completion.ts';
 import { inertKind } from '../../../src-main/tags/kinds/inert.ts';
@@ -28,7 +28,7 @@ const PLANT = [
 ];
 
 describe('catalogue', () => {
-  it('keeps its order through every way of adding and removing', () => {
+  test('keeps its order through every way of adding and removing', () => {
     const paths = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 6 }), { maxLength: 120 });
     fc.assert(
       fc.property(paths, paths, paths, (bulk, single, removed) => {
@@ -43,7 +43,7 @@ describe('catalogue', () => {
     );
   });
 
-  it('finds what holds every word, also after a change', () => {
+  test('finds what holds every word, also after a change', () => {
     const catalog = catalogOf(PLANT);
     const holding = (...words: string[]) => [...catalog.holding(words)].map(({ path }) => path);
     expect(holding('speed', 'line1')).toEqual([PLANT[0], PLANT[2]]);
@@ -55,7 +55,7 @@ describe('catalogue', () => {
     expect([...new TagCatalog().holding(['x'])]).toEqual([]);
   });
 
-  it('the index finds exactly what looking at each would', () => {
+  test('the index finds exactly what looking at each would', () => {
     const path = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom('a', 'b', 'A', '.', ' ') });
     fc.assert(
       fc.property(fc.uniqueArray(path, { maxLength: 100 }), path, (paths, word) => {
@@ -71,7 +71,7 @@ describe('catalogue', () => {
 describe('completion', () => {
   const catalog = catalogOf(PLANT);
 
-  it('puts what begins as typed first, then another case, then segments, then words', () => {
+  test('puts what begins as typed first, then another case, then segments, then words', () => {
     expect(completed(catalog, 'Line1')).toEqual([
       'Line1.Filler.Motor.Speed',
       'Line1.Filler.Tank.Level',
@@ -87,13 +87,13 @@ describe('completion', () => {
     expect(completed(catalog, 'nothing like it')).toEqual([]);
   });
 
-  it('says when there is more', () => {
+  test('says when there is more', () => {
     expect(completionsOf(catalog, '', 2)).toMatchObject({ tags: { length: 2 }, incomplete: true });
     expect(completionsOf(catalog, 'filler', 3)).toMatchObject({ tags: { length: 3 }, incomplete: false });
     expect(completionsOf(catalog, 'filler', 2)).toMatchObject({ tags: { length: 2 }, incomplete: true });
   });
 
-  it('takes anything as text', () => {
+  test('takes anything as text', () => {
     for (const text of ['\n', 'a\nline1', '(', '\\', '__proto__', '. .', 'x'.repeat(1_000_000)]) {
       expect(completionsOf(catalog, text, 5).tags.length).toBeLessThanOrEqual(5);
     }
@@ -101,7 +101,7 @@ describe('completion', () => {
 });
 
 describe('nearest paths', () => {
-  it('finds slips of case, letters and segments, and nothing far-fetched', () => {
+  test('finds slips of case, letters and segments, and nothing far-fetched', () => {
     const catalog = catalogOf(PLANT);
     expect(nearestPaths(catalog, 'LINE1.filler.motor.speed')[0]).toBe('Line1.Filler.Motor.Speed');
     expect(nearestPaths(catalog, 'Line1.Filer.Moter.Sped')[0]).toBe('Line1.Filler.Motor.Speed');
@@ -120,7 +120,7 @@ describe('with 50,000 tags', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['Plant.Area1', 200],
     ['machine4711', 11],
     ['motor.sp', 200],
@@ -130,7 +130,7 @@ describe('with 50,000 tags', () => {
     expect(completionsOf(catalog, text, 200).tags).toHaveLength(found);
   });
 
-  it('finds the nearest path, slips at both ends included', () => {
+  test('finds the nearest path, slips at both ends included', () => {
     expect(nearestPaths(catalog, 'Plant.Area5.Line5.Machine5.Moter.Sped')[0]).toBe(
       'Plant.Area5.Line5.Machine5.Motor.Speed',
     );

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { convert, MAX_JSON_LEVELS } from '#domain/convert';
 import { parseJson } from '#domain/json';
 import { QUALITIES } from '#domain/quality';
@@ -20,22 +20,22 @@ const examples = [...text.matchAll(/^\| `(.+)` \| (\w+) \| (?:`(.+)`|refused) \|
 );
 
 describe('docs/tags.md', () => {
-  it('has an example of every type', () => {
+  test('has an example of every type', () => {
     expect(new Set(examples.map(({ type }) => type))).toEqual(new Set(TAG_TYPES));
   });
 
-  it.each(examples)('$value to $type is $becomes', ({ value, type, becomes }) => {
+  test.each(examples)('$value to $type is $becomes', ({ value, type, becomes }) => {
     const known = TAG_TYPES.find((one) => one === type) ?? 'Json';
     const result = convert(parseJson(value), known);
     expect(result.ok ? JSON.stringify(result.value) : 'refused').toBe(becomes);
   });
 
-  it('names every kind, type, signal and quality', () => {
+  test('names every kind, type, signal and quality', () => {
     const names = [...TAG_KINDS, ...TAG_TYPES, ...SIGNAL_KINDS, ...QUALITIES];
     expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('gives the limits as they are', () => {
+  test('gives the limits as they are', () => {
     const limits = [
       MAX_VALUE_LENGTH,
       MAX_REPLAY_ROWS,
@@ -48,7 +48,7 @@ describe('docs/tags.md', () => {
     expect(limits.map((limit) => limit.toLocaleString('en')).filter((limit) => !text.includes(limit))).toEqual([]);
   });
 
-  it('has CSV and JSON that can be imported and played', async () => {
+  test('has CSV and JSON that can be imported and played', async () => {
     const [recording = '', csv = ''] = codeBlocks('csv');
     expect(parseMachineSettings({ signal: { kind: 'csv', csv: recording } }, 'String')).toMatchObject({ ok: true });
     const [json = ''] = codeBlocks('json');

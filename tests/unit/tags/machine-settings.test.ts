@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#domain/json';
 import type { TagType } from '#domain/tag';
 import { describeIssues } from '../../../src-main/tags/definition.ts';
@@ -17,7 +17,7 @@ const accepted = (settings: JsonObject, type: TagType = 'Double') => {
 const csv = (text: string, more: JsonObject = {}): JsonObject => ({ signal: { kind: 'csv', csv: text, ...more } });
 
 describe('settings of a machine tag', () => {
-  it('are completed, and accepted again as they are', () => {
+  test('are completed, and accepted again as they are', () => {
     const settings = accepted({ signal: { kind: 'sine', min: 0, max: 1, periodMs: 1_000 } });
     expect(settings).toEqual({ signal: { kind: 'sine', min: 0, max: 1, periodMs: 1_000 }, noise: 0, updateMs: 1_000 });
     expect(accepted({ signal: { kind: 'sine', min: 0, max: 1, periodMs: 1_000 }, noise: 0, updateMs: 1_000 })).toEqual(
@@ -25,7 +25,7 @@ describe('settings of a machine tag', () => {
     );
   });
 
-  it('are converted to the type of the tag', () => {
+  test('are converted to the type of the tag', () => {
     expect(accepted({ signal: { kind: 'constant', value: '12' } }, 'Int').signal).toEqual({
       kind: 'constant',
       value: 12,
@@ -38,7 +38,7 @@ describe('settings of a machine tag', () => {
     });
   });
 
-  it.each<[string, JsonObject, TagType, string]>([
+  test.each<[string, JsonObject, TagType, string]>([
     ['no signal', {}, 'Double', 'settings.signal: '],
     ['an unknown signal', { signal: { kind: 'tide' } }, 'Double', 'settings.signal.kind: write one of constant, sine'],
     ['a missing member', { signal: { kind: 'ramp', min: 0, max: 1 } }, 'Double', 'settings.signal.periodMs: '],
@@ -153,7 +153,7 @@ describe('settings of a machine tag', () => {
 const rows = (count: number) => `time,value\n${Array.from({ length: count }, (_, index) => `${index},1`).join('\n')}`;
 
 describe('a recording as CSV', () => {
-  it('becomes rows from its first time on', () => {
+  test('becomes rows from its first time on', () => {
     const dates = 'Time,Value\n2026-01-01T06:00:00+01:00,1\n2026-01-01T05:00:01.500Z,"2"\n';
     expect(accepted(csv(dates), 'Int').signal).toEqual({
       kind: 'csv',
@@ -175,7 +175,7 @@ describe('a recording as CSV', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['', 'line 1: a recording begins with a line that names its columns: time,value'],
     ['when,what\n1,2', 'line 1: a recording begins'],
     ['time,value\n', 'line 2: a recording needs at least one row'],
@@ -191,7 +191,7 @@ describe('a recording as CSV', () => {
     expect(problem(csv(text), 'Int')).toContain(message);
   });
 
-  it('takes 100,000 rows and no more', () => {
+  test('takes 100,000 rows and no more', () => {
     expect(accepted(csv(rows(100_000)), 'Int').signal).toMatchObject({ rows: { length: 100_000 } });
     expect(problem(csv(rows(100_001)), 'Int')).toContain('at most 100000 rows, this one has 100001');
   });

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { problemOfTagPath } from '#domain/tag-path';
 import { pathLiterals, quotedInText, replaceLiterals } from '../../../src-main/usage/path-literals.ts';
 
@@ -10,7 +10,7 @@ const placesIn = (body: string, path = PATH) =>
     ?.map(({ line, column }) => `${line}:${column}`) ?? [];
 
 describe('literals are found', () => {
-  it.each([
+  test.each([
     [`return TagValueManager.Get(['A.B.C']);`, ['1:29']],
     [`const a = "A.B.C", b = 'A.B.C';`, ['1:11', '1:24']],
     ['const a = `A.B.C`;', ['1:11']],
@@ -26,7 +26,7 @@ describe('literals are found', () => {
     expect(placesIn(body)).toEqual(places);
   });
 
-  it.each([
+  test.each([
     [`// 'A.B.C'`],
     [`/'A.B.C'/`],
     ['`A.B.C${x}`'],
@@ -40,7 +40,7 @@ describe('literals are found', () => {
     expect(placesIn(body)).toEqual([]);
   });
 
-  it('unless the body does not parse', () => {
+  test('unless the body does not parse', () => {
     expect(pathLiterals(`const = 'A.B.C'`)).toBe(null);
     expect(pathLiterals(`f(${'['.repeat(100_000)}`)).toBe(null);
     expect(pathLiterals(`return 'A.B.C' } async () => { return 'A.B.C'`)).toBe(null);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bubblewrapped } from '../../../../src-main/platform/os-sandbox/bubblewrap.ts';
 import type { ConfinedCommand } from '../../../../src-main/platform/os-sandbox/confined-command.ts';
 import { limited, unshared } from '../../../../src-main/platform/os-sandbox/namespaces.ts';
@@ -20,7 +20,7 @@ const PLANT_HOST: ConfinedCommand = {
 describe('bubblewrap', () => {
   const parts = { program: '/usr/bin/bwrap', libraries: ['/lib/libc.so.6'], filterFd: 4 };
 
-  it('gives a script host new namespaces and read-only views of its files alone', () => {
+  test('gives a script host new namespaces and read-only views of its files alone', () => {
     expect(bubblewrapped(SCRIPT_HOST, parts)).toEqual({
       program: '/usr/bin/bwrap',
       args: [
@@ -35,7 +35,7 @@ describe('bubblewrap', () => {
     });
   });
 
-  it('hides entries of a writable folder', () => {
+  test('hides entries of a writable folder', () => {
     const { args } = bubblewrapped(PLANT_HOST, { ...parts, filterFd: null });
     expect(args.slice(args.indexOf('--bind'), args.indexOf('--chdir'))).toEqual(
       [
@@ -50,7 +50,7 @@ describe('bubblewrap', () => {
 });
 
 describe('unshare and prlimit', () => {
-  it('start the program in namespaces without a network, and end it with main', () => {
+  test('start the program in namespaces without a network, and end it with main', () => {
     const { program, args } = unshared(SCRIPT_HOST, { unshare: '/usr/bin/unshare', setpriv: '/usr/bin/setpriv' });
     expect(program).toBe('/usr/bin/setpriv');
     expect(args.slice(0, 4)).toEqual(['--pdeathsig', 'KILL', '--', '/usr/bin/unshare']);
@@ -58,14 +58,14 @@ describe('unshare and prlimit', () => {
     expect(args.slice(-4)).toEqual(['--', SCRIPT_HOST.binary, ...SCRIPT_HOST.args]);
   });
 
-  it('allow files only to hosts that have some to write', () => {
+  test('allow files only to hosts that have some to write', () => {
     expect(limited(SCRIPT_HOST, 'prlimit').args).toContain('--fsize=0');
     expect(limited(PLANT_HOST, 'prlimit').args).not.toContain('--fsize=0');
   });
 });
 
 describe('sandbox-exec', () => {
-  it('denies everything but the program and its files', () => {
+  test('denies everything but the program and its files', () => {
     const profile = seatbeltProfile(SCRIPT_HOST);
     expect(profile.split('\n').slice(0, 3)).toEqual([
       '(version 1)',
@@ -81,7 +81,7 @@ describe('sandbox-exec', () => {
     ]);
   });
 
-  it('denies the hidden entries of a writable folder last, and quotes paths', () => {
+  test('denies the hidden entries of a writable folder last, and quotes paths', () => {
     const profile = seatbeltProfile({
       ...PLANT_HOST,
       writable: [{ folder: '/a"b\\c', hiddenFiles: ['secrets.key'], hiddenFolders: [] }],

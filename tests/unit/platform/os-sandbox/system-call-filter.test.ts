@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemCallFilter } from '../../../../src-main/platform/os-sandbox/system-call-filter.ts';
 
 const AUDIT = { x64: 0xc000003e, arm64: 0xc00000b7 };
@@ -31,7 +31,7 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
   const x64 = architecture === 'x64';
   const of = (number: number, flags = 0) => verdict(filter, { audit: AUDIT[architecture], number, flags });
 
-  it('refuses connections, debugging, mounts and namespaces', () => {
+  test('refuses connections, debugging, mounts and namespaces', () => {
     const calls = x64
       ? [41, 42, 101, 310, 165, 272, 308, 321, 298, 57, 58]
       : [198, 203, 117, 270, 40, 97, 268, 280, 241];
@@ -39,26 +39,26 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
     expect([425, 427, 434, 442].map((number) => of(number))).toEqual(['EPERM', 'EPERM', 'EPERM', 'EPERM']);
   });
 
-  it('allows threads and no processes', () => {
+  test('allows threads and no processes', () => {
     const clone = x64 ? 56 : 220;
     expect(of(clone, 0x3d0f00)).toBe('allowed');
     expect(of(clone, 17)).toBe('EPERM');
     expect(of(435)).toBe('ENOSYS');
   });
 
-  it('allows reads, writes, memory and the end', () => {
+  test('allows reads, writes, memory and the end', () => {
     const calls = x64 ? [0, 1, 9, 10, 202, 231, 257, 59] : [63, 64, 222, 226, 98, 94, 56, 221];
     expect(calls.map((number) => of(number))).toEqual(calls.map(() => 'allowed'));
   });
 
-  it('ends a program that calls as another architecture', () => {
+  test('ends a program that calls as another architecture', () => {
     expect(verdict(filter, { audit: 0x40000003, number: 1 })).toBe('killed');
     if (x64) expect(of(0x40000000 + 41)).toBe('EPERM');
   });
 });
 
 describe('another architecture', () => {
-  it('has no filter', () => {
+  test('has no filter', () => {
     expect(systemCallFilter('riscv64')).toBeNull();
   });
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CommitEvidence } from '../../../../src-main/storage/plant-database/commit-evidence.ts';
 import { wasCommitted } from '../../../../src-main/storage/plant-database/commit-evidence.ts';
 
@@ -6,7 +6,7 @@ const journal = (counter: number, file = '1:1'): CommitEvidence => ({ file, mode
 const wal = (salts: string, frames: number): CommitEvidence => ({ file: '1:1', mode: 'wal', salts, frames });
 const NONE = '0'.repeat(16);
 
-it.each<[string, CommitEvidence, CommitEvidence | null, boolean | null]>([
+test.each<[string, CommitEvidence, CommitEvidence | null, boolean | null]>([
   ['the counter stands still', journal(5), journal(5), false],
   ['the counter has moved', journal(5), journal(6), true],
   ['another file is there', journal(5), journal(6, '1:2'), null],

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SqlMode } from '../../../../src-main/storage/plant-database/sql-text.ts';
 import { checkSql, MAX_SQL_LENGTH } from '../../../../src-main/storage/plant-database/sql-text.ts';
 
@@ -9,7 +9,7 @@ const accepted = (sql: string, mode: SqlMode = 'read') => {
   return checked.text;
 };
 
-it('finds the parameters, and nothing in strings, names and comments', () => {
+test('finds the parameters, and nothing in strings, names and comments', () => {
   const text = accepted(
     `INSERT INTO "a:b" VALUES (:value, ':no', [:no], \`:no\`, :value.x.y, :größe /* :no */, :value) -- :no`,
     'write',
@@ -17,18 +17,18 @@ it('finds the parameters, and nothing in strings, names and comments', () => {
   expect(text.parameters.map(({ path }) => path)).toEqual([['value'], ['value', 'x', 'y'], ['größe']]);
 });
 
-it('makes one name of a member that SQLite knows as a parameter', () => {
+test('makes one name of a member that SQLite knows as a parameter', () => {
   const { sql, parameters } = accepted('UPDATE t SET a = :value.b, c = t.d WHERE e = :value', 'write');
   const [member] = parameters;
   expect(sql).toBe(`UPDATE t SET a = :${member?.bound}, c = t.d WHERE e = :value`);
   expect(member?.bound).not.toContain('.');
 });
 
-it('leaves the semicolon at the end out, with what comes after it', () => {
+test('leaves the semicolon at the end out, with what comes after it', () => {
   expect(accepted('SELECT 1 ; -- done\n;').sql.trim()).toMatch(/^SELECT 1\s+-- done$/);
 });
 
-it.each([
+test.each([
   ['SELECT 1; ATTACH x', /more after the semicolon/],
   ["SELECT '", /ends inside of/],
   ['SELECT "', /ends inside of/],
@@ -49,7 +49,7 @@ it.each([
   expect(checked.ok ? '' : checked.reason).toMatch(reason);
 });
 
-it('takes any text without a fault, and what it accepts it changes only at parameters', () => {
+test('takes any text without a fault, and what it accepts it changes only at parameters', () => {
   const piece = fc.constantFrom(
     'SELECT',
     ' ',

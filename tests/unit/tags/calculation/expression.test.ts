@@ -1,6 +1,6 @@
 import { compileFunction } from 'node:vm';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Expression } from '../../../../src-main/tags/calculation/expression.ts';
 import { parseExpression, renameReferences } from '../../../../src-main/tags/calculation/expression.ts';
 import { programOf } from '../../../../src-main/tags/calculation/program.ts';
@@ -12,7 +12,7 @@ function parsed(text: string): Expression {
 }
 
 describe('an expression', () => {
-  it('names its inputs once each, and says where it names them', () => {
+  test('names its inputs once each, and says where it names them', () => {
     const { inputs, references, handled } = parsed(
       "tag('A.b.c') + tag(\"A.b.d\") +\n  tag(`A.b.c`) + (quality('A.b.e') === 'Good' ? 1 : 0)",
     );
@@ -26,7 +26,7 @@ describe('an expression', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ...[
       "tag('A.b.c') * 2 > 5 ? Math.max(1, tag('A.b.d')) : -1",
       "tag('A.b.c').toFixed(2) + `${tag('A.b.d')}`",
@@ -109,7 +109,7 @@ describe('an expression', () => {
     expect(result.ok ? result.expression.realm : 'own').toBe(realm);
   });
 
-  it.each([
+  test.each([
     ["tag('A.b.c')", false],
     ['Date.now()', true],
     ['Math.random()', true],
@@ -118,7 +118,7 @@ describe('an expression', () => {
     expect(parsed(text).volatile).toBe(volatile);
   });
 
-  it('may have names of its own, and members called tag', () => {
+  test('may have names of its own, and members called tag', () => {
     for (const text of [
       '((a, { b, c: [d = 1] }, ...e) => a + b + d + e.length)(1, { b: 2, c: [] })',
       '(() => { const x = 1; try { throw x } catch (y) { return y } })()',
@@ -129,7 +129,7 @@ describe('an expression', () => {
     for (const text of ['(tag) => tag', '({ tag })', 'x => y']) expect(parseExpression(text).ok).toBe(false);
   });
 
-  it('with a reference renamed names the other tag and changes nothing else', () => {
+  test('with a reference renamed names the other tag and changes nothing else', () => {
     const segment = fc.string({ minLength: 1, maxLength: 8 }).filter((text) => /^[^.\p{C}\p{Z}]+$/u.test(text));
     const path = fc.tuple(segment, segment, segment).map((segments) => segments.join('.'));
     fc.assert(
@@ -143,11 +143,11 @@ describe('an expression', () => {
     );
   });
 
-  it('refuses names that a script may not use', () => {
+  test('refuses names that a script may not use', () => {
     expect(parseExpression("await=>tag('A.b.c')")).toMatchObject({ ok: false });
   });
 
-  it('never makes a program that does not compile, whatever its text', () => {
+  test('never makes a program that does not compile, whatever its text', () => {
     const pieces = fc.constantFrom(
       "tag('A.b.c')",
       "quality('A.b.c')",

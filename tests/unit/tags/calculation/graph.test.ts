@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { orderOf } from '../../../../src-main/tags/calculation/graph.ts';
 
 /** A graph as the needs of each node, by number. */
@@ -19,7 +19,7 @@ function reachable(graph: readonly (readonly number[])[], from: number): Set<num
 }
 
 describe('the order of nodes', () => {
-  it('puts each node once, behind all that it needs, or into the circles', () => {
+  test('puts each node once, behind all that it needs, or into the circles', () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const { levels, circles, reachedFrom } = orderOf([0], needsIn(graph));
@@ -36,7 +36,7 @@ describe('the order of nodes', () => {
     );
   });
 
-  it('finds exactly the nodes that need themselves, each with a true circle', () => {
+  test('finds exactly the nodes that need themselves, each with a true circle', () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const { circles } = orderOf(graph.keys(), needsIn(graph));
@@ -52,7 +52,7 @@ describe('the order of nodes', () => {
     );
   });
 
-  it('takes a chain and a circle of 100,000', () => {
+  test('takes a chain and a circle of 100,000', () => {
     const chain = orderOf([0], (node: number) => (node < 100_000 ? [node + 1] : []));
     expect(chain.levels).toHaveLength(100_001);
     const ring = orderOf([0], (node: number) => [(node + 1) % 100_000]);
@@ -60,7 +60,7 @@ describe('the order of nodes', () => {
     expect(ring.circles.get(5)).toHaveLength(100_000);
   });
 
-  it('says how a node was first reached', () => {
+  test('says how a node was first reached', () => {
     const { reachedFrom } = orderOf(['a'], (node) => ({ a: ['b'], b: ['c'] })[node] ?? []);
     expect([...reachedFrom]).toEqual([
       ['a', null],
