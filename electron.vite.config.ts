@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
-import { guestSource } from './src-main/sandbox/build/guest-source.ts';
-import { scriptHost } from './src-main/sandbox/build/script-host.ts';
+import { guestSource } from './src-main/scripting/sandbox/build/guest-source.ts';
+import { scriptHost } from './src-main/scripting/sandbox/build/script-host.ts';
 import { fromTheRoot } from './src-renderer/build/from-the-root.ts';
 import { preloadEditor } from './src-renderer/build/preload-editor.ts';
 
@@ -18,10 +18,10 @@ export default defineConfig({
         input: {
           desktop: at('src-main/desktop.ts'),
           headless: at('src-main/headless.ts'),
-          'plant-host': at('src-main/storage/plant-database/child/index.ts'),
+          'plant-host': at('src-main/storage/plant/child/index.ts'),
           'yaml-reader': at('src-main/outbound/mocks/yaml-reader.ts'),
-          examination: at('src-main/storage/examination/child.ts'),
-          'workspace-copy': at('src-main/storage/workspace-copy/child.ts'),
+          examination: at('src-main/storage/workspace/examination/child.ts'),
+          'workspace-copy': at('src-main/storage/workspace/copy/child.ts'),
         },
       },
     },

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { guestSource } from './src-main/sandbox/build/guest-source.ts';
+import { guestSource } from './src-main/scripting/sandbox/build/guest-source.ts';
 
 /** The limits are for machines that are busy with other things: they only end what would never end. */
 const project = (name: string, testTimeout: number) => ({

@@ -6,7 +6,7 @@ import { declareAppProtocol } from './desktop/app-protocol.ts';
 import type { DesktopApp } from './desktop/desktop-app.ts';
 import { failToOpen, openDesktopApp } from './desktop/desktop-app.ts';
 import { LINK_SCHEME, linkIn } from './desktop/deep-link.ts';
-import { defaultWorkspace } from './platform/paths.ts';
+import { defaultWorkspace } from './platform/files/paths.ts';
 
 const { values } = parseArgs({
   args: process.argv.slice(app.isPackaged ? 1 : 2),

@@ -13,5 +13,5 @@ process.once('disconnect', () => {
 // Waiting for that keeps no command from ending.
 process.channel?.unref();
 
-const { main } = await import('./headless/cli/main.ts');
+const { main } = await import('./cli/main.ts');
 await main(process.argv.slice(2));

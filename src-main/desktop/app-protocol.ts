@@ -1,7 +1,7 @@
 import { protocol } from 'electron';
 import { APP_ORIGIN } from '#contract/bridge';
-import type { RendererFiles } from '../headless/renderer-files.ts';
-import { SECURITY_HEADERS } from '../headless/renderer-files.ts';
+import type { RendererFiles } from '../host/renderer-files.ts';
+import { SECURITY_HEADERS } from '../host/renderer-files.ts';
 import { isOurPage } from './trusted-sender.ts';
 
 const SCHEME = new URL(APP_ORIGIN).protocol.slice(0, -1);

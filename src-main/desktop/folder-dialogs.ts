@@ -1,10 +1,10 @@
 import type { BrowserWindow } from 'electron';
 import { dialog } from 'electron';
 import type { DesktopAsk } from '#contract/bridge';
-import { applyFolder } from '../headless/folder/apply-folder.ts';
-import { readFolder } from '../headless/folder/read-folder.ts';
-import { textOfWorkspace, writeFolder } from '../headless/folder/write-folder.ts';
-import type { Client } from '../headless/instance-client.ts';
+import { applyFolder } from '../exchange/apply-folder.ts';
+import { readFolder } from '../exchange/read-folder.ts';
+import { textOfWorkspace, writeFolder } from '../exchange/write-folder.ts';
+import type { Client } from '../host/instance-client.ts';
 import { messageOf } from '../platform/errors.ts';
 
 /** Asks for a folder and writes the workspace into it as text files; resolves to what is to be said, null when cancelled. */

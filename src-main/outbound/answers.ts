@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { abbreviate } from '#domain/abbreviate';
 import type { ApiAnswer, ApiOperation, HeaderPair } from '#domain/api-call';
-import { headerOf } from './header-sets.ts';
+import { headerOf } from './http/header-sets.ts';
 
 /** Characters of a page that says what is wrong; JSON is given as it was received. */
 const ERROR_BODY_LENGTH = 1_000_000;

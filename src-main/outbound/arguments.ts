@@ -1,5 +1,5 @@
 import type { ApiArgument, ApiOperation } from '#domain/api-call';
-import { shown } from './header-sets.ts';
+import { shown } from './http/header-sets.ts';
 import { InvalidArgument } from './invalid-argument.ts';
 
 export type Parameter =

@@ -1,6 +1,6 @@
-import type { HttpRequest } from './build-request.ts';
-import type { HttpResponse } from './http-client.ts';
-import type { SecretMask } from './secret-mask.ts';
+import type { HttpRequest } from './http/build-request.ts';
+import type { HttpResponse } from './http/http-client.ts';
+import type { SecretMask } from './secrets/secret-mask.ts';
 
 /** A call as it was, before it was masked and cut for the log. It stays in main. */
 export interface KeptCall {

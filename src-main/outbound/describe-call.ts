@@ -1,10 +1,10 @@
 import { abbreviate } from '#domain/abbreviate';
 import type { ApiMessage, HeaderPair } from '#domain/api-call';
 import { textOf } from './answers.ts';
-import { headerOf } from './header-sets.ts';
-import { maskBody, maskHeaders } from './masking.ts';
+import { headerOf } from './http/header-sets.ts';
+import { maskBody, maskHeaders } from './secrets/masking.ts';
 import { isText } from './mocks/recorder.ts';
-import type { SecretMask } from './secret-mask.ts';
+import type { SecretMask } from './secrets/secret-mask.ts';
 
 /** Characters of a body and of a header's value that are shown. */
 const BODY_LENGTH = 16_384;

@@ -1,8 +1,8 @@
 import type { ApiAnswer, ApiExchange, ApiOperation } from '#domain/api-call';
 import { answerOf, failedAnswer, textOf } from './answers.ts';
-import type { HttpResponse } from './http-client.ts';
-import type { HttpFailure } from './http-failure.ts';
-import { SecretMask } from './secret-mask.ts';
+import type { HttpResponse } from './http/http-client.ts';
+import type { HttpFailure } from './http/http-failure.ts';
+import { SecretMask } from './secrets/secret-mask.ts';
 
 export type Response = Omit<HttpResponse, 'url'>;
 

@@ -1,4 +1,4 @@
-import { strictly } from './secret-forms.ts';
+import { strictly } from './secrets/secret-forms.ts';
 
 /** `{{secret:NAME}}`, spaces allowed inside the braces. */
 const PLAIN = /\{\{\s*secret:\s*([^{}\s]{1,64})\s*\}\}/g;

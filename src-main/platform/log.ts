@@ -7,7 +7,7 @@ import { localTimeText } from '#domain/local-time';
 import type { LogFormat } from '#domain/settings';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
-import { makeOwnFolder } from './private-files.ts';
+import { makeOwnFolder } from './files/private-files.ts';
 import { maskDetails, maskText } from './mask-secrets.ts';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;

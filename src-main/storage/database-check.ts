@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'nod
 import { basename, dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
-import { backupFolderOf, backupsOf } from './backups.ts';
+import { backupFolderOf, backupsOf } from './backups/backups.ts';
 import type { Migration } from './migrations/index.ts';
 import { isDamage, storageError } from './storage-error.ts';
 

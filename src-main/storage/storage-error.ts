@@ -1,5 +1,5 @@
 import { TagwrightError } from '../platform/errors.ts';
-import { backupsOf } from './backups.ts';
+import { backupsOf } from './backups/backups.ts';
 
 /** The code of an error of SQLite or of the file system, or '' where it has none. */
 export function codeOf(thrown: unknown): string {

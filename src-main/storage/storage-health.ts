@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { TagwrightError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { CommitQueue } from './commit-queue.ts';
-import { identityOf } from './file-identity.ts';
+import { identityOf } from './workspace/file-identity.ts';
 
 /** Why the workspace keeps nothing at present. */
 export interface StorageProblem {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openWorkspaceStore } from '../../src-main/storage/workspace-store.ts';
+import { openWorkspaceStore } from '../../src-main/storage/workspace/workspace-store.ts';
 import { take } from './http.ts';
 
 export const MANY = 1_000_000;

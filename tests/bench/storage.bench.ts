@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src-main/storage/database.ts';
-import { openWorkspaceStore } from '../../src-main/storage/workspace-store.ts';
+import { openWorkspaceStore } from '../../src-main/storage/workspace/workspace-store.ts';
 import type { Bench } from './bench.ts';
 import { compare, median, repeating, timesOf } from './compare.ts';
 

@@ -1,8 +1,8 @@
-import { TagCatalog } from '../../src-main/tags/catalog.ts';
-import { completionsOf } from '../../src-main/tags/completion.ts';
-import { inertKind } from '../../src-main/tags/kinds/inert.ts';
-import { nearestPaths } from '../../src-main/tags/nearest.ts';
-import { Tag } from '../../src-main/tags/tag.ts';
+import { TagCatalog } from '../../src-main/plant/tags/definitions/catalog.ts';
+import { completionsOf } from '../../src-main/plant/tags/definitions/completion.ts';
+import { inertKind } from '../../src-main/plant/tags/kinds/inert.ts';
+import { nearestPaths } from '../../src-main/plant/tags/definitions/nearest.ts';
+import { Tag } from '../../src-main/plant/tags/definitions/tag.ts';
 import type { Bench } from './bench.ts';
 import { median, timesOf } from './compare.ts';
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TagDefinition } from '#domain/tag';
-import { hostRuntime, plantHostFile, productRoot } from '../../src-main/platform/paths.ts';
+import { hostRuntime, plantHostFile, productRoot } from '../../src-main/platform/files/paths.ts';
 import { openDatabase } from '../../src-main/storage/database.ts';
-import { PlantDatabase } from '../../src-main/storage/plant-database/plant-database.ts';
-import { openWorkspaceStore } from '../../src-main/storage/workspace-store.ts';
-import { TagService } from '../../src-main/tags/tag-service.ts';
+import { PlantDatabase } from '../../src-main/storage/plant/plant-database.ts';
+import { openWorkspaceStore } from '../../src-main/storage/workspace/workspace-store.ts';
+import { TagService } from '../../src-main/plant/tags/tag-service.ts';
 import type { Bench } from './bench.ts';
 import { compare, repeating } from './compare.ts';
 

@@ -4,7 +4,7 @@ import { contract } from '#contract';
 import type { ErrorCode } from '#contract/errors';
 import { ERROR_CODES } from '#contract/errors';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
-import type { Client } from '../../src-main/headless/instance-client.ts';
+import type { Client } from '../../src-main/host/instance-client.ts';
 import type { FakeServices } from './fake-services.ts';
 import { ruleTextOf } from './fake-aggregation.ts';
 import { API, requestOf, definitionOf, fakeServices } from './fake-services.ts';

@@ -3,7 +3,7 @@ import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { EncodedMessage } from '@orpc/standard-server-peer';
 import { expect, test, vi } from 'vitest';
-import type { Client } from '../../src-main/headless/instance-client.ts';
+import type { Client } from '../../src-main/host/instance-client.ts';
 import { createDispatcher } from '../../src-main/rpc/dispatcher.ts';
 import { createRouter } from '../../src-main/rpc/router.ts';
 import { fakeServices } from './fake-services.ts';

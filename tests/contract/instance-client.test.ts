@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { WebSocket as FarSocket } from 'ws';
-import { connectInstance } from '../../src-main/headless/instance-client.ts';
+import { connectInstance } from '../../src-main/host/instance-client.ts';
 
 test('a call of a command that is given up while its connection closes, or afterwards, fails nowhere else', async () => {
   const far = new WebSocketServer({ port: 0, host: '127.0.0.1' });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Client } from '../../src-main/headless/instance-client.ts';
+import type { Client } from '../../src-main/host/instance-client.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { focusIn } from './steps.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../../src-main/headless/instance-client.ts';
+import type { Client } from '../../src-main/host/instance-client.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { startDesktopWorkbench } from '../support/desktop-workbench.ts';
 import {

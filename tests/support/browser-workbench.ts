@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import type { Interface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
-import type { Client, Connection } from '../../src-main/headless/instance-client.ts';
-import { connectInstance } from '../../src-main/headless/instance-client.ts';
+import type { Client, Connection } from '../../src-main/host/instance-client.ts';
+import { connectInstance } from '../../src-main/host/instance-client.ts';
 import { launchBrowser } from './browser.ts';
 
 const run = promisify(execFile);

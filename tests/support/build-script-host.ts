@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { bundleScriptHost } from '../../src-main/sandbox/build/script-host.ts';
+import { bundleScriptHost } from '../../src-main/scripting/sandbox/build/script-host.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const SOURCES = ['child', 'guest', 'protocol', 'build'].map((folder) => resolve(ROOT, 'src-main/sandbox', folder));
+const SOURCES = ['child', 'guest', 'protocol', 'build'].map((folder) =>
+  resolve(ROOT, 'src-main/scripting/sandbox', folder),
+);
 
 /** The script host of the present sources, for tests that start real hosts. */
 export const TEST_SCRIPT_HOST = resolve(ROOT, 'out/test/script-host.cjs');

@@ -1,7 +1,12 @@
 import { setImmediate } from 'node:timers';
-import { encodeFrame, FrameReader } from '../../src-main/sandbox/protocol/frames.ts';
-import { FROM_HOST, TO_HOST, type RunRequest } from '../../src-main/sandbox/protocol/messages.ts';
-import type { HostEvents, HostExit, HostProcess, StartHost } from '../../src-main/sandbox/supervisor/host-process.ts';
+import { encodeFrame, FrameReader } from '../../src-main/scripting/sandbox/protocol/frames.ts';
+import { FROM_HOST, TO_HOST, type RunRequest } from '../../src-main/scripting/sandbox/protocol/messages.ts';
+import type {
+  HostEvents,
+  HostExit,
+  HostProcess,
+  StartHost,
+} from '../../src-main/scripting/sandbox/supervisor/host-process.ts';
 
 /** A script host without a process, which says what a test wants it to say. */
 export class FakeHost implements HostProcess {

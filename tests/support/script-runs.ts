@@ -6,8 +6,11 @@ import type {
   ScriptOutcome,
   ScriptRunner,
   TagColumns,
-} from '../../src-main/sandbox/script-job.ts';
-import { ScriptHostPool, type ScriptHostPoolOptions } from '../../src-main/sandbox/supervisor/script-host-pool.ts';
+} from '../../src-main/scripting/sandbox/script-job.ts';
+import {
+  ScriptHostPool,
+  type ScriptHostPoolOptions,
+} from '../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { TEST_SCRIPT_HOST } from './build-script-host.ts';
 
 export const TEST_LIMITS: RunLimits = {

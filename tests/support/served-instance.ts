@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import type { Client } from '../../src-main/headless/instance-client.ts';
-import { connectInstance } from '../../src-main/headless/instance-client.ts';
+import type { Client } from '../../src-main/host/instance-client.ts';
+import { connectInstance } from '../../src-main/host/instance-client.ts';
 import type { Started } from './product.ts';
 import { startTagwright } from './product.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HeaderPair } from '#domain/api-call';
 import type { MockRoute } from '#domain/mock';
-import type { SecretMask } from '../secret-mask.ts';
+import type { SecretMask } from '../secrets/secret-mask.ts';
 import type { MockFiles } from './mock-files.ts';
 import { recorded } from './recorder.ts';
 

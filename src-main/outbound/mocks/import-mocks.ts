@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isJsonObject, type Json } from '#domain/json';
 import type { Mock } from '#domain/mock';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import type { SecretMask } from '../secret-mask.ts';
+import type { SecretMask } from '../secrets/secret-mask.ts';
 import { checkedRoute } from './check-route.ts';
 import { importHar, type Imported } from './import-har.ts';
 import { importOpenApi } from './import-openapi.ts';

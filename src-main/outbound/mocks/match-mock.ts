@@ -1,6 +1,6 @@
 import type { Mock, MockRoute } from '#domain/mock';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import type { HttpRequest } from '../build-request.ts';
+import type { HttpRequest } from '../http/build-request.ts';
 import { matchesGlob } from './glob.ts';
 import { matchesBody } from './match-body.ts';
 import type { UrlPattern } from './url-pattern.ts';

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { makeOwnFolder } from '../../platform/private-files.ts';
+import { makeOwnFolder } from '../../platform/files/private-files.ts';
 import { storageError } from '../../storage/storage-error.ts';
-import { HttpFailure } from '../http-failure.ts';
+import { HttpFailure } from '../http/http-failure.ts';
 
 /** The folder of a workspace that holds the bodies of mocks which are too large for its database. */
 export class MockFiles {

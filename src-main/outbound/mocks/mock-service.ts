@@ -10,7 +10,7 @@ import type { GivenMock, MockBook } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
 import type { GivenTrial } from './mock-trial.ts';
 import { tried } from './mock-trial.ts';
-import { SecretMask } from '../secret-mask.ts';
+import { SecretMask } from '../secrets/secret-mask.ts';
 import { routeOfCall } from './route-of-call.ts';
 
 /** Half of what a message to a client takes, since text grows there. */

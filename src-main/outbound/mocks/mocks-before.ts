@@ -1,5 +1,5 @@
 import type { Mock, MockRoute } from '#domain/mock';
-import type { HttpRequest } from '../build-request.ts';
+import type { HttpRequest } from '../http/build-request.ts';
 import type { MatchedMock, MockEntry } from './match-mock.ts';
 import { firstThatFits, inOrder, patternOf } from './match-mock.ts';
 import type { MockSource } from './mock-book.ts';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Json } from '#domain/json';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
-import { productRoot, yamlReaderFile } from '../../platform/paths.ts';
+import { productRoot, yamlReaderFile } from '../../platform/files/paths.ts';
 
 /** Of a text of YAML that is read. */
 const MOST_MB = 1_024;

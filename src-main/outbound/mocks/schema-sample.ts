@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '#domain/json';
-import { percentDecoded } from '../percent.ts';
+import { percentDecoded } from '../http/percent.ts';
 
 const MAX_DEPTH = 12;
 const MAX_MEMBERS = 200;

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { percentDecoded } from '../percent.ts';
+import { percentDecoded } from '../http/percent.ts';
 import { matchesGlob } from './glob.ts';
 
 /** A URL pattern of a mock, taken apart, so that ten thousand of them are soon asked. */

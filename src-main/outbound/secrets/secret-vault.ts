@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
-import type { SecretRepository, SecretRow } from '../../storage/secret-repository.ts';
+import type { SecretRepository, SecretRow } from '../../storage/repositories/secret-repository.ts';
 import { InvalidArgument } from '../invalid-argument.ts';
 import type { Sealer } from './sealer.ts';
 

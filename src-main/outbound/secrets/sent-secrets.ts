@@ -1,4 +1,4 @@
-import { SecretMask } from '../secret-mask.ts';
+import { SecretMask } from './secret-mask.ts';
 import type { SecretVault } from './secret-vault.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isOurHost, loopbackUrl } from '../loopback.ts';
+import { isOurHost, loopbackUrl } from './loopback.ts';
 
 /** Why a port does not serve a request. */
 export type RefusalReason = 'host' | 'target' | 'origin' | 'token';

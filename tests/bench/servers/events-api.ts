@@ -1,9 +1,9 @@
 import { DEFAULT_SETTINGS } from '#domain/settings';
-import { EventsApiService } from '../../../src-main/events-api/events-api-service.ts';
-import { EventStore } from '../../../src-main/events/event-store.ts';
+import { EventsApiService } from '../../../src-main/events/api/events-api-service.ts';
+import { EventStore } from '../../../src-main/events/store/event-store.ts';
 import { KeyCheck } from '../../../src-main/platform/key-check.ts';
 import { createLog } from '../../../src-main/platform/log.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 
 /**
  * The events API over the workspace that is named, in a process of its own. Sends its URL, and for every message the

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { askForLink } from '../../../src-main/headless/links.ts';
+import { askForLink } from '../../../src-main/host/links.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { builtProduct } from '../../support/product.ts';
 import type { HostileServer } from './hostile-pages.ts';

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { FROM_HOST } from '../../../src-main/sandbox/protocol/messages.ts';
-import { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
+import { FROM_HOST } from '../../../src-main/scripting/sandbox/protocol/messages.ts';
+import { ScriptHostPool } from '../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { columns, runScript, type JobChanges } from '../../support/script-runs.ts';
 
 /** Programs that run in place of a script host, as one that was taken over might: real processes on real pipes. */

@@ -2,10 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RUN_STATUSES } from '#domain/run';
-import { encodeFrame } from '../../../src-main/sandbox/protocol/frames.ts';
-import { FROM_HOST } from '../../../src-main/sandbox/protocol/messages.ts';
-import type { HostEvents } from '../../../src-main/sandbox/supervisor/host-process.ts';
-import { ScriptHostPool } from '../../../src-main/sandbox/supervisor/script-host-pool.ts';
+import { encodeFrame } from '../../../src-main/scripting/sandbox/protocol/frames.ts';
+import { FROM_HOST } from '../../../src-main/scripting/sandbox/protocol/messages.ts';
+import type { HostEvents } from '../../../src-main/scripting/sandbox/supervisor/host-process.ts';
+import { ScriptHostPool } from '../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { columns, runScript } from '../../support/script-runs.ts';
 
 /** Hosts that are taken over: how many are tried. `FUZZ_RUNS` says another number. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
-import { listenOnLoopback } from '../../../src-main/platform/loopback.ts';
+import { listenOnLoopback } from '../../../src-main/platform/http/loopback.ts';
 
 /** What a hostile server saw of a request. */
 export interface Seen {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RunReport } from '#domain/run';
 import type { Settings } from '#domain/settings';
-import type { Client, InstanceAddress } from '../../../src-main/headless/instance-client.ts';
-import { connectInstance } from '../../../src-main/headless/instance-client.ts';
+import type { Client, InstanceAddress } from '../../../src-main/host/instance-client.ts';
+import { connectInstance } from '../../../src-main/host/instance-client.ts';
 import { startTagwright } from '../../support/product.ts';
 
 /** The product as somebody runs it, `tagwright serve` on the sample, and a client of it. */

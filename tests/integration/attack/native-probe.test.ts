@@ -21,9 +21,9 @@ import type { ConfinedCommand } from '../../../src-main/platform/os-sandbox/conf
 import { linuxSandbox } from '../../../src-main/platform/os-sandbox/linux.ts';
 import { findTool } from '../../../src-main/platform/os-sandbox/linux-tools.ts';
 import { osSandboxState, withoutOsSandbox, type OsSandbox } from '../../../src-main/platform/os-sandbox/os-sandbox.ts';
-import { HOST_FLAGS, hostCommand } from '../../../src-main/sandbox/supervisor/host-process.ts';
-import { plantCommand } from '../../../src-main/storage/plant-database/plant-process.ts';
-import { PlantView } from '../../../src-main/storage/plant-database/plant-view.ts';
+import { HOST_FLAGS, hostCommand } from '../../../src-main/scripting/sandbox/supervisor/host-process.ts';
+import { plantCommand } from '../../../src-main/storage/plant/plant-process.ts';
+import { PlantView } from '../../../src-main/storage/plant/plant-view.ts';
 import { testSandbox } from '../../support/os-sandbox.ts';
 import { commandOf } from '../../support/processes.ts';
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { ApiOperation } from '#domain/api-call';
 import { API_OPERATIONS } from '#domain/api-call';
-import { connectInstance } from '../../../src-main/headless/instance-client.ts';
+import { connectInstance } from '../../../src-main/host/instance-client.ts';
 import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
 import { farEnd } from '../../support/far-end.ts';
 import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';

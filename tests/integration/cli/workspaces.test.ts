@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { RecentWorkspace, WorkspaceCopy } from '#domain/workspace';
-import { connectInstance } from '../../../src-main/headless/instance-client.ts';
-import { readInstance } from '../../../src-main/storage/instance-lock.ts';
+import { connectInstance } from '../../../src-main/host/instance-client.ts';
+import { readInstance } from '../../../src-main/storage/workspace/instance-lock.ts';
 import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 

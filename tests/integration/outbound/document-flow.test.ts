@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { mockRoute } from '#contract/mocks';
 import type { Json } from '#domain/json';
 import type { MockFault } from '#domain/mock';
-import type { SamplePlant } from '../tags/sample-plant.ts';
-import { samplePlant } from '../tags/sample-plant.ts';
+import type { SamplePlant } from '../plant/tags/sample-plant.ts';
+import { samplePlant } from '../plant/tags/sample-plant.ts';
 import type { Platform } from './document-service.ts';
 import { PNG, startPlatform, USUAL } from './document-service.ts';
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import { openOutbound } from '../../../src-main/outbound/outbound.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 function mocksOf(directory: string) {

@@ -7,7 +7,7 @@ import { MOCK_FAULTS } from '#domain/mock';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import type { Settings } from '#domain/settings';
 import { openOutbound } from '../../../src-main/outbound/outbound.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { farEnd } from '../../support/far-end.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 

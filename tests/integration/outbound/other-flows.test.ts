@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Json } from '#domain/json';
 import type { FarEnd } from '../../support/far-end.ts';
 import { startFarEnd } from '../../support/far-end.ts';
-import type { SamplePlant } from '../tags/sample-plant.ts';
-import { samplePlant } from '../tags/sample-plant.ts';
+import type { SamplePlant } from '../plant/tags/sample-plant.ts';
+import { samplePlant } from '../plant/tags/sample-plant.ts';
 
 /** The scripts of the sample that call one API each, at a real server in place of the address that they name. */
 const FLOWS = [

@@ -5,7 +5,7 @@ import { API_OPERATIONS } from '#domain/api-call';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
 import { openOutbound } from '../../../src-main/outbound/outbound.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { farEnd, rawFarEnd } from '../../support/far-end.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import type { Outbound } from '../../../src-main/outbound/outbound.ts';
 import { openOutbound } from '../../../src-main/outbound/outbound.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 import { farEnd } from '../../support/far-end.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';

@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS } from '#domain/settings';
 import type { Settings } from '#domain/settings';
 import type { GivenTrial } from '../../../src-main/outbound/mocks/mock-trial.ts';
 import { openOutbound } from '../../../src-main/outbound/outbound.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { farEnd } from '../../support/far-end.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';

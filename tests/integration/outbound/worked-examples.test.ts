@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiOperation } from '#domain/api-call';
 import { API_OPERATIONS } from '#domain/api-call';
-import { productRoot } from '../../../src-main/platform/paths.ts';
+import { productRoot } from '../../../src-main/platform/files/paths.ts';
 import type { FarEnd } from '../../support/far-end.ts';
 import { startFarEnd } from '../../support/far-end.ts';
-import type { SamplePlant } from '../tags/sample-plant.ts';
-import { samplePlant } from '../tags/sample-plant.ts';
+import type { SamplePlant } from '../plant/tags/sample-plant.ts';
+import { samplePlant } from '../plant/tags/sample-plant.ts';
 
 const PAGE = readFileSync(join(productRoot(), 'docs', 'api-calls.md'), 'utf8');
 const SECRETS = ['DOCUMENTS_CLIENT', 'CAPS_KEY', 'WAREHOUSE', 'CAMERA', 'CAMERA_PASSWORD'];

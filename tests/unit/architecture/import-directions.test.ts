@@ -32,6 +32,11 @@ function packageOf(path: string): string | null {
   return first?.startsWith('@') ? `${first}/${second}` : (first ?? null);
 }
 
+/** The wing of main that holds the file; entries are wings of their own. Null outside of main. */
+function wingOf(file: string): string | null {
+  return file.startsWith('src-main/') ? (file.split('/')[1] ?? null) : null;
+}
+
 /** The feature that holds the file, or null. */
 function featureOf(file: string): string | null {
   return file.startsWith(FEATURES) ? (file.slice(FEATURES.length).split('/')[0] ?? null) : null;
@@ -97,6 +102,23 @@ describe('import directions', () => {
       return !(ALLOWED_IMPORTS[source] ?? []).some((allowed) => within(to, allowed));
     });
     expect(refused.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+  });
+
+  test('no two wings of main import each other, directly or through others', () => {
+    const wings = new Map<string, Set<string>>();
+    for (const { from, to } of seen.imports) {
+      const [source, target] = [wingOf(from), wingOf(to)];
+      if (source === null || target === null || source === target) continue;
+      wings.set(source, (wings.get(source) ?? new Set()).add(target));
+    }
+    const reaches = (from: string, seenBefore = new Set<string>()): Set<string> => {
+      for (const next of wings.get(from) ?? []) {
+        if (!seenBefore.has(next)) reaches(next, seenBefore.add(next));
+      }
+      return seenBefore;
+    };
+    expect(wings.get('storage')).toEqual(new Set(['platform']));
+    expect([...wings.keys()].filter((wing) => reaches(wing).has(wing))).toEqual([]);
   });
 
   test('features never import each other', () => {

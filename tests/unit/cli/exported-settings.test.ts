@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import { publicPart } from '#domain/private-settings';
-import { exportedSettings } from '../../../src-main/headless/folder/exported-settings.ts';
+import { exportedSettings } from '../../../src-main/exchange/exported-settings.ts';
 
 test.each([
   ['http://plant:pa55word@proxy:3128', 'http://plant@proxy:3128'],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '#contract/errors';
-import { EXIT_OF_ERROR } from '../../../src-main/headless/cli/exit-codes.ts';
+import { EXIT_OF_ERROR } from '../../../src-main/cli/exit-codes.ts';
 import { TagwrightError } from '../../../src-main/platform/errors.ts';
 import { fakeServices } from '../../contract/fake-services.ts';
 import { runCommand } from './run-command.ts';

@@ -1,7 +1,7 @@
 import { createRouterClient } from '@orpc/server';
-import type { CommandContext } from '../../../src-main/headless/cli/context.ts';
-import { runProgram } from '../../../src-main/headless/cli/program.ts';
-import type { Holder } from '../../../src-main/headless/workspace-session.ts';
+import type { CommandContext } from '../../../src-main/cli/context.ts';
+import { runProgram } from '../../../src-main/cli/program.ts';
+import type { Holder } from '../../../src-main/host/workspace-session.ts';
 import { createRouter } from '../../../src-main/rpc/router.ts';
 import type { FakeServices } from '../../contract/fake-services.ts';
 import { fakeServices } from '../../contract/fake-services.ts';

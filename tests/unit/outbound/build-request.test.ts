@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { ApiArgument, ApiOperation } from '#domain/api-call';
 import { API_OPERATIONS } from '#domain/api-call';
 import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
-import type { HttpRequest } from '../../../src-main/outbound/build-request.ts';
-import { buildRequest } from '../../../src-main/outbound/build-request.ts';
+import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
+import { buildRequest } from '../../../src-main/outbound/http/build-request.ts';
 import { InvalidArgument } from '../../../src-main/outbound/invalid-argument.ts';
-import { hideInWrongUrl } from '../../../src-main/outbound/masking.ts';
-import { SecretMask } from '../../../src-main/outbound/secret-mask.ts';
+import { hideInWrongUrl } from '../../../src-main/outbound/secrets/masking.ts';
+import { SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';
 
 const URL_TEXT = 'https://api.example.com/things?id=1';
 const VALUES: Record<string, string> = { KEY: 'k"y/1 ü', HOST: 'evil.example' };

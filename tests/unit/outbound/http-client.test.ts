@@ -3,10 +3,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HeaderPair } from '#domain/api-call';
-import type { HttpRequest } from '../../../src-main/outbound/build-request.ts';
-import type { HttpRules } from '../../../src-main/outbound/http-client.ts';
-import { HttpClient } from '../../../src-main/outbound/http-client.ts';
-import { HttpFailure } from '../../../src-main/outbound/http-failure.ts';
+import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
+import type { HttpRules } from '../../../src-main/outbound/http/http-client.ts';
+import { HttpClient } from '../../../src-main/outbound/http/http-client.ts';
+import { HttpFailure } from '../../../src-main/outbound/http/http-failure.ts';
 import { farEnd, rawFarEnd } from '../../support/far-end.ts';
 
 const RULES: HttpRules = { timeoutMs: 2_000, maxRedirects: 5, maxBytes: 100_000, allowedHosts: [] };

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { MockRoute } from '#domain/mock';
 import { importMocks } from '../../../src-main/outbound/mocks/import-mocks.ts';
 import { MockFiles } from '../../../src-main/outbound/mocks/mock-files.ts';
-import { SecretMask } from '../../../src-main/outbound/secret-mask.ts';
+import { SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { turnsDuring } from '../../support/turns.ts';
 

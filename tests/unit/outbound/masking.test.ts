@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSecretName, maskBody, maskHeaders, maskUrl } from '../../../src-main/outbound/masking.ts';
-import { MASK, SecretMask } from '../../../src-main/outbound/secret-mask.ts';
+import { isSecretName, maskBody, maskHeaders, maskUrl } from '../../../src-main/outbound/secrets/masking.ts';
+import { MASK, SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const NONE = new SecretMask([]);

@@ -4,11 +4,11 @@ import type { LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#domain/settings';
-import { Connections } from '../../../src-main/outbound/connections.ts';
-import { HttpClient } from '../../../src-main/outbound/http-client.ts';
-import { connectorPastOwnPorts, isThisMachine } from '../../../src-main/outbound/own-ports.ts';
+import { Connections } from '../../../src-main/outbound/http/connections.ts';
+import { HttpClient } from '../../../src-main/outbound/http/http-client.ts';
+import { connectorPastOwnPorts, isThisMachine } from '../../../src-main/outbound/http/own-ports.ts';
 import { SentSecrets } from '../../../src-main/outbound/secrets/sent-secrets.ts';
-import { isOwnPort, listenOnLoopback } from '../../../src-main/platform/loopback.ts';
+import { isOwnPort, listenOnLoopback } from '../../../src-main/platform/http/loopback.ts';
 import { farEnd, rawFarEnd } from '../../support/far-end.ts';
 
 /** A server of the product, and what reached it. */

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Mock, MockRoute } from '#domain/mock';
-import type { HttpRequest } from '../../../src-main/outbound/build-request.ts';
+import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
 import { MockFiles } from '../../../src-main/outbound/mocks/mock-files.ts';
 import { Recorder } from '../../../src-main/outbound/mocks/recorder.ts';
-import { SecretMask } from '../../../src-main/outbound/secret-mask.ts';
+import { SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 const NONE = new SecretMask([]);

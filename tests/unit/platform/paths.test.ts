@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import type { RuntimeFacts } from '../../../src-main/platform/paths.ts';
-import { defaultWorkspace, hostRuntime, productRoot, resourcesFolder } from '../../../src-main/platform/paths.ts';
+import type { RuntimeFacts } from '../../../src-main/platform/files/paths.ts';
+import { defaultWorkspace, hostRuntime, productRoot, resourcesFolder } from '../../../src-main/platform/files/paths.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 

@@ -1,10 +1,10 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { exposedFiles, hideFiles } from '../../../src-main/platform/private-files.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
-import { copyWorkspace } from '../../../src-main/storage/workspace-copy/copy-workspace.ts';
-import { restoreBackup } from '../../../src-main/storage/restore-backup.ts';
+import { exposedFiles, hideFiles } from '../../../src-main/platform/files/private-files.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
+import { copyWorkspace } from '../../../src-main/storage/workspace/copy/copy-workspace.ts';
+import { restoreBackup } from '../../../src-main/storage/backups/restore-backup.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 const withoutModes = process.platform === 'win32';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeWhole } from '../../../src-main/platform/whole-file.ts';
+import { writeWhole } from '../../../src-main/platform/files/whole-file.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 test('a file is replaced with its permissions, through a link too, and nothing is left beside it', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { BackupService } from '../../../src-main/storage/backup-service.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { BackupService } from '../../../src-main/storage/backups/backup-service.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { createLog } from '../../../src-main/platform/log.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import { TagwrightError } from '../../../src-main/platform/errors.ts';
 import { openDatabase } from '../../../src-main/storage/database.ts';
-import { restoreBackup } from '../../../src-main/storage/restore-backup.ts';
+import { restoreBackup } from '../../../src-main/storage/backups/restore-backup.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { backupsOf } from '../../../src-main/storage/backups.ts';
+import { backupsOf } from '../../../src-main/storage/backups/backups.ts';
 import { openDatabase } from '../../../src-main/storage/database.ts';
 import type { Migration } from '../../../src-main/storage/migrations/index.ts';
 import { MIGRATIONS } from '../../../src-main/storage/migrations/index.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src-main/storage/database.ts';
-import { flushedCopy } from '../../../src-main/storage/flushed-copy.ts';
+import { flushedCopy } from '../../../src-main/storage/backups/flushed-copy.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 test('a copy of many pages that are flushed meanwhile is whole, with what is written while it is made', async () => {

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src-main/storage/database.ts';
-import { givenNumbersOf, keepGivenNumbers } from '../../../src-main/storage/given-numbers.ts';
-import { ResultTables } from '../../../src-main/storage/result-tables.ts';
+import { givenNumbersOf, keepGivenNumbers } from '../../../src-main/storage/events/given-numbers.ts';
+import { ResultTables } from '../../../src-main/storage/events/result-tables.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 const TABLE = 'agg_1_it\'s_"quoted"';

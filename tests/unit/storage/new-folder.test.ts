@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TagwrightError } from '../../../src-main/platform/errors.ts';
-import { fillNewFolder } from '../../../src-main/storage/new-folder.ts';
+import { fillNewFolder } from '../../../src-main/storage/workspace/new-folder.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 

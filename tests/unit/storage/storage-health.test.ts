@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLog } from '../../../src-main/platform/log.ts';
 import { StorageHealth } from '../../../src-main/storage/storage-health.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 

@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '#contract/errors';
 import { SCRIPT_LIMITS } from '#domain/script';
-import { DRAFT_LIMITS } from '../../../src-main/scripts/script-rules.ts';
-import { KEPT_BACKUPS } from '../../../src-main/storage/backups.ts';
+import { DRAFT_LIMITS } from '../../../src-main/scripting/scripts/script-rules.ts';
+import { KEPT_BACKUPS } from '../../../src-main/storage/backups/backups.ts';
 
 const text = readFileSync(resolve(import.meta.dirname, '../../../docs/workspace.md'), 'utf8');
 const counted = (count: number): string => count.toLocaleString('en');

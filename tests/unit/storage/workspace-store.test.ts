@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { readInstance } from '../../../src-main/storage/instance-lock.ts';
-import { openWorkspaceStore } from '../../../src-main/storage/workspace-store.ts';
+import { readInstance } from '../../../src-main/storage/workspace/instance-lock.ts';
+import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';

@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { TagwrightError } from '../../../../src-main/platform/errors.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace-store.ts';
+import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 
 // On a small file system: fills it, and says in lines of JSON what the workspace made of it.
 const [folder = ''] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace-store.ts';
+import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 
 // Writes groups through the commit queue, several a turn, and prints each name once it is acknowledged, until killed.
 const [directory = ''] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { TagwrightError } from '../../../../src-main/platform/errors.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace-store.ts';
+import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 
 // Opens the workspace, says in one line of JSON what came of it, and holds it until its input ends.
 const [directory = ''] = process.argv.slice(2);

@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { TagwrightError } from '../../../../src-main/platform/errors.ts';
-import { prepareRestore } from '../../../../src-main/storage/restore-backup.ts';
-import { openWorkspaceStore } from '../../../../src-main/storage/workspace-store.ts';
+import { prepareRestore } from '../../../../src-main/storage/backups/restore-backup.ts';
+import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 
 // Restores a backup on a small disk that is full at different moments, and says what came of it.
 const [folder = ''] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { createConnection, Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ServerLimits } from '../../../../src-main/platform/http/bounded-server.ts';
 import { createBoundedServer, SERVER_LIMITS } from '../../../../src-main/platform/http/bounded-server.ts';
-import { listenOnLoopback, loopbackUrl } from '../../../../src-main/platform/loopback.ts';
+import { listenOnLoopback, loopbackUrl } from '../../../../src-main/platform/http/loopback.ts';
 
 async function start(handler: RequestListener, limits: Partial<ServerLimits> = {}) {
   const { server } = createBoundedServer({ ...SERVER_LIMITS, connections: 10, ...limits });

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { rendererFiles } from '../../../../src-main/headless/renderer-files.ts';
-import type { HostServer } from '../../../../src-main/headless/host-server.ts';
-import { startHostServer } from '../../../../src-main/headless/host-server.ts';
+import { rendererFiles } from '../../../../src-main/host/renderer-files.ts';
+import type { HostServer } from '../../../../src-main/host/host-server.ts';
+import { startHostServer } from '../../../../src-main/host/host-server.ts';
 import type { RefusedRequest } from '../../../../src-main/platform/http/request-guard.ts';
 import { createRouter } from '../../../../src-main/rpc/router.ts';
 import { fakeServices } from '../../../contract/fake-services.ts';
-import { raw, startApi } from '../../events-api/start-api.ts';
+import { raw, startApi } from '../../events/api/start-api.ts';
 
 /** What a request looks like, and what every port answers: 'served', or one of these statuses; 0: the end of the connection. */
 interface Row {

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { TagwrightError } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import type { Doctor } from '../host/doctor.ts';
+import type { Client } from '../host/instance-client.ts';
+import type { Holder, WorkspaceSession } from '../host/workspace-session.ts';
+import type { Io } from './io.ts';
+
+/** What a command works with. */
+export interface CommandContext {
+  readonly io: Io;
+  readonly log: Log;
+  /** The folder of the workspace that is meant: the one named, or the user's own. */
+  workspace(named: string | undefined): string;
+  /** The instance that holds the workspace when one runs, else the workspace opened by this process. */
+  connect(options: WorkspaceOption & Making): Promise<WorkspaceSession>;
+  /** The instance that holds the workspace, or null. */
+  holder(directory: string): Promise<Holder | null>;
+  /** Who checks the workspace, which is not opened for that. */
+  doctor(directory: string): Promise<Doctor>;
+  /** Says how the command ended, when that is not 0. */
+  exit(code: number): void;
+}
+
+/** What becomes of a workspace that does not exist yet: it is made. */
+export interface Making {
+  /** Without the sample. */
+  empty?: boolean;
+  /** The command itself says that it was made. */
+  told?: boolean;
+}
+
+export interface WorkspaceOption {
+  workspace?: string;
+}
+
+export interface JsonOption {
+  json?: boolean;
+}
+
+export function withWorkspace(command: Command): Command {
+  return command.option(
+    '-w, --workspace <dir>',
+    'folder of the workspace (default: $TAGWRIGHT_WORKSPACE, else your own)',
+  );
+}
+
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print JSON and nothing else on stdout');
+}
+
+/**
+ * The instance that serves the workspace, for commands that only make sense with one.
+ * @throws TagwrightError UNAVAILABLE when there is none
+ */
+export async function runningInstance(
+  context: CommandContext,
+  directory: string,
+): Promise<{ url: string; token: string; pid: number }> {
+  const holder = await context.holder(directory);
+  if (holder?.url && holder.token) return { url: holder.url, token: holder.token, pid: holder.pid };
+  throw new TagwrightError(
+    'UNAVAILABLE',
+    `No instance serves the workspace "${directory}". Start one with "tagwright start" or "tagwright serve".`,
+  );
+}
+
+/** Does the work in a session, which is closed however that ends. */
+export async function inSession<T>(
+  context: CommandContext,
+  options: WorkspaceOption & Making,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const session = await context.connect(options);
+  try {
+    return await work(session.client);
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,119 @@
+import { readFileSync, statSync } from 'node:fs';
+import { abbreviate } from '#domain/abbreviate';
+import { exactDouble } from '#domain/decimal';
+import type { Json } from '#domain/json';
+import { SCRIPT_LIMITS } from '#domain/script';
+import { messageOf, TagwrightError } from '../platform/errors.ts';
+import type { Io } from './io.ts';
+
+/** A command that was used wrongly: exit code 2. */
+export function usage(message: string): TagwrightError {
+  return new TagwrightError('BAD_REQUEST', message);
+}
+
+/** How many bytes a text may have, what it is, and whether a zero byte may be part of it. */
+interface TextLimit {
+  bytes: number;
+  of: string;
+  zeros?: boolean;
+}
+
+/** Text with this part of zero bytes is UTF-16 without a byte order mark, or no text. */
+const TOO_MANY_ZEROS = 1 / 8;
+
+/**
+ * The text of a file, or of standard input for `-`: UTF-8, a byte order mark removed.
+ * @throws TagwrightError BAD_REQUEST, which says what is wrong with the file
+ */
+export async function readText(io: Io, file: string, limit: TextLimit): Promise<string> {
+  const name = file === '-' ? 'standard input' : `"${file}"`;
+  const bytes = file === '-' ? await io.readStdin(limit.bytes) : readBytes(file, limit);
+  if (bytes.length > limit.bytes) throw tooLarge(name, limit);
+  return decode(bytes, name, limit.zeros === true);
+}
+
+/** The body of a script, as readText reads it. A zero byte may be part of it: JavaScript allows one in texts and comments. */
+export function readBody(io: Io, file: string): Promise<string> {
+  return readText(io, file, { bytes: SCRIPT_LIMITS.bodyBytes, of: 'the body of a script', zeros: true });
+}
+
+function readBytes(file: string, limit: TextLimit): Buffer {
+  try {
+    const stats = statSync(file);
+    if (stats.isDirectory()) throw usage(`"${file}" is a folder. Name a file.`);
+    if (stats.size > limit.bytes) throw tooLarge(`"${file}"`, limit);
+    return readFileSync(file);
+  } catch (thrown) {
+    if (thrown instanceof TagwrightError) throw thrown;
+    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    throw usage(missing ? `There is no file "${file}".` : `"${file}" cannot be read: ${messageOf(thrown)}`);
+  }
+}
+
+function tooLarge(name: string, { bytes, of }: TextLimit): TagwrightError {
+  return usage(`${name} is too large: ${of} has at most ${bytes.toLocaleString('en')} bytes.`);
+}
+
+function decode(bytes: Buffer, name: string, zeros: boolean): string {
+  const notText = (why: string) => usage(`${name} is not text in UTF-8 (${why}). Save it as UTF-8 and try again.`);
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+    throw notText('it is UTF-16');
+  }
+  const count = bytes.reduce((sum, byte) => sum + (byte === 0 ? 1 : 0), 0);
+  if (count > bytes.length * (zeros ? TOO_MANY_ZEROS : 0)) {
+    const zeroBytes = count === 1 ? 'a zero byte' : `${count.toLocaleString('en')} zero bytes`;
+    throw usage(`${name} is not text: it holds ${zeroBytes}. Save it as text in UTF-8 and try again.`);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw notText('it holds bytes that are no characters');
+  }
+}
+
+/**
+ * A JSON value of the command line.
+ * @throws TagwrightError BAD_REQUEST that says where it breaks, and how shells treat quotes; or what would be lost of it
+ */
+export function parseJson(text: string, what: string): Json {
+  const lost = new Set<string>();
+  try {
+    const value: Json = JSON.parse(text, (member: string, part: Json, written?: { source?: string }) => {
+      const source = written?.source;
+      if (member === '__proto__') lost.add('a member cannot be called "__proto__"');
+      if (typeof part === 'number' && source !== undefined && exactDouble(source) === null) {
+        lost.add(`64 bits do not hold the number ${abbreviate(source, 60)}; round it, or write it as text in quotes`);
+      }
+      return part;
+    });
+    if (lost.size > 0) throw usage(`${what} cannot be kept as it is: ${[...lost].slice(0, 3).join('; ')}.`);
+    return value;
+  } catch (thrown) {
+    if (thrown instanceof TagwrightError) throw thrown;
+    const hint =
+      process.platform === 'win32'
+        ? 'In cmd.exe write quotes inside as \\": "{\\"a\\":1}". '
+        : `Put JSON in single quotes, so that the shell leaves its double quotes alone: '{"a":1}'. `;
+    throw usage(
+      `${what} is not JSON: ${messageOf(thrown)}\n  ${text.length > 200 ? `${text.slice(0, 200)}…` : text}\n` +
+        `${hint}A text needs its quotes too: '"${/^[\w .-]{1,30}$/.test(text) ? text : 'text'}"'.`,
+    );
+  }
+}
+
+/** `PATH=JSON` at its first equals sign. */
+export function parseAssignment(text: string): { name: string; value: Json } {
+  const at = text.indexOf('=');
+  if (at < 1) throw usage(`"${text}" is not an assignment. Write NAME=JSON, as in Plant.Line.Speed=12.5`);
+  const name = text.slice(0, at);
+  return { name, value: parseJson(text.slice(at + 1), `The value of ${name}`) };
+}
+
+/** `Group/Name`; neither may hold a slash, so the first one parts them. */
+export function parseScriptName(text: string): { group: string; name: string } {
+  const at = text.indexOf('/');
+  const [group, name] = [text.slice(0, at), text.slice(at + 1)];
+  if (at < 1 || name === '')
+    throw usage(`"${text}" names no script. Write "Group/Name", as "scripts list" shows them.`);
+  return { group, name };
+}

@@ -1,0 +1,65 @@
+import { styleText } from 'node:util';
+import { messageOf } from '../platform/errors.ts';
+import { EXIT_OF_ERROR } from './exit-codes.ts';
+
+/** The terminal (or the pipes) that a command runs in; tests bring their own. */
+export interface Io {
+  /** Results, and nothing else. */
+  out(text: string): void;
+  /** Everything that is said about the work. */
+  err(text: string): void;
+  /** All of standard input, up to `limit` bytes; one byte more when there is more. */
+  readStdin(limit: number): Promise<Buffer>;
+  /** Calls the listener on Ctrl+C and on a request to end; the function returned stops that. */
+  onInterrupt(listener: () => void): () => void;
+  /** Whether results go to a terminal that shows colours. */
+  readonly colours: boolean;
+}
+
+/** A terminal sends Ctrl+C to every process of the command at once, and the launcher passes it on too: one, not two. */
+const SAME_INTERRUPT_MS = 300;
+
+export function processIo(): Io {
+  // A reader that has seen enough (`| head`) is no fault.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    process.stderr.write(`tagwright: Standard output cannot be written: ${messageOf(error)}.\n`);
+    process.exit(EXIT_OF_ERROR[error.code === 'ENOSPC' || error.code === 'EDQUOT' ? 'STORAGE_FULL' : 'UNAVAILABLE']);
+  });
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    readStdin: async (limit) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of process.stdin) {
+        const bytes = Buffer.from(chunk);
+        chunks.push(bytes);
+        size += bytes.length;
+        if (size > limit) break;
+      }
+      return Buffer.concat(chunks).subarray(0, limit + 1);
+    },
+    onInterrupt: (listener) => {
+      let last = Number.NEGATIVE_INFINITY;
+      const signalled = () => {
+        const now = performance.now();
+        if (now - last < SAME_INTERRUPT_MS) return;
+        last = now;
+        listener();
+      };
+      process.on('SIGINT', signalled);
+      process.on('SIGTERM', signalled);
+      return () => {
+        process.off('SIGINT', signalled);
+        process.off('SIGTERM', signalled);
+      };
+    },
+    colours: process.stdout.isTTY && process.env['NO_COLOR'] === undefined,
+  };
+}
+
+/** The text in a colour where the terminal shows colours. */
+export function coloured(io: Io, colour: 'green' | 'red' | 'yellow' | 'dim', text: string): string {
+  return io.colours ? styleText(colour, text, { validateStream: false }) : text;
+}

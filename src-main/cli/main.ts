@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import type { Log } from '../platform/log.ts';
+import { createLog } from '../platform/log.ts';
+import { defaultWorkspace, productRoot } from '../platform/files/paths.ts';
+import { productVersion } from '../platform/version.ts';
+import type { CommandContext } from './context.ts';
+import type { Io } from './io.ts';
+import { processIo } from './io.ts';
+import { runProgram } from './program.ts';
+
+/** Runs the command line of this process, and ends the process when its output has been written. */
+export async function main(args: readonly string[]): Promise<void> {
+  const code = await runProgram(args, contextOfProcess, productVersion(productRoot()));
+  await written(process.stdout);
+  await written(process.stderr);
+  process.exit(code);
+}
+
+function contextOfProcess(exit: (code: number) => void): CommandContext {
+  const io = processIo();
+  const log = createLog({ level: 'warn' });
+  return {
+    io,
+    log,
+    workspace: workspaceOf,
+    holder,
+    exit,
+    doctor: async (directory) => {
+      const { openDoctor } = await import('../host/doctor.ts');
+      // A native library that does not load is one of the things that it finds.
+      return openDoctor(directory, await holder(directory).catch(() => null));
+    },
+    connect: async ({ workspace, empty = false, told = false }) =>
+      connectTo(workspaceOf(workspace), { empty, told, log, io }),
+  };
+}
+
+const workspaceOf = (named: string | undefined) => (named === undefined ? defaultWorkspace() : resolve(named));
+
+async function holder(directory: string) {
+  const { readInstance } = await import('../storage/workspace/instance-lock.ts');
+  return readInstance(directory);
+}
+
+/** What is loaded is what is needed: a command that finds a running instance loads no sandbox and no services. */
+async function connectTo(
+  directory: string,
+  { empty, told, log, io }: { empty: boolean; told: boolean; log: Log; io: Io },
+) {
+  const { openSession } = await import('../host/workspace-session.ts');
+  return openSession({
+    log,
+    holder: () => holder(directory),
+    connect: async (address) => {
+      const { connectInstance } = await import('../host/instance-client.ts');
+      return connectInstance(address);
+    },
+    open: async () => {
+      const { openWorkbench } = await import('../workbench.ts');
+      const root = productRoot();
+      const workbench = await openWorkbench({ directory, root, createSample: !empty, oneShot: true, log });
+      if (workbench.created && !empty && !told) io.err(`Created the sample workspace in ${directory}\n`);
+      return workbench;
+    },
+  });
+}
+
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((done) => {
+    stream.write('', () => done());
+  });
+}

@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { TagwrightError } from '../platform/errors.ts';
+import { applyFolder } from '../exchange/apply-folder.ts';
+import { readFolder } from '../exchange/read-folder.ts';
+import type { Client } from '../host/instance-client.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
+import { inSession, withJson, withWorkspace } from './context.ts';
+import { EXIT } from './exit-codes.ts';
+import { usage } from './input.ts';
+import type { Io } from './io.ts';
+import { saveFile } from './output.ts';
+import type { RanTest } from './test-report.ts';
+import { countText, junitText, testText } from './test-report.ts';
+import { jsonLine, printable } from './text.ts';
+
+interface TestOptions extends WorkspaceOption, JsonOption {
+  filter?: string;
+  junit?: string;
+}
+
+export function addTest(program: Command, context: CommandContext): void {
+  const command = program
+    .command('test')
+    .summary('runs the tests of scripts')
+    .description(
+      'Runs the tests of scripts: those of a folder of "tagwright export", with its scripts, tags, mocks and rules in a\n' +
+        'workspace of their own that is gone afterwards, or, without a folder, those of the workspace. Nothing that a test\n' +
+        'does is kept, and none of its API calls leaves this machine. Ends with 1 when a test fails.',
+    )
+    .argument('[dir]', 'a folder of "tagwright export"')
+    .option('-f, --filter <text>', 'only tests whose "Group/Name: test" holds this text')
+    .option('--junit <file>', 'write the report as JUnit XML too');
+  withJson(withWorkspace(command)).action(async (folder: string | undefined, options: TestOptions) => {
+    const { io } = context;
+    if (folder !== undefined && options.workspace !== undefined) {
+      throw usage('Name either a folder or a workspace: the tests of a folder run in a workspace of their own.');
+    }
+    const ran =
+      folder === undefined
+        ? await inSession(context, options, (client) => runAll(client, options, io))
+        : await inFolder(context, folder, options);
+    io.out(options.json ? jsonLine(ran) : countText(ran, io));
+    if (options.junit !== undefined) {
+      // A folder that cannot be made is told by the file that cannot be written.
+      await mkdir(dirname(options.junit), { recursive: true }).catch(() => undefined);
+      await saveFile(options.junit, junitText(ran));
+    }
+    if (ran.some(({ outcome }) => !outcome.passed)) context.exit(EXIT.refused);
+  });
+  command.addHelpText(
+    'after',
+    `
+Examples:
+  tagwright test plant
+  tagwright test plant --filter "Line 1/" --junit report.xml`,
+  );
+}
+
+/** Runs the tests of a folder in a workspace that holds nothing else. */
+async function inFolder(context: CommandContext, folder: string, options: TestOptions): Promise<RanTest[]> {
+  const given = await readFolder(folder);
+  const workspace = await mkdtemp(join(tmpdir(), 'tagwright-test-'));
+  try {
+    return await inSession(context, { workspace, empty: true }, async (client) => {
+      await applyFolder(client, given, false);
+      return await runAll(client, options, context.io);
+    });
+  } finally {
+    await rm(workspace, { recursive: true, force: true });
+  }
+}
+
+async function runAll(client: Client, { filter = '', json }: TestOptions, io: Io): Promise<RanTest[]> {
+  const names = new Map((await client.scripts.list()).scripts.map(({ id, group, name }) => [id, `${group}/${name}`]));
+  const tests = (await client.scriptTests.list({}))
+    .map((test) => ({ ...test, script: names.get(test.scriptId) ?? '' }))
+    .filter(({ script, name }) => `${script}: ${name}`.includes(filter))
+    .toSorted((a, b) => (a.script < b.script ? -1 : Number(a.script > b.script)));
+  if (tests.length === 0) {
+    const which = filter === '' ? 'There are no tests' : `No test holds "${filter}"`;
+    throw usage(`${which}. Save a run as a test in the workbench, or write <Name>.tests.json beside a script.`);
+  }
+  const cancel = new AbortController();
+  const stop = io.onInterrupt(() => cancel.abort());
+  const ran: RanTest[] = [];
+  try {
+    for (const { id, script, name } of tests) {
+      if (!json && ran.at(-1)?.script !== script) io.out(`${printable(script)}\n`);
+      const started = performance.now();
+      const outcome = await client.scriptTests.run({ id }, { signal: cancel.signal });
+      const done = { script, name, outcome, ms: Math.round((performance.now() - started) * 100) / 100 };
+      if (!json) io.out(testText(done, io));
+      ran.push(done);
+    }
+  } catch (thrown) {
+    if (!cancel.signal.aborted) throw thrown;
+    throw new TagwrightError('CANCELLED', `Cancelled after ${ran.length} of ${tests.length} tests.`, { cause: thrown });
+  } finally {
+    stop();
+  }
+  if (cancel.signal.aborted)
+    throw new TagwrightError('CANCELLED', `Cancelled during test ${ran.length} of ${tests.length}.`);
+  return ran;
+}

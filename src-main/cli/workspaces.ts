@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { TagwrightError } from '../platform/errors.ts';
+import { RecentWorkspaces } from '../workspace/workspaces/recent-workspaces.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
+import { inSession, withJson, withWorkspace } from './context.ts';
+import { counted, jsonLine, listedMoment, printable, table } from './text.ts';
+
+export function addWorkspacesList(workspaces: Command, { io }: CommandContext): void {
+  const command = workspaces.command('list').description('Lists the workspaces that were opened, the newest first.');
+  withJson(command).action((options: JsonOption) => {
+    const all = new RecentWorkspaces().list();
+    if (options.json) return io.out(jsonLine(all));
+    const rows = all.map(({ directory, openedAt, state }) => [listedMoment(openedAt), state, printable(directory)]);
+    io.out(table([['OPENED (UTC)', 'STATE', 'FOLDER'], ...rows]));
+    io.err(`${counted(rows.length, 'workspace')}\n`);
+  });
+}
+
+export function addWorkspacesForget(workspaces: Command, { io }: CommandContext): void {
+  workspaces
+    .command('forget')
+    .description('Takes a workspace off the list. Nothing of the workspace itself is touched.')
+    .argument('<dir>', 'a folder of "workspaces list"')
+    .action((directory: string) => {
+      const folder = resolve(directory);
+      if (!new RecentWorkspaces().forget(folder)) {
+        throw new TagwrightError('NOT_FOUND', `"${folder}" is not on the list. "workspaces list" shows what is.`);
+      }
+      io.out(`${printable(folder)} is forgotten\n`);
+    });
+}
+
+export function addWorkspacesNew(workspaces: Command, context: CommandContext): void {
+  const command = workspaces
+    .command('new')
+    .description('Makes a workspace with the sample plant in a folder that is new or empty.')
+    .argument('<dir>', 'the folder of the new workspace')
+    .option('--empty', 'without the sample');
+  withJson(command).action(async (directory: string, { json, empty = false }: JsonOption & { empty?: boolean }) => {
+    const { fillNewFolder } = await import('../storage/workspace/new-folder.ts');
+    const made = await fillNewFolder(directory, async (folder) => {
+      await inSession(context, { workspace: folder, empty, told: true }, (client) => client.app.info());
+      return folder;
+    });
+    const what = empty ? 'an empty workspace' : 'a workspace with the sample plant';
+    context.io.out(json ? jsonLine({ directory: made, sample: !empty }) : `${printable(made)} made: ${what}\n`);
+  });
+}
+
+export function addWorkspacesCopy(workspaces: Command, context: CommandContext): void {
+  const command = workspaces
+    .command('copy')
+    .description(
+      'Copies the workspace as it is now into a folder that is new or empty, also while an instance uses it.',
+    )
+    .argument('<dir>', 'the folder of the copy')
+    .option('--with-secrets', 'copy the key of the secrets, too: who has the copy can use them');
+  type Options = WorkspaceOption & JsonOption & { withSecrets?: boolean };
+  withJson(withWorkspace(command)).action(async (target: string, options: Options) => {
+    const { io } = context;
+    const source = context.workspace(options.workspace);
+    // Finishes what an instance that was killed left unfinished.
+    if (existsSync(join(source, 'workspace.db')) && (await context.holder(source)) === null) {
+      await inSession(context, { workspace: source, empty: true }, (client) => client.app.info());
+    }
+    const { copyWorkspace } = await import('../storage/workspace/copy/copy-workspace.ts');
+    const made = await copyWorkspace({ source, target, withSecrets: options.withSecrets ?? false });
+    if (options.json) return io.out(jsonLine(made));
+    const key = made.secretsKey ? ' and the key of the secrets' : '';
+    const { directory, bytes, mockFiles } = made;
+    io.out(`${printable(directory)} made: ${counted(bytes, 'byte')}, ${counted(mockFiles, 'mock file')}${key}\n`);
+  });
+}

@@ -1,0 +1,156 @@
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
+import express from 'express';
+import type { Clock } from '../../platform/clock.ts';
+import { TagwrightError } from '../../platform/errors.ts';
+import type { OnRefused, RefusalReason } from '../../platform/http/request-guard.ts';
+import { createRequestGuard } from '../../platform/http/request-guard.ts';
+import type { KeyCheck } from '../../platform/key-check.ts';
+import { shown } from './checked.ts';
+import { docsPage } from './reference/docs-page.ts';
+import type { HealthReason } from './event-shape.ts';
+import type { EventSource } from './list/event-source.ts';
+import type { Limits } from './limits.ts';
+import { createListHandler } from './list/list-events.ts';
+import { createOneEventHandlers } from './one-event.ts';
+import { openApiDocument } from './reference/openapi.ts';
+import type { Method } from './reference/operations.ts';
+import { allowOf, EVENT_PATH, OPERATIONS } from './reference/operations.ts';
+import type { ProblemName } from './problem.ts';
+import { sendProblem } from './problem.ts';
+import { keysOf } from './api-key.ts';
+
+export interface EventsAppParts {
+  source: EventSource;
+  /** Of the product. */
+  version: string;
+  /** The key that every call must bring. */
+  apiKey: Pick<KeyCheck, 'check'>;
+  onRefused?: OnRefused | undefined;
+  /** Why nothing can be stored at present; [] while it can. */
+  problems?: (() => readonly HealthReason[]) | undefined;
+  limits: Limits;
+  clock: Clock;
+  logFault: (where: string, fault: unknown) => void;
+}
+
+const SECURITY_HEADERS = Object.entries({
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+});
+
+const REFUSAL_PROBLEMS: Readonly<Record<RefusalReason, ProblemName>> = {
+  host: 'foreign-host',
+  target: 'malformed-request',
+  origin: 'foreign-origin',
+  token: 'unauthorized',
+};
+const KEY_DETAIL = 'Send the API key of the setting events.apiKey as "X-API-Key: KEY" or "Authorization: Bearer KEY".';
+const KEY_HEADERS = { 'WWW-Authenticate': 'Bearer realm="Tagwright events API"' };
+
+/** The events API. */
+export function createEventsApp(parts: EventsAppParts): Express {
+  const { source, version, apiKey, limits, clock, logFault } = parts;
+  const guard = createRequestGuard(parts.onRefused);
+  const document = JSON.stringify(openApiDocument(version));
+  const page = docsPage(version);
+  const one = createOneEventHandlers({ source, limits });
+  const handlers: Readonly<Record<string, Readonly<Partial<Record<Method, RequestHandler>>>>> = {
+    '/api/events': { GET: createListHandler({ source, limits }) },
+    [EVENT_PATH]: { GET: one.get, PUT: one.put, DELETE: one.delete },
+    '/api/health': {
+      GET: (_request, response) => {
+        const reasons = parts.problems?.() ?? [];
+        const status = reasons.length > 0 ? 'degraded' : 'ok';
+        response.set('Cache-Control', 'no-store').json({ status, version, time: clock.iso(), reasons });
+      },
+    },
+    '/api/openapi.json': {
+      GET: (_request, response) => {
+        response.set('Cache-Control', 'no-cache').type('application/json').send(document);
+      },
+    },
+    '/api/docs': {
+      GET: (_request, response) => {
+        response
+          .set({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': page.policy })
+          .type('html')
+          .send(page.html);
+      },
+    },
+  };
+
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.enable('case sensitive routing').enable('strict routing');
+  app.use((request, response, next) => {
+    for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+    const guarded = guard.check(request);
+    if (!guarded.ok) return sendProblem(response, REFUSAL_PROBLEMS[guarded.reason], guarded.detail);
+    const admit = (isRight: boolean): void => {
+      if (!isRight) {
+        guard.refusedToken(request);
+        return sendProblem(response, REFUSAL_PROBLEMS.token, KEY_DETAIL, KEY_HEADERS);
+      }
+      request.url = guarded.target;
+      next();
+    };
+    const isRight = apiKey.check(keysOf(request));
+    // Express passes on what the promise rejects with. A known answer takes no turn of the event loop.
+    return typeof isRight === 'boolean' ? admit(isRight) : isRight.then(admit);
+  });
+  for (const [path, operations] of Object.entries(OPERATIONS)) {
+    // An expression for the id: a parameter would be decoded, and fail where it cannot be.
+    const route = app.route(path === EVENT_PATH ? /^\/api\/events\/[^/]+$/ : path);
+    const { GET, PUT, DELETE } = handlers[path] ?? {};
+    if (GET) route.get(GET);
+    if (PUT) route.put(PUT);
+    if (DELETE) route.delete(DELETE);
+    const allow = allowOf(path);
+    route.options((_request, response) => void response.status(204).set('Allow', allow).end());
+    route.all((request, response) => {
+      const named = Object.keys(operations).join(', ');
+      sendProblem(response, 'method-not-allowed', `${request.method} means nothing here. Use one of ${named}.`, {
+        Allow: allow,
+      });
+    });
+  }
+  app.use((request, response) => {
+    // The guard lets it pass for OPTIONS alone.
+    if (request.url === '*') {
+      response.status(204).set('Allow', allowOf(EVENT_PATH)).end();
+      return;
+    }
+    const detail = `There is nothing at ${shown(request.path)}. Events are at /api/events and /api/events/{id}, without a slash at the end; the reference is at /api/docs.`;
+    sendProblem(response, 'no-such-path', detail);
+  });
+  app.use((thrown: unknown, request: Request, response: Response, _next: NextFunction) => {
+    answerFault(thrown, request, response, logFault);
+  });
+  return app;
+}
+
+function answerFault(
+  thrown: unknown,
+  request: Request,
+  response: Response,
+  logFault: EventsAppParts['logFault'],
+): void {
+  // The client is gone: nobody is left to answer, and nothing is at fault.
+  if (response.destroyed) {
+    response.destroy();
+    return;
+  }
+  if (!response.headersSent) for (const name of ['ETag', 'Content-Encoding']) response.removeHeader(name);
+  if (thrown instanceof TagwrightError && thrown.code === 'STORAGE_FULL') {
+    return sendProblem(response, 'storage-full', `${thrown.message} Nothing was changed.`);
+  }
+  if (thrown instanceof TagwrightError && thrown.code === 'UNAVAILABLE') {
+    return sendProblem(response, 'busy', `${thrown.message} Try again in a moment.`, { 'Retry-After': '1' });
+  }
+  logFault(`the events API: ${request.method} ${request.path}`, thrown);
+  const detail = 'Tagwright could not answer because of a fault of its own. Its log has the details. Try again later.';
+  sendProblem(response, 'internal', detail);
+}

@@ -1,0 +1,163 @@
+import type { ApiRequest, EventsApiStatus } from '#domain/api-request';
+import type { Settings } from '#domain/settings';
+import type { Clock } from '../../platform/clock.ts';
+import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { Listeners } from '../../platform/events.ts';
+import type { OnRefused } from '../../platform/http/request-guard.ts';
+import type { KeyCheck } from '../../platform/key-check.ts';
+import type { Log } from '../../platform/log.ts';
+import type { createEventsApp } from './app.ts';
+import type { HealthReason } from './event-shape.ts';
+import type { EventSource } from './list/event-source.ts';
+import { freePortNear } from '../../platform/http/free-port.ts';
+import type { Limits } from './limits.ts';
+import { LIMITS } from './limits.ts';
+import type { Listener } from './listener.ts';
+import { startListener } from './listener.ts';
+import { StoredRequests } from './requests/stored-requests.ts';
+import { RequestLog } from './requests/request-log.ts';
+
+export interface EventsApiParts {
+  source: EventSource;
+  settings: { get(): Settings; onChange(listener: (settings: Settings) => void): () => void };
+  /** The key that every call must bring. */
+  apiKey: Pick<KeyCheck, 'check'>;
+  version: string;
+  clock: Clock;
+  log: Log;
+  /** The port whatever the settings say, until the setting is changed; 0 picks a free one. */
+  port?: number | undefined;
+  /**
+   * Where it listened before the workspace was opened anew: comes before both `port`, as that may have said a free one,
+   * and the settings while they have it on. Taken meanwhile, the status says so.
+   */
+  portBefore?: number | null | undefined;
+  /** Keeps the requests for the next start; without one they are kept in memory alone. */
+  requestsFile?: string | undefined;
+  /** Why nothing can be stored at present; [] while it can. */
+  problems?: (() => readonly HealthReason[]) | undefined;
+  limits?: Limits;
+  /** Called with every request that is refused for its Host, target, Origin or key. */
+  onRefused?: OnRefused | undefined;
+}
+
+/** Where the API should listen; null: nowhere. */
+type Wish = number | null;
+
+/**
+ * The events API of an instance: listens while the setting is on, where the setting says, and follows
+ * the settings at once. A port that is taken does not keep the application from starting: the status says so and names
+ * a free one.
+ */
+export class EventsApiService {
+  readonly #parts: EventsApiParts;
+  readonly #stored: StoredRequests | null;
+  readonly #requests: RequestLog;
+  readonly #changes = new Listeners<EventsApiStatus>();
+  #handler: ReturnType<typeof createEventsApp> | null = null;
+  #status: EventsApiStatus = { url: null, problem: null, freePort: null };
+  #listener: Listener | null = null;
+  /** One change of the listener after the other. */
+  #work: Promise<void> = Promise.resolve();
+  #unsubscribe: (() => void) | null = null;
+
+  constructor(parts: EventsApiParts) {
+    this.#parts = parts;
+    this.#stored = parts.requestsFile === undefined ? null : new StoredRequests(parts.requestsFile);
+    this.#requests = new RequestLog(this.#stored);
+  }
+
+  /** @throws TagwrightError PORT_TAKEN when the port that was given to the constructor cannot be used */
+  async start(): Promise<void> {
+    const { settings, port, portBefore = null } = this.#parts;
+    await this.#requests.restore();
+    let last = wishOf(settings.get());
+    this.#unsubscribe = settings.onChange((now) => {
+      const wish = wishOf(now);
+      if (wish === last) return;
+      last = wish;
+      this.#work = this.#work.then(() => this.#listen(wish));
+    });
+    if (portBefore !== null && (port !== undefined || last !== null)) this.#work = this.#listen(portBefore);
+    else if (port === undefined) this.#work = this.#listen(last);
+    else this.#work = this.#open(port);
+    await this.#work;
+  }
+
+  status(): EventsApiStatus {
+    return { ...this.#status };
+  }
+
+  /** Called with the status after every change; the function returned removes the listener. */
+  onStatus(listener: (status: EventsApiStatus) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /** The newest requests, oldest first. */
+  requests({ after }: { after?: number | undefined }): ApiRequest[] {
+    return this.#requests.list(after);
+  }
+
+  /** The newest requests at once, then new ones in batches, until the signal aborts. */
+  watchRequests(signal: AbortSignal): AsyncGenerator<ApiRequest[]> {
+    return this.#requests.follow(signal);
+  }
+
+  /** Cuts what is under way and frees the port. */
+  async close(): Promise<void> {
+    this.#unsubscribe?.();
+    await this.#work.catch(() => {});
+    await this.#listener?.close();
+    this.#listener = null;
+    await this.#stored?.flush();
+    this.#changes.clear();
+  }
+
+  /** Moves the listener to where it is wanted now; what keeps it from that becomes the status. */
+  async #listen(wish: Wish): Promise<void> {
+    await this.#listener?.close();
+    this.#listener = null;
+    if (wish === null) return this.#tell({ url: null, problem: null, freePort: null });
+    try {
+      await this.#open(wish);
+    } catch (thrown) {
+      const freePort = await freePortNear(wish);
+      const why = thrown instanceof TagwrightError ? thrown.message : `It cannot listen: ${messageOf(thrown)}.`;
+      const problem = `The events API is not reached. ${why} Port ${freePort} is free: "tagwright settings set events.port=${freePort}" moves it there at once.`;
+      this.#parts.log.warn(problem);
+      this.#tell({ url: null, problem, freePort });
+    }
+  }
+
+  async #open(port: number): Promise<void> {
+    const { clock, limits = LIMITS } = this.#parts;
+    const handler = (this.#handler ??= await this.#createHandler());
+    this.#listener = await startListener({ port, handler, limits, requests: this.#requests, clock });
+    this.#tell({ url: this.#listener.url, problem: null, freePort: null });
+  }
+
+  /** Loaded when it is needed: commands that end at once never do. */
+  async #createHandler() {
+    const { source, version, clock, log, limits = LIMITS, onRefused, apiKey, problems } = this.#parts;
+    const { createEventsApp: create } = await import('./app.ts');
+    return create({
+      source,
+      version,
+      apiKey,
+      limits,
+      clock,
+      onRefused,
+      problems,
+      logFault: (where, fault) => log.error(`${where} failed`, fault),
+    });
+  }
+
+  #tell(status: EventsApiStatus): void {
+    this.#status = status;
+    this.#changes.emit(this.status());
+  }
+}
+
+function wishOf(settings: Settings): Wish {
+  return settings['events.enabled'] ? settings['events.port'] : null;
+}

@@ -1,0 +1,107 @@
+import type { Writable } from 'node:stream';
+import { constants, createGzip } from 'node:zlib';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Request, Response } from 'express';
+import { etagOfList, namesEtag } from './etag.ts';
+import type { EventFilter } from '#domain/event';
+import type { EventSource, ListChunk } from './event-source.ts';
+import type { Limits } from '../limits.ts';
+import { parseListQuery } from './list-query.ts';
+import { JSON_FORM, NDJSON_FORM, SlowClient, taken, writeList } from './list-stream.ts';
+import { Places } from '../places.ts';
+import { sendProblem } from '../problem.ts';
+
+export interface ListParts {
+  source: Pick<EventSource, 'list' | 'version'>;
+  limits: Limits;
+}
+
+/**
+ * `GET /api/events`: a JSON array or NDJSON, streamed from one snapshot and compressed where the client
+ * accepts it; with `limit` a page, and the Link to the next where there is one.
+ */
+export function createListHandler({ source, limits }: ListParts) {
+  const lists = new Places({ most: limits.lists, graceMs: limits.slowListMs });
+  // Of their own: slow readers of lists keep nobody from a page.
+  const pages = new Places({ most: limits.pages, graceMs: limits.slowPageMs });
+
+  return async (request: Request, response: Response): Promise<void> => {
+    const query = queryOf(request.url);
+    const filter = parseListQuery(query);
+    if (!filter.ok) return sendProblem(response, 'invalid-query', filter.detail);
+
+    const form = request.accepts([JSON_FORM.type, NDJSON_FORM.type]) === NDJSON_FORM.type ? NDJSON_FORM : JSON_FORM;
+    // Before the snapshot is taken: a tag that is too old is found out at the next call, one that is too new never.
+    const etag = etagOfList(source.version(), query, form.type);
+    response.set({ ETag: etag, Vary: 'Accept, Accept-Encoding', 'Cache-Control': 'private, no-cache' });
+    if (namesEtag(request.headers['if-none-match'], etag)) {
+      response.status(304).end();
+      return;
+    }
+    const isPage = filter.value.limit !== null && filter.value.limit <= limits.pageEvents;
+    const places = isPage ? pages : lists;
+    const release = places.take(() => response.destroy());
+    if (!release) {
+      response.removeHeader('ETag');
+      const detail = isPage
+        ? `${places.size} pages are being sent already. Try again in a second.`
+        : `${places.size} lists are being streamed already. Try again in a second, or ask for pages: limit=${limits.pageEvents}.`;
+      return sendProblem(response, 'busy', detail, { 'Retry-After': '1' });
+    }
+
+    try {
+      const chunks = filter.value.limit === null ? source.list(filter.value) : await page(filter.value, response);
+      response.status(200).type(form.type);
+      const gzip = request.acceptsEncodings(['gzip', 'identity']) === 'gzip';
+      if (gzip) response.set('Content-Encoding', 'gzip');
+      if (request.method === 'HEAD') {
+        response.end();
+        return;
+      }
+      await writeList(gzip ? compressed(response) : response, chunks, form, limits);
+      await taken(response, limits.stallMs);
+    } catch (thrown) {
+      if (!(thrown instanceof SlowClient)) throw thrown;
+      response.destroy();
+    } finally {
+      release();
+    }
+  };
+
+  /** A page is read whole, because its Link goes out before it. */
+  async function page(filter: EventFilter, response: Response): Promise<ListChunk[]> {
+    const chunks: ListChunk[] = [];
+    for await (const chunk of source.list(filter)) {
+      chunks.push(chunk);
+      await turn();
+    }
+    const count = chunks.reduce((sum, chunk) => sum + chunk.count, 0);
+    const last = chunks.at(-1)?.lastId ?? null;
+    if (last !== null && count === filter.limit && (await any({ ...filter, after: last, limit: 1 }))) {
+      const next = new URLSearchParams(queryOf(response.req.url));
+      next.set('after', String(last));
+      response.set('Link', `</api/events?${next.toString()}>; rel="next"`);
+    }
+    return chunks;
+  }
+
+  async function any(filter: EventFilter): Promise<boolean> {
+    for await (const chunk of source.list(filter)) return chunk.count > 0;
+    return false;
+  }
+}
+
+function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at + 1);
+}
+
+/** Compressed with the least effort, which makes a list of events a tenth of its size already. */
+function compressed(response: Response): Writable {
+  const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 65_536 });
+  gzip.pipe(response);
+  // Either end takes the other with it.
+  response.once('close', () => gzip.destroy());
+  gzip.once('error', () => response.destroy());
+  return gzip;
+}

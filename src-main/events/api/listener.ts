@@ -1,0 +1,120 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Clock } from '../../platform/clock.ts';
+import { createBoundedServer } from '../../platform/http/bounded-server.ts';
+import { listenOnLoopback, loopbackUrl } from '../../platform/http/loopback.ts';
+import type { Limits } from './limits.ts';
+import type { ProblemName } from './problem.ts';
+import { rawProblem, sendProblem } from './problem.ts';
+import type { RequestLog } from './requests/request-log.ts';
+
+/** How long clients have to take the rest of their answers when the server stops, ms. */
+const GOODBYE_MS = 300;
+const MAX_LOGGED = 300;
+
+export interface ListenerOptions {
+  /** 0 picks a free one. */
+  port: number;
+  handler: RequestListener;
+  limits: Limits;
+  requests: RequestLog;
+  clock: Clock;
+}
+
+export interface Listener {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  /** Ends what is under way and frees the port. */
+  close(): Promise<void>;
+}
+
+/**
+ * The Node server below the API: listens on loopback, bounds what clients can take, answers what is no HTTP with a
+ * problem, and writes every request into the log.
+ * @throws TagwrightError PORT_TAKEN
+ */
+export async function startListener({ port, handler, limits, requests, clock }: ListenerOptions): Promise<Listener> {
+  const bounded = createBoundedServer(limits);
+  const { server } = bounded;
+  server.on('request', (request, response) => {
+    const record = recorderOf(request, clock);
+    response.once('close', () => requests.add(record(response)));
+    handler(request, response);
+  });
+
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const [name, detail] = problemOfClient(error, limits);
+    const client = socket instanceof Socket ? socket : undefined;
+    const response = client && bounded.answerTo(client);
+    if (response) {
+      response.shouldKeepAlive = false;
+      sendProblem(response, name, detail);
+      return;
+    }
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const bytes = rawProblem(name, detail);
+    requests.add({
+      at: clock.iso(),
+      method: '',
+      path: '',
+      status: Number(bytes.slice(9, 12)),
+      ms: 0,
+      bytes: Buffer.byteLength(bytes),
+      client: clientOf(client),
+      userAgent: '',
+      outcome: 'answered',
+    });
+    socket.end(bytes, () => socket.destroy());
+  });
+
+  const bound = await listenOnLoopback(server, port);
+  return {
+    url: loopbackUrl(bound),
+    close: () =>
+      new Promise((resolve) => {
+        const cut = setTimeout(() => server.closeAllConnections(), GOODBYE_MS);
+        server.close(() => {
+          clearTimeout(cut);
+          resolve();
+        });
+        bounded.destroyIdle();
+      }),
+  };
+}
+
+function problemOfClient({ code }: NodeJS.ErrnoException, limits: Limits): [ProblemName, string] {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return ['headers-too-large', `Send headers (with the path) of at most ${limits.headerBytes} bytes.`];
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const [headers, whole] = [limits.headersMs / 1_000, limits.requestMs / 1_000];
+    return ['request-timeout', `Send the headers within ${headers} s and the whole request within ${whole} s.`];
+  }
+  return ['malformed-request', 'Send a request of HTTP/1.1 with a method, a path, and a Host header.'];
+}
+
+function recorderOf(request: IncomingMessage, clock: Clock) {
+  const { socket } = request;
+  const [at, began, before, client] = [clock.iso(), performance.now(), socket.bytesWritten, clientOf(socket)];
+  const method = (request.method ?? '').slice(0, MAX_LOGGED);
+  const path = (request.url ?? '').slice(0, MAX_LOGGED);
+  const userAgent = (request.headers['user-agent'] ?? '').slice(0, MAX_LOGGED);
+  return (response: ServerResponse) => ({
+    at,
+    method,
+    path,
+    status: response.headersSent ? response.statusCode : 0,
+    ms: Math.round((performance.now() - began) * 10) / 10,
+    bytes: Math.max(0, socket.bytesWritten - before),
+    client,
+    userAgent,
+    outcome: response.writableFinished ? ('answered' as const) : ('aborted' as const),
+  });
+}
+
+function clientOf(socket: Socket | undefined): string {
+  return socket?.remoteAddress ? `${socket.remoteAddress}:${socket.remotePort}` : '';
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { eventChangeShape, eventShape, healthShape } from '../event-shape.ts';
+import { LIST_PARAMETERS } from '../list/list-query.ts';
+import type { Method, Operation } from './operations.ts';
+import { COMMON_PROBLEMS, EVENT_PATH, OPERATIONS } from './operations.ts';
+import type { ProblemName } from '../problem.ts';
+import { PROBLEM_TYPE, problemShape, PROBLEMS } from '../problem.ts';
+
+interface Answer {
+  description: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, { schema: unknown }>;
+}
+
+const event = { $ref: '#/components/schemas/AggregationEvent' };
+const header = (description: string) => ({ description, schema: { type: 'string' } });
+const etag = { ETag: header('Another one after every change of any event; send it back as If-None-Match.') };
+const listHeaders = { ...etag, Link: header('With `limit`: `<…>; rel="next"` where there is a next page.') };
+const listContent = {
+  'application/json': { schema: { type: 'array', items: event } },
+  'application/x-ndjson': { schema: { ...event, description: 'One event a line.' } },
+};
+
+/** What each operation answers when it succeeds, by its id; operations that are not named answer without a body. */
+const SUCCESSES: Readonly<Record<string, Answer>> = {
+  listEvents: { description: 'The events.', headers: listHeaders, content: listContent },
+  headEvents: { description: 'The headers of the list.', headers: listHeaders },
+  getEvent: { description: 'The event.', content: { 'application/json': { schema: event } } },
+  putEvent: { description: 'The event as it is stored now.', content: { 'application/json': { schema: event } } },
+  deleteEvent: { description: 'The event is gone.' },
+  health: {
+    description: 'It does; `status` says whether changes work too.',
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' } } },
+  },
+  openapi: { description: 'This document.', content: { 'application/json': { schema: { type: 'object' } } } },
+  docs: { description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } },
+};
+
+/** OpenAPI 3.1 of the API, made of the tables that it works by. */
+export function openApiDocument(version: string) {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tagwright events API',
+      version,
+      description:
+        'Events announce rows that aggregation rules have written. Poll the list, deal with each event, and set its ' +
+        '`Active` to false or delete it. For programs on this machine only.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'This instance' }],
+    security: [{}, { apiKey: [] }, { bearer: [] }],
+    paths: Object.fromEntries(
+      Object.entries(OPERATIONS).map(([path, operations]) => [path, pathItem(path, operations)]),
+    ),
+    components: {
+      schemas: {
+        AggregationEvent: schemaOf(eventShape),
+        EventChange: schemaOf(eventChangeShape),
+        Health: schemaOf(healthShape),
+        Problem: schemaOf(problemShape),
+      },
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'Where the setting events.apiKey is not empty, every call needs it.',
+        },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The same key as a bearer.' },
+      },
+    },
+  };
+}
+
+function pathItem(path: string, operations: Readonly<Partial<Record<Method, Operation>>>) {
+  const methods = Object.entries(operations).map(([method, operation]) => [
+    method.toLowerCase(),
+    operationOf(method, operation),
+  ]);
+  return { ...(path === EVENT_PATH ? { parameters: [idParameter] } : {}), ...Object.fromEntries(methods) };
+}
+
+const idParameter = {
+  name: 'aggregationEventId',
+  in: 'path',
+  required: true,
+  description: 'The AggregationEventId of the event, in plain digits.',
+  schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+};
+
+const listParameters = [
+  ...Object.entries(LIST_PARAMETERS).map(([name, { description, schema }]) => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+  })),
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETag of the last answer: 304 while nothing has changed.',
+    schema: { type: 'string' },
+  },
+];
+
+function operationOf(method: string, { id, summary, description, success, problems }: Operation) {
+  const isList = id === 'listEvents' || id === 'headEvents';
+  const responses: Record<string, Answer> = {
+    [success]: SUCCESSES[id] ?? (method === 'OPTIONS' ? optionsAnswer : { description: 'The headers.' }),
+  };
+  if (isList) responses['304'] = { description: 'Nothing has changed since that ETag.', headers: etag };
+  for (const name of [...COMMON_PROBLEMS, ...problems]) addProblem(responses, name, method);
+  return {
+    operationId: id,
+    summary,
+    description,
+    ...(isList ? { parameters: listParameters } : {}),
+    ...(id === 'putEvent'
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/EventChange' } } },
+          },
+        }
+      : {}),
+    responses,
+  };
+}
+
+const optionsAnswer: Answer = {
+  description: 'The methods, in the Allow header.',
+  headers: { Allow: header('The methods that are allowed.') },
+};
+
+/** Problems of one status share an entry. */
+function addProblem(responses: Record<string, Answer>, name: ProblemName, method: string): void {
+  const { status, title } = PROBLEMS[name];
+  const known = responses[status];
+  responses[status] = {
+    description: known ? `${known.description}; ${title.toLowerCase()}` : title,
+    ...(method === 'HEAD' ? {} : { content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } } }),
+  };
+}
+
+function schemaOf(shape: z.ZodType) {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { target: 'draft-2020-12' });
+  return schema;
+}

@@ -1,0 +1,75 @@
+import { appendFile, readFile, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { apiRequest } from '#contract/schemas';
+import type { ApiRequest } from '#domain/api-request';
+import { maskText } from '../../../platform/mask-secrets.ts';
+import { makeOwnFolder } from '../../../platform/files/private-files.ts';
+
+/** Requests are written together, this often. */
+const EVERY_MS = 1_000;
+/** The most that wait for that: a client that sends more a second loses those above from the file alone. */
+const MAX_WAITING = 2_000;
+const MAX_FILE_BYTES = 1_000_000;
+
+/**
+ * The requests in a file of the workspace, one JSON object a line, so that they are there after a restart. At 1 MB the
+ * file becomes `<file>.1`, in place of the one before. Nobody waits for it, and a disk that takes nothing costs no more
+ * than these lines.
+ */
+export class StoredRequests {
+  readonly #file: string;
+  #waiting: ApiRequest[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> = Promise.resolve();
+  /** Whether this process has written to the file. */
+  #begun = false;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** The newest that were stored, oldest first; none where there are no files that can be read. */
+  async load(most: number): Promise<ApiRequest[]> {
+    const texts = await Promise.all(
+      [`${this.#file}.1`, this.#file].map((file) => readFile(file, 'utf8').catch(() => '')),
+    );
+    const lines = texts.join('\n').split('\n');
+    return lines.flatMap((line) => requestOf(line) ?? []).slice(-most);
+  }
+
+  add(request: ApiRequest): void {
+    if (this.#waiting.length >= MAX_WAITING) return;
+    this.#waiting.push(request);
+    this.#timer ??= setTimeout(() => void this.flush(), EVERY_MS).unref();
+  }
+
+  /** Writes what waits. Never rejects. */
+  flush(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    // A disk that is full or gone must not stop what is being answered.
+    return (this.#writing = this.#writing.then(() => this.#write()).catch(() => undefined));
+  }
+
+  async #write(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    const lines = this.#waiting.map((request) => `${JSON.stringify({ ...request, path: maskText(request.path) })}\n`);
+    this.#waiting = [];
+    const size = (await stat(this.#file).catch(() => null))?.size ?? 0;
+    if (size === 0) makeOwnFolder(dirname(this.#file));
+    const isFull = size > 0 && size + lines.join('').length > MAX_FILE_BYTES;
+    if (isFull) await rename(this.#file, `${this.#file}.1`);
+    // The last line may have been cut off when a process was killed.
+    const begin = size > 0 && !isFull && !this.#begun ? '\n' : '';
+    this.#begun = true;
+    await appendFile(this.#file, begin + lines.join(''), { mode: 0o600 });
+  }
+}
+
+function requestOf(line: string): ApiRequest | null {
+  try {
+    return apiRequest.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,146 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Rule } from '#domain/rule';
+import type { ClosedWindow } from '#domain/rule-window';
+import { windowsOf } from '#domain/rule-window';
+import type { TagValue } from '#domain/tag';
+import { TagwrightError } from '../../../platform/errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Firing, FiringParts } from './firing.ts';
+import { fire } from './firing.ts';
+import type { Closing, RuleRun } from '../rule-run.ts';
+import { sampleValue } from '../sampling/rule-sampling.ts';
+import type { TagSource } from '../sampling/sampler.ts';
+
+/** What came of firing by hand. */
+export interface FiredByHand {
+  fired: number;
+  firstRow: number;
+  lastRow: number;
+  /** null where the rule triggers no events. */
+  firstEvent: number | null;
+  lastEvent: number | null;
+  resultTable: string;
+}
+
+/** The window with which a rule fires by hand, and how it is over: only a window by hand is, by that. */
+interface WindowByHand {
+  window: ClosedWindow;
+  closing: Closing | null;
+}
+
+/** What firing by hand needs beside the rule. */
+export interface ByHandParts extends FiringParts {
+  clock: Clock;
+  tags: Pick<TagSource, 'get'>;
+}
+
+interface ByHand {
+  rule: Rule;
+  times: number;
+  /** Inside a job: whether the rule is still there. */
+  isThere: () => boolean;
+  /** Does the work in the transaction that stores that the window is over. */
+  keep: (closing: Closing | null, work: () => Firing) => Promise<Firing>;
+  /** Told of firings that are stored. */
+  fired: (firings: readonly Firing[]) => void;
+}
+
+/** Firings of one transaction. */
+const AT_ONCE = 500;
+
+/**
+ * Fires a rule so many times with what its tags show. Fires fewer times where there is nothing more to fire with: a window
+ * by hand that had gathered something fires once where its tags show nothing now. Throws CONFLICT where there is nothing
+ * at all, and NOT_FOUND where the rule is deleted meanwhile.
+ */
+export async function fireByHand(
+  { clock, tags, results, events }: ByHandParts,
+  run: RuleRun,
+  { rule, times, isThere, keep, fired }: ByHand,
+): Promise<FiredByHand> {
+  let sum: FiredByHand = {
+    fired: 0,
+    firstRow: 0,
+    lastRow: 0,
+    firstEvent: null,
+    lastEvent: null,
+    resultTable: rule.resultTable,
+  };
+  while (sum.fired < times) {
+    const values = await tags.get({ paths: rule.tags });
+    const jobs: Promise<Firing>[] = [];
+    let refusal: unknown = null;
+    while (refusal === null && jobs.length < Math.min(AT_ONCE, times - sum.fired)) {
+      const at = clock.now();
+      try {
+        const { window, closing } = windowByHand(run, at, values);
+        const work = () => {
+          // Its rows, and then its events, may be on their way out.
+          if (!isThere()) throw deletedMeanwhile(rule);
+          return fire({ results, events }, rule, window, { at, by: 'hand' });
+        };
+        jobs.push(keep(closing, work));
+      } catch (thrown) {
+        refusal = thrown;
+      }
+    }
+    const ends = await Promise.allSettled(jobs);
+    const firings = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+    for (const { event } of firings) if (event) events.told(event);
+    fired(firings);
+    sum = withFirings(sum, firings);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    if (refusal !== null && sum.fired === 0) throw refusal;
+    if (refusal !== null) break;
+    await turn();
+  }
+  return sum;
+}
+
+/**
+ * What the open window has gathered and what the tags show now. Throws CONFLICT where no tag shows a value that can be
+ * used.
+ */
+function windowByHand(run: RuleRun, at: number, values: readonly TagValue[]): WindowByHand {
+  const { rule } = run;
+  const samples = values.map((value, tag) => ({ kind: 'sample', at, tag, value: sampleValue(value) }) as const);
+  if (rule.window.kind === 'manual') {
+    if (samples.every(({ value }) => value === null) && (run.now(at)?.empty ?? true)) throw nothingToFireWith(rule);
+    for (const sample of samples) run.take(sample);
+    const closing = run.close(at);
+    if (!closing || closing.window.empty) throw nothingToFireWith(rule);
+    return { window: closing.window, closing };
+  }
+  const windows = windowsOf({ ...rule, window: { kind: 'manual' } });
+  let progress = run.progress.window ? run.progress : windows.begin(at);
+  for (const sample of samples) progress = windows.step(progress, sample).progress;
+  const window = windows.closedAt(progress, Math.max(at, progress.window?.start ?? at));
+  if (!window || window.empty) throw nothingToFireWith(rule);
+  return { window, closing: null };
+}
+
+/** Adds firings to what came of those before them. */
+function withFirings(fired: FiredByHand, firings: readonly Firing[]): FiredByHand {
+  const [first, last] = [firings[0], firings.at(-1)];
+  if (!first || !last) return fired;
+  return {
+    ...fired,
+    fired: fired.fired + firings.length,
+    firstRow: fired.fired === 0 ? first.rowId : fired.firstRow,
+    lastRow: last.rowId,
+    firstEvent: fired.fired === 0 ? (first.event?.AggregationEventId ?? null) : fired.firstEvent,
+    lastEvent: last.event?.AggregationEventId ?? null,
+  };
+}
+
+function deletedMeanwhile({ name }: Rule): TagwrightError {
+  return new TagwrightError('NOT_FOUND', `The rule "${name}" was deleted while it fired. Restore it to fire it again.`);
+}
+
+function nothingToFireWith({ name, tags }: Rule): TagwrightError {
+  const what = tags.length === 1 ? `"${tags[0]}" shows` : `its ${tags.length} tags show`;
+  return new TagwrightError(
+    'CONFLICT',
+    `The rule "${name}" has nothing to fire with: ${what} no value that can be used. Write one, or lift the bad quality.`,
+  );
+}

@@ -1,0 +1,64 @@
+import type { ColumnType, RuleOutput, SampleValue, StoredOutput } from '#domain/rule';
+import type { TagType } from '#domain/tag';
+import type { ColumnValue, ResultColumn } from '../../storage/events/result-tables.ts';
+import { OWN_COLUMNS } from '../../storage/events/result-tables.ts';
+
+const LONGEST = 60;
+
+/** A name as a table or column has it: `Fill level (max)` is `fill_level_max`, `fillLevel` is `fill_level`. */
+export function slugOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll('ß', 'ss')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .slice(0, LONGEST)
+    .replaceAll(/^_+|_+$/g, '');
+  return /^[a-z]/.test(slug) ? slug : `v_${slug}`.replace(/_$/, '');
+}
+
+/** The name of a rule's table: its first name for people, its id so that no other rule has it. */
+export function tableNameOf(id: number, name: string): string {
+  return `agg_${id}_${slugOf(name)}`;
+}
+
+/** Gives every output its column: the one of its name and type where the table has it, else a new one. */
+export function withColumns(
+  outputs: readonly RuleOutput[],
+  present: readonly ResultColumn[],
+  typeOf: (path: string) => TagType,
+): StoredOutput[] {
+  const own = new Set(OWN_COLUMNS.map(({ name }) => name));
+  const types = new Map(present.map(({ name, type }) => [name, type]));
+  const taken = new Set<string>();
+  return outputs.map((output) => {
+    const columnType = columnTypeOf(output, typeOf(output.tag));
+    const slug = slugOf(output.name);
+    let column = slug;
+    for (let number = 2; ; number += 1) {
+      const free = !own.has(column) && !taken.has(column);
+      if (free && (types.get(column) ?? columnType) === columnType) break;
+      column = `${slug}_${number}`;
+    }
+    taken.add(column);
+    return { ...output, column, columnType };
+  });
+}
+
+function columnTypeOf({ reducer }: RuleOutput, type: TagType): ColumnType {
+  if (reducer === 'count') return 'INTEGER';
+  if (reducer !== 'first' && reducer !== 'last') return 'REAL';
+  if (type === 'Int' || type === 'Boolean') return 'INTEGER';
+  return type === 'Double' ? 'REAL' : 'TEXT';
+}
+
+/** A value as its column takes it; null where a tag has changed its type and the value no longer fits. */
+export function columnValue(value: SampleValue | null, type: ColumnType): ColumnValue {
+  if (value === null) return null;
+  if (type === 'TEXT') return String(value);
+  const number = typeof value === 'boolean' ? Number(value) : value;
+  if (typeof number !== 'number') return null;
+  return type === 'REAL' || Number.isSafeInteger(number) ? number : null;
+}

@@ -1,0 +1,219 @@
+import { abbreviate } from '#domain/abbreviate';
+import { nameKey } from '#domain/name-key';
+import type { Rule, RuleText } from '#domain/rule';
+import type { Clock } from '../../platform/clock.ts';
+import { TagwrightError } from '../../platform/errors.ts';
+import { Listeners } from '../../platform/events.ts';
+import type { CommitQueue } from '../../storage/commit-queue.ts';
+import type { ResultColumn, ResultTables } from '../../storage/events/result-tables.ts';
+import type { RuleRepository } from '../../storage/repositories/rule-repository.ts';
+import type { WindowRepository } from '../../storage/repositories/window-repository.ts';
+import type { DefinitionOf, WindowShape } from './check-rule.ts';
+import { checkRule, hasSameWindows } from './check-rule.ts';
+import { tableNameOf, withColumns } from './rule-columns.ts';
+import { rowOf, ruleOf, withTag } from './stored-rule.ts';
+
+/** What rules need of the open workspace. */
+export interface RuleStorage {
+  readonly rules: RuleRepository;
+  readonly windows: WindowRepository;
+  readonly results: ResultTables;
+  readonly commits: CommitQueue;
+  readonly clock: Clock;
+}
+
+/** A rule that was saved or deleted. */
+export interface RuleChange {
+  id: number;
+  /** null: it was deleted. */
+  rule: Rule | null;
+  /** Whether its open window goes on. */
+  keepsWindow: boolean;
+}
+
+/** A rule by its id, or by its name whatever the letter case. */
+export type RuleKey = { id: number } | { name: string };
+
+/** A rule to be saved: over that of `id` where there is one, and only if it is still as it was at `baseSavedAt`. */
+export type SaveInput = RuleText & { id?: number | undefined; baseSavedAt?: string | undefined };
+
+/** The rules of the workspace, and their result tables. All are in memory. */
+export class RuleLibrary {
+  readonly #store: RuleStorage;
+  readonly #definitionOf: DefinitionOf;
+  readonly #rules = new Map<number, Rule>();
+  readonly #changes = new Listeners<RuleChange>();
+
+  constructor(store: RuleStorage, definitionOf: DefinitionOf) {
+    this.#store = store;
+    this.#definitionOf = definitionOf;
+    for (const row of store.rules.all()) this.#rules.set(row.id, ruleOf(row));
+  }
+
+  /** In order of their names. */
+  list(): Rule[] {
+    return [...this.#rules.values()].toSorted((a, b) => (nameKey(a.name) < nameKey(b.name) ? -1 : 1));
+  }
+
+  /** Throws NOT_FOUND, which names the rules that are there. */
+  get(key: RuleKey): Rule {
+    const found = 'id' in key ? this.#rules.get(key.id) : this.#named(key.name);
+    if (found) return found;
+    throw this.#missing(key);
+  }
+
+  /** Called after every save and delete; the function returned removes the listener. */
+  onChange(listener: (change: RuleChange) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /**
+   * Saves a new rule, or with `id` a rule that is there. Its table gets the columns that it lacks; columns that no
+   * output uses any more stay, with their rows. Throws BAD_REQUEST with `data.issues`, NOT_FOUND, or CONFLICT where
+   * another rule has the name, or where the rule was saved since `baseSavedAt` (`data.current` is when).
+   */
+  async save({ id, baseSavedAt, ...text }: SaveInput): Promise<Rule> {
+    checkRule(text, this.#definitionOf);
+    // Inside the job: what is in memory does not know of jobs before it in the same transaction.
+    const { before, rule } = await this.#store.commits.runInSteps(() => this.#saving({ id, baseSavedAt }, text));
+    this.#announce({ id: rule.id, rule, keepsWindow: before !== null && keepsWindow(before, rule) });
+    return rule;
+  }
+
+  /** Deletes a rule; its rows stay, or are dropped later. `restore` brings it back. Throws NOT_FOUND. */
+  async delete(key: RuleKey, rows: 'keep' | 'drop'): Promise<Rule> {
+    const rule = this.get(key);
+    await this.#store.commits.runInSteps(() => this.#deleting(rule.id, rows));
+    this.#announce({ id: rule.id, rule: null, keepsWindow: false });
+    return rule;
+  }
+
+  /**
+   * Brings a deleted rule back with its id and its table, and with those of its rows and events that are there. One that
+   * is not deleted is returned as it is. Throws NOT_FOUND, or CONFLICT where another rule has taken its name.
+   */
+  async restore(id: number): Promise<Rule> {
+    const { rules, results, commits, clock } = this.#store;
+    const { rule, changed } = await commits.run(() => {
+      const row = rules.deleted(id);
+      if (!row) return { rule: this.#stored(id), changed: false };
+      this.#freeName(row.name, id);
+      const restored = { ...ruleOf(row), savedAt: laterThan(row.savedAt, clock) };
+      rules.restore(id, restored.savedAt);
+      results.ensure(restored.resultTable, columnsOf(restored));
+      return { rule: restored, changed: true };
+    });
+    if (changed) this.#announce({ id, rule, keepsWindow: false });
+    return rule;
+  }
+
+  /**
+   * Lets the rules that name a tag name another, inside of a job of the commit queue; their open windows go on. Returns
+   * these rules, for `announceRetagged` after the commit.
+   */
+  retag(path: string, newPath: string): Rule[] {
+    const { rules, windows, clock } = this.#store;
+    return rules.all().flatMap((row): Rule[] => {
+      const rule = ruleOf(row);
+      const renamed = withTag(rule, path, newPath);
+      if (JSON.stringify(renamed) === JSON.stringify(rule)) return [];
+      const saved = { ...renamed, savedAt: laterThan(rule.savedAt, clock) };
+      rules.update({ ...rowOf(saved), id: rule.id });
+      // Windows know tags by their places.
+      if (saved.tags.length !== rule.tags.length) windows.forget(rule.id);
+      return [saved];
+    });
+  }
+
+  /** Brings the memory up to date with rules that name another tag now, and tells about them. */
+  announceRetagged(rules: readonly Rule[]): void {
+    // Taken up anew from what is stored of its window: it samples another tag now.
+    for (const rule of rules) this.#announce({ id: rule.id, rule, keepsWindow: false });
+  }
+
+  *#saving(
+    { id, baseSavedAt }: Pick<SaveInput, 'id' | 'baseSavedAt'>,
+    text: RuleText,
+  ): Generator<void, { before: Rule | null; rule: Rule }> {
+    const before = id === undefined ? null : this.#stored(id);
+    if (before && baseSavedAt !== undefined && baseSavedAt !== before.savedAt) throw savedMeanwhile(before);
+    this.#freeName(text.name, id);
+    // Samples of windows that are made otherwise mean nothing any more.
+    if (before && !keepsWindow(before, text)) yield* this.#store.windows.forgetInSteps(before.id);
+    return { before, rule: this.#write(text, before) };
+  }
+
+  *#deleting(id: number, rows: 'keep' | 'drop'): Generator<void> {
+    const { rules, windows, clock } = this.#store;
+    this.#stored(id);
+    yield* windows.forgetInSteps(id);
+    rules.delete(id, clock.iso(), rows === 'drop');
+  }
+
+  /** Inside a job: writes a rule in the place of one, or a new one. */
+  #write(text: RuleText, before: Rule | null): Rule {
+    const { rules, results, clock } = this.#store;
+    const present = before ? results.columns(before.resultTable) : [];
+    const outputs = withColumns(text.outputs, present, (path) => this.#definitionOf(path).type);
+    const saved = { ...text, outputs, savedAt: before ? laterThan(before.savedAt, clock) : clock.iso() };
+    const row = rowOf(saved);
+    const id = before?.id ?? rules.insert(row);
+    const resultTable = before?.resultTable ?? tableNameOf(id, text.name);
+    if (before) rules.update({ ...row, id });
+    else rules.nameTable(id, resultTable);
+    const after: Rule = { id, ...saved, resultTable };
+    results.ensure(resultTable, columnsOf(after));
+    return after;
+  }
+
+  /** Inside a job: a rule as it is stored. */
+  #stored(id: number): Rule {
+    const row = this.#store.rules.get(id);
+    if (row) return ruleOf(row);
+    throw this.#missing({ id });
+  }
+
+  #freeName(name: string, id: number | undefined): void {
+    const other = this.#store.rules.named(nameKey(name));
+    if (!other || other.id === id) return;
+    throw new TagwrightError('CONFLICT', `Another rule (${other.id}) is named "${other.name}". Choose another name.`);
+  }
+
+  /** Brings the memory up to date, and tells about it. */
+  #announce(change: RuleChange): void {
+    if (change.rule) this.#rules.set(change.id, change.rule);
+    else this.#rules.delete(change.id);
+    this.#changes.emit(change);
+  }
+
+  #missing(key: RuleKey): TagwrightError {
+    const wanted = 'id' in key ? `id ${key.id}` : `the name "${abbreviate(key.name, 100)}"`;
+    const names = this.list().map(({ id, name }) => `"${name}" (${id})`);
+    const there = names.length === 0 ? 'There are none.' : `There are ${abbreviate(names.join(', '), 300)}.`;
+    return new TagwrightError('NOT_FOUND', `No rule has ${wanted}. ${there}`);
+  }
+
+  #named(name: string): Rule | undefined {
+    const key = nameKey(name);
+    return [...this.#rules.values()].find((rule) => nameKey(rule.name) === key);
+  }
+}
+
+/** Saves of a rule have times that tell them apart, also within one ms and where the clock was put back. */
+function laterThan(before: string, clock: Clock): string {
+  return new Date(Math.max(clock.now(), Date.parse(before) + 1)).toISOString();
+}
+
+function savedMeanwhile({ name, savedAt }: Rule): TagwrightError {
+  return new TagwrightError(
+    'CONFLICT',
+    `The rule "${name}" was saved meanwhile; nothing was saved. Read it again, and save your change over that.`,
+    { data: { current: savedAt } },
+  );
+}
+
+const columnsOf = ({ outputs }: Pick<Rule, 'outputs'>): ResultColumn[] =>
+  outputs.map(({ column, columnType }) => ({ name: column, type: columnType }));
+
+const keepsWindow = (before: WindowShape, after: WindowShape & { enabled: boolean }): boolean =>
+  after.enabled && hasSameWindows(before, after);

@@ -1,0 +1,159 @@
+import type { Json } from '#domain/json';
+import type { Rule, RuleState, RuleText } from '#domain/rule';
+import { Listeners } from '../../platform/events.ts';
+import { pause } from '../../platform/pause.ts';
+import type { ResultColumn } from '../../storage/events/result-tables.ts';
+import type { DefinitionOf } from './check-rule.ts';
+import { checkRule } from './check-rule.ts';
+import type { FiredByHand } from './firing/by-hand.ts';
+import type { EngineParts } from './engine.ts';
+import { Engine } from './engine.ts';
+import type { Preview } from './preview.ts';
+import { previewOf } from './preview.ts';
+import type { RetentionParts } from './retention.ts';
+import { Retention } from './retention.ts';
+import { withColumns } from './rule-columns.ts';
+import type { RuleKey, RuleStorage, SaveInput } from './rule-library.ts';
+import { RuleLibrary } from './rule-library.ts';
+import type { TagSource } from './sampling/sampler.ts';
+
+export interface RuleServiceParts extends Pick<EngineParts, 'events' | 'conditions' | 'log'> {
+  store: RuleStorage;
+  settings: RetentionParts['settings'];
+  tags: TagSource & { definition(input: { path: string }): ReturnType<DefinitionOf> };
+}
+
+/** A page of data rows, newest first. */
+export interface RowPage {
+  table: string;
+  /** `output` is the output that goes to the column now; null for others. */
+  columns: (ResultColumn & { output: string | null })[];
+  rows: Json[][];
+  total: number;
+}
+
+type Done = Record<string, never>;
+
+const done: Done = {};
+const STATE_MS = 500;
+
+/**
+ * The aggregation rules of a workspace. Methods are named after the procedures of the contract; errors are
+ * TagwrightErrors.
+ */
+export class RuleService {
+  readonly #parts: RuleServiceParts;
+  readonly #library: RuleLibrary;
+  readonly #engine: Engine;
+  readonly #retention: Retention;
+  readonly #definitionOf: DefinitionOf;
+  readonly #changes = new Listeners<{ ruleId: number }>();
+
+  constructor(parts: RuleServiceParts) {
+    this.#parts = parts;
+    this.#definitionOf = (path) => parts.tags.definition({ path });
+    this.#library = new RuleLibrary(parts.store, this.#definitionOf);
+    this.#engine = new Engine({ ...parts, library: this.#library });
+    this.#retention = new Retention({ ...parts, rules: () => this.#library.list() });
+    this.#library.onChange(({ id }) => this.#changes.emit({ ruleId: id }));
+  }
+
+  /** Puts the rules to work; a process that lives for one command does not. */
+  start(): void {
+    this.#engine.start();
+    this.#retention.start();
+  }
+
+  async close(): Promise<void> {
+    await this.#retention.close();
+    await this.#engine.close();
+    this.#changes.clear();
+  }
+
+  list(): Rule[] {
+    return this.#library.list();
+  }
+
+  get(key: RuleKey): Rule {
+    return this.#library.get(key);
+  }
+
+  save(rule: SaveInput): Promise<Rule> {
+    return this.#library.save(rule);
+  }
+
+  /** As the library's. */
+  restore({ id }: { id: number }): Promise<Rule> {
+    return this.#library.restore(id);
+  }
+
+  /** `drop` deletes the data rows, and the events that name them, in small steps. */
+  async delete({ rows, ...key }: RuleKey & { rows: 'keep' | 'drop' }): Promise<Done> {
+    await this.#library.delete(key, rows);
+    if (rows === 'drop') this.#retention.soon();
+    return done;
+  }
+
+  /** As the library's, for the renaming of tags. */
+  retag(path: string, newPath: string): Rule[] {
+    return this.#library.retag(path, newPath);
+  }
+
+  announceRetagged(rules: readonly Rule[]): void {
+    this.#library.announceRetagged(rules);
+  }
+
+  fire({ times = 1, ...key }: RuleKey & { times?: number | undefined }): Promise<FiredByHand> {
+    return this.#engine.fireByHand(this.#library.get(key), times);
+  }
+
+  /** Called after every save and delete; the function returned removes the listener. */
+  onChange(listener: (change: { ruleId: number }) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /** All rules at once, then those of which something changed, twice a second, until the signal aborts. */
+  async *state(signal: AbortSignal): AsyncGenerator<RuleState[]> {
+    const sent = new Map<number, string>();
+    let first = true;
+    while (!signal.aborted) {
+      const states = this.#library.list().map((rule) => this.#engine.stateOf(rule));
+      const changed = states.filter((state) => {
+        const text = JSON.stringify(state);
+        if (sent.get(state.id) === text) return false;
+        sent.set(state.id, text);
+        return true;
+      });
+      if (first || changed.length > 0) yield changed;
+      first = false;
+      await pause(STATE_MS, signal);
+    }
+  }
+
+  /** The data rows of a rule, also of columns that no output goes to any more. */
+  rows({
+    before,
+    limit = 100,
+    ...key
+  }: RuleKey & { before?: number | undefined; limit?: number | undefined }): RowPage {
+    const rule = this.#library.get(key);
+    const { results } = this.#parts.store;
+    const outputs = new Map(rule.outputs.map(({ column, name }) => [column, name]));
+    return {
+      table: rule.resultTable,
+      columns: results
+        .columns(rule.resultTable)
+        .map(({ name, type }) => ({ name, type, output: outputs.get(name) ?? null })),
+      rows: results.page(rule.resultTable, { before: before ?? Number.MAX_SAFE_INTEGER, limit }),
+      total: results.count(rule.resultTable),
+    };
+  }
+
+  /** What a rule, saved or not, would have made of recent samples. Throws BAD_REQUEST with `data.issues`. */
+  preview({ id, ...rule }: RuleText & { id?: number | undefined }): Promise<Preview> {
+    checkRule(rule, this.#definitionOf);
+    const outputs = withColumns(rule.outputs, [], (path) => this.#definitionOf(path).type);
+    const own = this.#library.list().toSorted((a, b) => Number(b.id === id) - Number(a.id === id));
+    return previewOf({ ...rule, outputs }, own, this.#parts.store.windows, this.#parts.conditions);
+  }
+}

@@ -1,0 +1,139 @@
+import type { WindowRepository } from '../../../storage/repositories/window-repository.ts';
+import type { StoredInput } from './sample-text.ts';
+import { samplesText } from './sample-text.ts';
+
+/** Samples that belong together in the store: none of them lies on the other side of the end of a window. */
+export interface Segment {
+  inputs: StoredInput[];
+  /** The last batch that belongs before what comes after; null until they are written, or held by a stored window. */
+  batchId: number | null;
+  /** `held`: a stored window holds them; `late`: they are being written after that. */
+  covered: 'no' | 'held' | 'late';
+}
+
+/** Samples that are held in memory while the disk takes none. */
+const MAX_UNWRITTEN = 100_000;
+
+/**
+ * The samples of a rule that are still to be stored. Writing is left to jobs of the commit queue: `write` and `hold` are
+ * called inside of one, then `kept`, or `failed` when it was undone.
+ */
+export class SampleSegments {
+  readonly #store: WindowRepository;
+  readonly #ruleId: number;
+  #segments: Segment[] = [];
+  #open = newSegment();
+  /** Samples that a stored window holds, to be written for previews when there is time. */
+  #covered: StoredInput[] = [];
+  #lastBatch: number;
+  #unwritten = 0;
+
+  constructor(store: WindowRepository, ruleId: number, lastBatch: number) {
+    this.#store = store;
+    this.#ruleId = ruleId;
+    this.#lastBatch = lastBatch;
+  }
+
+  /** The last batch in the store that belongs to these samples. */
+  get lastBatch(): number {
+    return this.#lastBatch;
+  }
+
+  get hasUnwritten(): boolean {
+    return this.#unwritten > 0 || this.#covered.length > 0;
+  }
+
+  /** Takes a sample, to be written; false where there are too many already. */
+  add(input: StoredInput): boolean {
+    if (this.#unwritten >= MAX_UNWRITTEN) return false;
+    this.#open.inputs.push(input);
+    this.#unwritten += 1;
+    return true;
+  }
+
+  /** Ends the segment that samples are added to, and begins another. */
+  seal(): Segment {
+    const segment = this.#open;
+    this.#segments.push(segment);
+    this.#open = newSegment();
+    return segment;
+  }
+
+  /** A segment of samples that are in the store already: the batch of this id, newer than all before. */
+  stored(batchId: number): Segment {
+    this.#lastBatch = batchId;
+    return { inputs: [], batchId, covered: 'no' };
+  }
+
+  /** Inside a job: writes all samples that are not. Returns what to undo. */
+  write(): Segment[] {
+    this.seal();
+    const written: Segment[] = [];
+    if (this.#covered.length > 0) {
+      const late: Segment = { inputs: this.#covered, batchId: null, covered: 'late' };
+      this.#covered = [];
+      late.batchId = this.#lastBatch = this.#append(late.inputs, 1);
+      written.push(late);
+    }
+    for (const segment of this.#segments) {
+      if (segment.batchId !== null) continue;
+      if (segment.inputs.length > 0) this.#lastBatch = this.#append(segment.inputs, 0);
+      segment.batchId = this.#lastBatch;
+      this.#unwritten -= segment.inputs.length;
+      written.push(segment);
+    }
+    return written;
+  }
+
+  /** Inside a job that stores a window: it holds all samples up to this segment. Returns what to undo. */
+  hold(last: Segment): Segment[] {
+    const held: Segment[] = [];
+    if (last.batchId !== null) return held;
+    for (const segment of this.#segments) {
+      if (segment.batchId === null) {
+        segment.batchId = this.#lastBatch;
+        segment.covered = 'held';
+        this.#unwritten -= segment.inputs.length;
+        held.push(segment);
+      }
+      if (segment === last) break;
+    }
+    return held;
+  }
+
+  /** What a job wrote is kept. */
+  kept(): void {
+    for (const { covered, inputs } of this.#segments) {
+      if (covered !== 'held' || this.#covered.length >= MAX_UNWRITTEN) continue;
+      for (const input of inputs) this.#covered.push(input);
+    }
+    this.#segments = this.#segments.filter(({ batchId }) => batchId === null);
+  }
+
+  /** What a job wrote was undone. */
+  failed(written: readonly Segment[]): void {
+    for (const segment of written) {
+      if (segment.covered === 'late') {
+        this.#covered = [...segment.inputs, ...this.#covered];
+        continue;
+      }
+      segment.batchId = null;
+      segment.covered = 'no';
+      this.#unwritten += segment.inputs.length;
+    }
+    this.#lastBatch = this.#store.lastBatch(this.#ruleId);
+  }
+
+  #append(inputs: readonly StoredInput[], covered: 0 | 1): number {
+    return this.#store.append({
+      ruleId: this.#ruleId,
+      fromMs: inputs[0]?.at ?? 0,
+      toMs: inputs.at(-1)?.at ?? 0,
+      count: inputs.length,
+      samples: samplesText(inputs),
+      covered,
+    });
+  }
+}
+
+const newSegment = (): Segment => ({ inputs: [], batchId: null, covered: 'no' });

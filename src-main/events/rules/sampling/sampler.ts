@@ -1,0 +1,210 @@
+import type { TagKind, TagValue } from '#domain/tag';
+import type { Clock } from '../../../platform/clock.ts';
+import { ClockWatch } from '../../../platform/clock-watch.ts';
+import type { MaybePromise } from '../../../platform/maybe-promise.ts';
+
+/** What sampling needs of the tags. */
+export interface TagSource {
+  get(input: { paths: readonly string[] }): MaybePromise<TagValue[]>;
+  /** The kind of a tag; null when there is none. */
+  kindOf(path: string): TagKind | null;
+  /** When a read may next give another value without `onValues` saying so; ms since 1970, Infinity for never. */
+  changesAt(path: string): number;
+  onValues(listener: (paths: readonly string[]) => void): () => void;
+  onChange(listener: () => void): () => void;
+}
+
+/** Called with the values of some of the paths, all read at one moment. */
+export type Deliver = (at: number, values: readonly TagValue[]) => void;
+
+interface Watched {
+  /** With what each was given last. */
+  listeners: Map<Deliver, TagValue | null>;
+  due: number;
+}
+
+interface Interval {
+  paths: readonly string[];
+  everyMs: number;
+  nextAt: number;
+  reading: boolean;
+  deliver: Deliver;
+}
+
+/** A change is taken for the moment at which it was due, when it is read no later than this. */
+const PUNCTUAL_MS = 1_000;
+/** Kinds whose values are in memory: reading them waits for nothing. */
+const IMMEDIATE: ReadonlySet<TagKind | null> = new Set<TagKind | null>(['machine', 'storage', 'erp', null]);
+
+/** Takes the samples of all rules: every tag is read once, however many rules look at it. */
+export class Sampler {
+  readonly #tags: TagSource;
+  readonly #clock: Clock;
+  readonly #clockWatch = new ClockWatch();
+  readonly #watched = new Map<string, Watched>();
+  readonly #intervals = new Set<Interval>();
+  readonly #touched = new Set<string>();
+  /** Paths whose reading takes time and goes on. */
+  readonly #slow = new Set<string>();
+  #slowBusy = false;
+  readonly #unsubscribe: (() => void)[] = [];
+  readonly #wake: () => void;
+
+  /** @param wake called when something is to be read before `nextAt` */
+  constructor(tags: TagSource, clock: Clock, wake: () => void) {
+    this.#tags = tags;
+    this.#clock = clock;
+    this.#wake = wake;
+  }
+
+  start(): void {
+    this.#unsubscribe.push(
+      this.#tags.onValues((paths) => this.#touch(paths)),
+      this.#tags.onChange(() => this.#touch(this.#watched.keys())),
+    );
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    this.#watched.clear();
+    this.#intervals.clear();
+  }
+
+  /** Delivers the values at once and whenever one changes. The function returned ends it. */
+  onChange(paths: readonly string[], deliver: Deliver): () => void {
+    for (const path of paths) {
+      const watched = this.#watched.get(path) ?? { listeners: new Map(), due: Infinity };
+      watched.listeners.set(deliver, null);
+      this.#watched.set(path, watched);
+    }
+    this.#touch(paths);
+    return () => {
+      for (const path of paths) {
+        const watched = this.#watched.get(path);
+        watched?.listeners.delete(deliver);
+        if (watched?.listeners.size === 0) this.#watched.delete(path);
+      }
+    };
+  }
+
+  /** Delivers all values every so often, at multiples of that time. The function returned ends it. */
+  every(everyMs: number, paths: readonly string[], deliver: Deliver): () => void {
+    const interval: Interval = { paths, everyMs, nextAt: this.#clock.now(), reading: false, deliver };
+    this.#intervals.add(interval);
+    this.#wake();
+    return () => void this.#intervals.delete(interval);
+  }
+
+  /** When something is to be read next; ms since 1970. */
+  get nextAt(): number {
+    if (this.#touched.size > 0) return 0;
+    let next = Infinity;
+    for (const { due } of this.#watched.values()) if (due < next) next = due;
+    for (const { nextAt } of this.#intervals) if (nextAt < next) next = nextAt;
+    return next;
+  }
+
+  /** Reads what is due. */
+  read(): void {
+    const now = this.#clock.now();
+    if (this.#clockWatch.putBack(now) !== null) this.#planAnew(now);
+    const due = new Map<string, number>();
+    for (const path of this.#touched) due.set(path, now);
+    this.#touched.clear();
+    for (const [path, watched] of this.#watched) if (watched.due <= now) due.set(path, watched.due);
+    const immediate: string[] = [];
+    for (const path of due.keys()) {
+      const watched = this.#watched.get(path);
+      if (!watched) continue;
+      watched.due = this.#tags.changesAt(path);
+      if (IMMEDIATE.has(this.#tags.kindOf(path))) immediate.push(path);
+      else this.#slow.add(path);
+    }
+    if (immediate.length > 0) this.#deliver(immediate, due, now);
+    if (this.#slow.size > 0) void this.#readSlow();
+    for (const interval of this.#intervals) if (interval.nextAt <= now) void this.#readInterval(interval, now);
+  }
+
+  /** What was to be read at a time that is far off now is read at once; intervals go on at the next multiple. */
+  #planAnew(now: number): void {
+    for (const watched of this.#watched.values()) if (watched.due !== Infinity) watched.due = now;
+    for (const interval of this.#intervals)
+      interval.nextAt = Math.min(interval.nextAt, nextMultiple(now, interval.everyMs));
+  }
+
+  #touch(paths: Iterable<string>): void {
+    for (const path of paths) if (this.#watched.has(path)) this.#touched.add(path);
+    if (this.#touched.size > 0) this.#wake();
+  }
+
+  #deliver(paths: readonly string[], due: ReadonlyMap<string, number>, now: number): void {
+    const values = this.#tags.get({ paths });
+    if (values instanceof Promise) {
+      void values.then((later) => this.#changed(later, due, this.#clock.now()));
+      return;
+    }
+    this.#changed(values, due, now);
+  }
+
+  async #readSlow(): Promise<void> {
+    if (this.#slowBusy) return;
+    this.#slowBusy = true;
+    try {
+      while (this.#slow.size > 0) {
+        const paths = [...this.#slow];
+        this.#slow.clear();
+        const values = await this.#tags.get({ paths });
+        this.#changed(values, new Map(), this.#clock.now());
+      }
+    } finally {
+      this.#slowBusy = false;
+    }
+  }
+
+  #changed(values: readonly TagValue[], due: ReadonlyMap<string, number>, now: number): void {
+    const deliveries = new Map<Deliver, Map<number, TagValue[]>>();
+    for (const value of values) {
+      const watched = this.#watched.get(value.path);
+      if (!watched) continue;
+      const wanted = due.get(value.path) ?? now;
+      const at = now - wanted < PUNCTUAL_MS ? wanted : now;
+      for (const [listener, last] of watched.listeners) {
+        if (isSame(last, value)) continue;
+        watched.listeners.set(listener, value);
+        const byTime = deliveries.get(listener) ?? new Map<number, TagValue[]>();
+        deliveries.set(listener, byTime);
+        const same = byTime.get(at);
+        if (same) same.push(value);
+        else byTime.set(at, [value]);
+      }
+    }
+    for (const [deliver, byTime] of deliveries) {
+      for (const [at, some] of [...byTime].toSorted(([a], [b]) => a - b)) deliver(at, some);
+    }
+  }
+
+  async #readInterval(interval: Interval, now: number): Promise<void> {
+    const { everyMs, paths, deliver } = interval;
+    const at = now - interval.nextAt < PUNCTUAL_MS ? interval.nextAt : now;
+    interval.nextAt = nextMultiple(now, everyMs);
+    // A read that takes longer than the interval is not overtaken by the next.
+    if (interval.reading) return;
+    interval.reading = true;
+    try {
+      const read = this.#tags.get({ paths });
+      const values = read instanceof Promise ? await read : read;
+      if (this.#intervals.has(interval)) deliver(read instanceof Promise ? this.#clock.now() : at, values);
+    } finally {
+      interval.reading = false;
+    }
+  }
+}
+
+const nextMultiple = (now: number, everyMs: number): number => (Math.floor(now / everyMs) + 1) * everyMs;
+
+function isSame(a: TagValue | null, b: TagValue): boolean {
+  if (a === null) return false;
+  return (
+    a === b || (a.quality === b.quality && a.type === b.type && JSON.stringify(a.value) === JSON.stringify(b.value))
+  );
+}

@@ -1,0 +1,94 @@
+import type { AggregationEvent } from '#domain/event';
+import type { EventBlock, EventChoice } from '../../storage/events/event-places.ts';
+
+/** What is done to many events at once. */
+export type BulkAct = 'disable' | 'activate' | 'delete';
+
+/** Which events: those of a choice between two ids, both included, without some; and others by their ids. */
+export interface BulkEvents extends EventChoice {
+  range: { first: number; last: number; except: readonly number[] } | null;
+  ids: readonly number[];
+}
+
+/** How far it is: events that were looked at, and those of them that were changed. */
+export interface BulkProgress {
+  done: number;
+  changed: number;
+  finished: boolean;
+}
+
+/** What the work needs of the event store; each call is one transaction. */
+export interface BulkStore {
+  blocks(choice: EventChoice): Promise<readonly EventBlock[]>;
+  /** Does it to at most `limit` events of the choice between two ids; resolves with what was met and the last id. */
+  actOnRange(act: BulkAct, range: RangeStep): Promise<StepDone & { lastId: number | null }>;
+  actOnIds(act: BulkAct, ids: readonly number[]): Promise<StepDone>;
+}
+
+export interface RangeStep extends EventChoice {
+  first: number;
+  last: number;
+  except: ReadonlySet<number>;
+  limit: number;
+}
+
+export interface StepDone {
+  met: number;
+  changed: AggregationEvent[];
+  /** How long the transaction kept this process, ms. */
+  ms: number;
+}
+
+/** What one transaction may take, ms: others wait for it. */
+const STEP_MS = 8;
+const FEWEST = 20;
+const MOST = 1_000;
+const TELL_EVERY_MS = 100;
+
+/**
+ * Disables, re-activates or deletes any number of events in small transactions, and tells how far it is ten times a
+ * second. When it is stopped, what was done stays. The data rows stay in any case.
+ */
+export async function* actOnEvents(
+  store: BulkStore,
+  act: BulkAct,
+  { range, ids, ...choice }: BulkEvents,
+  signal: AbortSignal,
+): AsyncGenerator<BulkProgress> {
+  let done = 0;
+  let changed = 0;
+  let limit = FEWEST * 5;
+  let told = performance.now();
+  const count = (step: StepDone): void => {
+    done += step.met;
+    changed += step.changed.length;
+    const aimed = step.ms > STEP_MS ? limit / 2 : step.ms < STEP_MS / 3 ? limit * 2 : limit;
+    limit = Math.round(Math.min(MOST, Math.max(FEWEST, aimed)));
+  };
+  const isDue = (): boolean => {
+    if (performance.now() - told < TELL_EVERY_MS) return false;
+    told = performance.now();
+    return true;
+  };
+
+  for (let at = 0; at < ids.length && !signal.aborted;) {
+    const some = ids.slice(at, at + limit);
+    at += some.length;
+    count(await store.actOnIds(act, some));
+    if (isDue()) yield { done, changed, finished: false };
+  }
+  const blocks = range ? await store.blocks(choice) : [];
+  const except = new Set(range?.except);
+  for (const block of blocks) {
+    let first = Math.max(block.first, range?.first ?? 0);
+    const last = Math.min(block.last, range?.last ?? 0);
+    while (first <= last && !signal.aborted) {
+      const step = await store.actOnRange(act, { ...choice, first, last, except, limit });
+      count(step);
+      if (isDue()) yield { done, changed, finished: false };
+      if (step.lastId === null) break;
+      first = step.lastId + 1;
+    }
+  }
+  if (!signal.aborted) yield { done, changed, finished: true };
+}

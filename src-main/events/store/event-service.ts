@@ -1,0 +1,121 @@
+import type { AggregationEvent, EventChanges, EventCounts } from '#domain/event';
+import { TagwrightError } from '../../platform/errors.ts';
+import type { BulkAct, BulkEvents, BulkProgress } from './event-bulk.ts';
+import type { EventQuery } from './event-query.ts';
+import type { EventStore } from './event-store.ts';
+
+/** Fires rules, where events for trying out are wanted. */
+export interface TestFirings {
+  list(): readonly { id: number; name: string; triggersEvents: boolean }[];
+  fire(input: {
+    id: number;
+    times: number;
+  }): Promise<{ fired: number; firstEvent: number | null; lastEvent: number | null }>;
+}
+
+interface ChoiceInput {
+  active?: boolean | null | undefined;
+  ruleId?: number | null | undefined;
+  from?: number | null | undefined;
+  to?: number | null | undefined;
+}
+
+interface WindowInput extends ChoiceInput {
+  newestFirst: boolean;
+  offset: number;
+  limit: number;
+}
+
+interface BulkInput extends ChoiceInput {
+  act: BulkAct;
+  range?: BulkEvents['range'] | undefined;
+  ids?: readonly number[] | undefined;
+}
+
+type Done = Record<string, never>;
+
+const done: Done = {};
+const PAGE = 100;
+
+/** The events as the workbench sees them. Methods are named after the procedures of the contract. */
+export class EventService {
+  readonly #store: EventStore;
+  readonly #rules: TestFirings;
+
+  constructor(store: EventStore, rules: TestFirings) {
+    this.#store = store;
+    this.#rules = rules;
+  }
+
+  /** A page, newest first, with how many events there are in all. */
+  async list({ limit = PAGE, ...query }: Omit<EventQuery, 'limit'> & { limit?: number | undefined }): Promise<{
+    events: AggregationEvent[];
+    counts: EventCounts;
+    version: number;
+  }> {
+    const counts = await this.#store.counts();
+    const version = this.#store.version();
+    return { events: this.#store.page({ ...query, limit }), counts, version };
+  }
+
+  /** Events from any place of the list on, with how many are in the list and how many there are in all. */
+  async window({ limit, offset, newestFirst, ...choice }: WindowInput): Promise<{
+    events: AggregationEvent[];
+    total: number;
+    counts: EventCounts;
+  }> {
+    const { active = null, ruleId = null, from = null, to = null } = choice;
+    const found = await this.#store.window({ active, ruleId, from, to }, { newestFirst, offset, limit });
+    return { ...found, counts: await this.#store.counts() };
+  }
+
+  /** Disables, re-activates or deletes many events; what is done when the signal aborts stays. */
+  bulk({ act, range = null, ids = [], ...choice }: BulkInput, signal: AbortSignal): AsyncGenerator<BulkProgress> {
+    const { active = null, ruleId = null, from = null, to = null } = choice;
+    return this.#store.bulk(act, { active, ruleId, from, to, range, ids }, signal);
+  }
+
+  /** Throws NOT_FOUND. */
+  get({ id }: { id: number }): AggregationEvent {
+    return this.#store.get(id) ?? missing(id);
+  }
+
+  /** Throws NOT_FOUND. */
+  async setActive({ id, active }: { id: number; active: boolean }): Promise<AggregationEvent> {
+    return (await this.#store.setActive(id, active)) ?? missing(id);
+  }
+
+  /** The data row stays. Throws NOT_FOUND. */
+  async delete({ id }: { id: number }): Promise<Done> {
+    if (!(await this.#store.delete(id))) missing(id);
+    return done;
+  }
+
+  onChange(listener: (changes: EventChanges) => void): () => void {
+    return this.#store.onChange(listener);
+  }
+
+  /**
+   * Makes events for trying out a client, by firing a rule that triggers events: the one named, else the first. They
+   * are events as any others, with data rows. Throws CONFLICT where no such rule is there.
+   */
+  async createTest({ count, ruleId }: { count: number; ruleId?: number | undefined }): Promise<{
+    ruleId: number;
+    created: number;
+    firstEvent: number | null;
+    lastEvent: number | null;
+  }> {
+    const rules = this.#rules.list().filter((rule) => rule.triggersEvents);
+    const rule = ruleId === undefined ? rules[0] : rules.find(({ id }) => id === ruleId);
+    if (!rule) {
+      const which = ruleId === undefined ? 'No rule triggers' : `Rule ${ruleId} does not trigger`;
+      throw new TagwrightError('CONFLICT', `${which} events. Switch on "Triggers Events" of a rule, and try again.`);
+    }
+    const { fired, firstEvent, lastEvent } = await this.#rules.fire({ id: rule.id, times: count });
+    return { ruleId: rule.id, created: fired, firstEvent, lastEvent };
+  }
+}
+
+function missing(id: number): never {
+  throw new TagwrightError('NOT_FOUND', `There is no event ${id}: it never was, or has been deleted.`);
+}

@@ -1,0 +1,241 @@
+import type { AggregationEvent, EventChanges, EventCounts, EventFilter } from '#domain/event';
+import type { BulkAct, BulkEvents, BulkProgress, RangeStep, StepDone } from './event-bulk.ts';
+import { actOnEvents } from './event-bulk.ts';
+import type { CommitQueue } from '../../storage/commit-queue.ts';
+import type { EventListChunk } from '../../storage/events/event-list.ts';
+import { EventList } from '../../storage/events/event-list.ts';
+import type { EventChoice } from '../../storage/events/event-places.ts';
+import { EventPlaces } from '../../storage/events/event-places.ts';
+import type { EventRepository, NewEvent } from '../../storage/events/event-repository.ts';
+import { EventNews } from './event-news.ts';
+import type { EventQuery } from './event-query.ts';
+import { pageOf } from './event-query.ts';
+import { EventVersions } from './event-versions.ts';
+
+/** What the store needs of the open workspace. */
+export interface EventStorage {
+  readonly events: EventRepository;
+  readonly commits: CommitQueue;
+}
+
+/** Events that one step of a longer work deletes. */
+const STEP = 1_000;
+
+/** The event records: who reads them, changes them, and hears of changes. */
+export class EventStore {
+  readonly #store: EventStorage;
+  readonly #list: EventList;
+  readonly #places: EventPlaces;
+  /** As `#places`, for the two counts that everybody is told: nobody else's choices put them out. */
+  readonly #totals: EventPlaces;
+  readonly #news: EventNews;
+  readonly #versions: EventVersions;
+
+  constructor(store: EventStorage) {
+    this.#store = store;
+    this.#list = new EventList(store.events.file);
+    this.#places = new EventPlaces(store.events.file);
+    this.#totals = new EventPlaces(store.events.file);
+    this.#news = new EventNews(this);
+    this.#versions = new EventVersions(store);
+  }
+
+  /** The event, active or not; null when there is none. */
+  get(id: number): AggregationEvent | null {
+    return this.#store.events.get(id);
+  }
+
+  /** A page of events, newest first. */
+  page(query: EventQuery): AggregationEvent[] {
+    return this.#store.events.page(pageOf(query));
+  }
+
+  /** Events from any place of the list on, and how many there are in it. */
+  window(
+    choice: EventChoice,
+    where: { newestFirst: boolean; offset: number; limit: number },
+  ): Promise<{ events: AggregationEvent[]; total: number }> {
+    return this.#places.window(choice, where);
+  }
+
+  /** Does one thing to many events in small transactions; see `actOnEvents`. */
+  bulk(act: BulkAct, events: BulkEvents, signal: AbortSignal): AsyncGenerator<BulkProgress> {
+    const store = {
+      blocks: (choice: EventChoice) => this.#places.blocks(choice),
+      actOnRange: (what: BulkAct, range: RangeStep) => this.#actOnRange(what, range),
+      actOnIds: (what: BulkAct, ids: readonly number[]) =>
+        this.#act(what, () => [...new Set(ids)].flatMap((id) => this.#store.events.get(id) ?? [])),
+    };
+    return actOnEvents(store, act, events, signal);
+  }
+
+  /** Counted a few ms at a time when it is first asked for, and then where something changed. */
+  async counts(): Promise<EventCounts> {
+    return { active: await this.#totals.count(ACTIVE), disabled: await this.#totals.count(DISABLED) };
+  }
+
+  /**
+   * The events that are meant, oldest first, as JSON text in chunks: one consistent snapshot, taken at the first step.
+   * Returning early gives it free.
+   */
+  list(filter: EventFilter): AsyncGenerator<EventListChunk> {
+    return this.#list.stream(filter);
+  }
+
+  /** As the versions': another number after every change, and higher. */
+  version(): number {
+    return this.#versions.current;
+  }
+
+  /** Called after commits with what changed; the function returned removes the listener. */
+  onChange(listener: (changes: EventChanges) => void): () => void {
+    return this.#news.onChange(listener);
+  }
+
+  /** Resolves after the commit with the event as stored, or null when there is none. Idempotent. */
+  async setActive(id: number, active: boolean): Promise<AggregationEvent | null> {
+    const before = await this.#store.commits.run(() => {
+      const found = this.#store.events.get(id);
+      if (found === null || found.Active === active) return found;
+      this.#versions.changing();
+      this.#store.events.setActive(id, active);
+      return found;
+    });
+    if (before === null || before.Active === active) return before;
+    const event = { ...before, Active: active };
+    this.#tellChanged(event);
+    return event;
+  }
+
+  /** Resolves after the commit; false when there was none. The data row stays. */
+  async delete(id: number): Promise<boolean> {
+    const event = await this.#store.commits.run(() => this.#remove(id));
+    if (event) this.#tellDeleted(event);
+    return event !== null;
+  }
+
+  /**
+   * Writes a new event; to be called inside a job of the commit queue, beside the data row it names. `told` with what
+   * it returns belongs after the commit.
+   */
+  insert(event: NewEvent): AggregationEvent {
+    this.#versions.changing();
+    return {
+      AggregationEventId: this.#store.events.insert(event),
+      RuleId: event.ruleId,
+      EventDateTime: event.eventDateTime,
+      Active: true,
+      ResultTableName: event.resultTableName,
+      ResultTableRecordId: event.resultTableRecordId,
+    };
+  }
+
+  /** Tells of an event that `insert` wrote, once that is committed. */
+  told(event: AggregationEvent): void {
+    this.#tellChanged(event);
+  }
+
+  /** Deletes all events of a rule in small steps, as long as that is wanted: asked in the transaction of each. */
+  async deleteOfRule(ruleId: number, isWanted: () => boolean): Promise<void> {
+    await this.#deleteInSteps(() => (isWanted() ? this.#store.events.ofRule(ruleId, STEP) : []));
+  }
+
+  /**
+   * Deletes the oldest disabled events: those that fired before a moment, and those beyond a count. In small steps, as
+   * long as that is wanted; resolves with how many.
+   */
+  async expire({ before, keep }: { before: number; keep: number }, isWanted: () => boolean): Promise<number> {
+    let excess = 0;
+    return this.#deleteInSteps(
+      () => {
+        if (!isWanted()) return [];
+        const oldest = this.#store.events.oldestDisabled(STEP);
+        return oldest.filter((event, place) => place < excess || Date.parse(event.EventDateTime) < before);
+      },
+      async () => {
+        excess = (await this.counts()).disabled - keep;
+      },
+    );
+  }
+
+  close(): void {
+    this.#versions.close();
+    this.#news.close();
+    this.#list.close();
+    this.#places.close();
+    this.#totals.close();
+  }
+
+  /** @param prepare what comes before each step */
+  async #deleteInSteps(next: () => AggregationEvent[], prepare = async () => {}): Promise<number> {
+    let count = 0;
+    for (;;) {
+      await prepare();
+      const step = await this.#store.commits.run(() =>
+        next().filter((event) => this.#remove(event.AggregationEventId)),
+      );
+      for (const event of step) this.#tellDeleted(event);
+      count += step.length;
+      if (step.length === 0) return count;
+    }
+  }
+
+  async #actOnRange(
+    act: BulkAct,
+    { except, limit, ...range }: RangeStep,
+  ): Promise<StepDone & { lastId: number | null }> {
+    let lastId: number | null = null;
+    const done = await this.#act(act, () => {
+      const rows = this.#store.events.between({ ...range, limit });
+      lastId = rows.at(-1)?.AggregationEventId ?? null;
+      return rows.filter(({ AggregationEventId: id }) => !except.has(id));
+    });
+    return { ...done, lastId };
+  }
+
+  /** One transaction over the events that `find` returns inside it. */
+  async #act(act: BulkAct, find: () => AggregationEvent[]): Promise<StepDone> {
+    const done: StepDone = await this.#store.commits.run(() => {
+      const began = performance.now();
+      const events = find();
+      const changed = events.filter(({ Active }) => act === 'delete' || Active !== (act === 'activate'));
+      if (changed.length > 0) this.#versions.changing();
+      for (const { AggregationEventId: id } of changed) {
+        if (act === 'delete') this.#store.events.delete(id);
+        else this.#store.events.setActive(id, act === 'activate');
+      }
+      return { met: events.length, changed, ms: performance.now() - began };
+    });
+    for (const event of done.changed) {
+      if (act === 'delete') this.#tellDeleted(event);
+      else this.#tellChanged({ ...event, Active: !event.Active });
+    }
+    return done;
+  }
+
+  #remove(id: number): AggregationEvent | null {
+    const event = this.#store.events.get(id);
+    if (event === null) return null;
+    this.#versions.changing();
+    this.#store.events.delete(id);
+    return event;
+  }
+
+  #tellChanged(event: AggregationEvent): void {
+    this.#placesChanged(event.AggregationEventId);
+    this.#news.changed(event);
+  }
+
+  #tellDeleted({ AggregationEventId: id }: AggregationEvent): void {
+    this.#placesChanged(id);
+    this.#news.deleted(id);
+  }
+
+  #placesChanged(id: number): void {
+    this.#places.changed(id);
+    this.#totals.changed(id);
+  }
+}
+
+const ACTIVE: EventChoice = { active: true, ruleId: null, from: null, to: null };
+const DISABLED: EventChoice = { ...ACTIVE, active: false };

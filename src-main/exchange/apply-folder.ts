@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import { PRIVATE_SETTINGS, publicPart } from '#domain/private-settings';
+import type { Client } from '../host/instance-client.ts';
+import type { Applied } from './applied.ts';
+import { nothing } from './applied.ts';
+import { applyByName } from './apply-by-name.ts';
+import { applyMocks } from './apply-mocks.ts';
+import { applyContexts, applyScripts, applyTests, deleteOtherScripts } from './apply-scripts.ts';
+import { applyTags, applyValues } from './apply-tags.ts';
+import type { WorkspaceText } from './read-folder.ts';
+import { ruleTextOf } from './rule-text.ts';
+
+export type ApplyReport = Record<
+  'scripts' | 'tests' | 'contexts' | 'tags' | 'values' | 'mocks' | 'rules' | 'diagrams' | 'settings',
+  Applied
+>;
+
+/**
+ * Makes a workspace hold what a folder holds, in an order in which nothing names what is not there yet. What the folder
+ * does not name stays, unless `mirror`: then scripts, tags, mocks, rules (their rows are kept) and Diagrams that are not
+ * in the folder are deleted. Done twice it changes nothing more. An error names what was refused; what was done before
+ * it stays, and the import can be done again.
+ */
+export async function applyFolder(client: Client, given: WorkspaceText, mirror: boolean): Promise<ApplyReport> {
+  const settings = await applySettings(client, given);
+  const scripts = await applyScripts(client, given);
+  const tests = await applyTests(client, given, mirror);
+  const contexts = await applyContexts(client, given, mirror);
+  const tags = await applyTags(client, given, mirror);
+  const values = await applyValues(client, given);
+  const mocks = await applyMocks(client, given, mirror);
+  const rules = await applyRules(client, given, mirror);
+  const diagrams = await applyDiagrams(client, given, mirror);
+  // Last: a script that tags are bound to cannot be missed by them.
+  if (mirror) scripts.deleted = await deleteOtherScripts(client, given);
+  return { scripts, tests, contexts, tags, values, mocks, rules, diagrams, settings };
+}
+
+async function applySettings(client: Client, { settings }: WorkspaceText): Promise<Applied> {
+  const stored = await client.settings.get();
+  const now: Record<string, unknown> = { ...stored };
+  // An export left the password out: the same proxy without it must not take it away here.
+  for (const key of PRIVATE_SETTINGS) {
+    if (settings[key] === publicPart(key, stored[key])) now[key] = settings[key];
+  }
+  const changed = Object.entries(settings).filter(([key, value]) => !isDeepStrictEqual(now[key], value));
+  if (changed.length > 0) await client.settings.update(Object.fromEntries(changed));
+  return { ...nothing(), updated: changed.length, unchanged: Object.keys(settings).length - changed.length };
+}
+
+async function applyRules(client: Client, { rules }: WorkspaceText, mirror: boolean): Promise<Applied> {
+  return applyByName({
+    title: (name) => `rule "${name}"`,
+    given: rules,
+    stored: (await client.rules.list()).map((rule) => ({ id: rule.id, text: ruleTextOf(rule) })),
+    save: (text, id) => client.rules.save({ ...text, ...(id !== undefined && { id }) }),
+    remove: mirror ? (id) => client.rules.delete({ id, rows: 'keep' }) : null,
+  });
+}
+
+async function applyDiagrams(client: Client, { diagrams }: WorkspaceText, mirror: boolean): Promise<Applied> {
+  const stored = await Promise.all((await client.diagrams.list()).map(({ id }) => client.diagrams.get({ id })));
+  return applyByName({
+    title: (name) => `Diagram "${name}"`,
+    given: diagrams,
+    stored: stored.map(({ id, version: _version, savedAt: _at, ...text }) => ({ id, text })),
+    save: (text, id) => client.diagrams.save({ ...text, ...(id !== undefined && { id }) }),
+    remove: mirror ? (id) => client.diagrams.delete({ id }) : null,
+  });
+}

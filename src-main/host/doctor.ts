@@ -1,0 +1,44 @@
+import { productRoot } from '../platform/files/paths.ts';
+import { productVersion } from '../platform/version.ts';
+import type { DiagnosticsService } from '../rpc/services.ts';
+import type { Connection } from './instance-client.ts';
+import { connectInstance } from './instance-client.ts';
+import type { Holder } from './workspace-session.ts';
+
+/** Who makes a diagnosis, wherever that is. */
+export interface Doctor extends DiagnosticsService {
+  close(): void;
+}
+
+/**
+ * The instance that holds the workspace, which knows most of it, else this process. Nothing is opened for writing, so
+ * that a workspace that is damaged, newer, read-only or held by a process that does not answer can be looked at.
+ */
+export async function openDoctor(workspace: string, holder: Holder | null): Promise<Doctor> {
+  const { url = null, token = null } = holder ?? {};
+  const connection = url === null || token === null ? null : await connectInstance({ url, token }).catch(() => null);
+  const own = async () => {
+    const { DiagnosticsService: Diagnostics } = await import('../workspace/diagnostics/diagnostics-service.ts');
+    const root = productRoot();
+    const silent = url !== null && connection === null;
+    return new Diagnostics({ workspace, root, version: productVersion(root), instance: null, silent });
+  };
+  if (connection) return askedOf(connection);
+  const service = await own();
+  return {
+    run: (input, signal) => service.run(input, signal),
+    support: () => service.support(),
+    close: () => undefined,
+  };
+}
+
+function askedOf(connection: Connection): Doctor {
+  const { diagnostics } = connection.client;
+  return {
+    async *run(input, signal) {
+      yield* await diagnostics.run(input, { signal });
+    },
+    support: () => diagnostics.support(),
+    close: () => connection.close(),
+  };
+}

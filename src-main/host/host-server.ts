@@ -1,0 +1,269 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { WebSocketServer } from 'ws';
+import { KEY_MEMBER, RPC_PROTOCOL, SESSION_PATH, SIGNED_OUT_CODE } from '#contract/browser-session';
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import { diagramAddress, parseDiagramAddress } from '#domain/diagram';
+import type { ServerLimits } from '../platform/http/bounded-server.ts';
+import { createBoundedServer, SERVER_LIMITS } from '../platform/http/bounded-server.ts';
+import type { OnRefused } from '../platform/http/request-guard.ts';
+import { createRequestGuard, REFUSAL_STATUS } from '../platform/http/request-guard.ts';
+import { listenOnLoopback, loopbackUrl } from '../platform/http/loopback.ts';
+import type { Dispatcher } from '../rpc/dispatcher.ts';
+import { createDispatcher } from '../rpc/dispatcher.ts';
+import type { FaultLog } from '../rpc/errors.ts';
+import type { Router } from '../rpc/router.ts';
+import { MAX_MESSAGE_BYTES, webSocketChannel } from '../rpc/websocket.ts';
+import type { AccessTimes } from './access.ts';
+import { accessTimes, bearerOf, createAccess } from './access.ts';
+import { PAGES } from './pages.ts';
+import type { RendererFiles } from './renderer-files.ts';
+import { SECURITY_HEADERS } from './renderer-files.ts';
+import { cookiesOf, isPrefetch, offeredKey, sessionCookieName } from './browser-requests.ts';
+
+/** How long a client may take to answer the close of its connection before it is cut, ms. */
+const GOODBYE_MS = 300;
+const DEFAULT_TIMES: AccessTimes = accessTimes(DEFAULT_SETTINGS);
+
+export interface HostServerOptions {
+  /** null: clients wait for `serve`. */
+  router: Router | null;
+  /** The built renderer, or null for a host without a user interface. */
+  files: RendererFiles | null;
+  /** 0 picks a free one. */
+  port: number;
+  log: FaultLog;
+  limits?: ServerLimits;
+  /** How long links and sessions hold now. */
+  times?: () => AccessTimes;
+  /** Called with every request that is refused for its Host, target, Origin, token or session. */
+  onRefused?: OnRefused | undefined;
+}
+
+/** The workbench served on loopback: the renderer to browsers, RPC to them and to the command line. */
+export interface HostServer {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  /** What programs on this machine send as a bearer. */
+  readonly token: string;
+  /** An address that opens the workbench in one browser, once; null without a user interface. */
+  oneTimeUrl(): string | null;
+  /** Ends the sessions of all browsers with their windows, and all unused links. Returns the number of sessions. */
+  signOut(): number;
+  /** Ends every connection with its calls and streams; those that come then wait for `serve`. The port is kept. */
+  pause(): Promise<void>;
+  /** Answers with this router from now on. */
+  serve(router: Router): void;
+  /** Ends every connection with its calls and streams, then frees the port. */
+  close(): Promise<void>;
+}
+
+/** @throws TagwrightError PORT_TAKEN when another program listens on the port. */
+export async function startHostServer(options: HostServerOptions): Promise<HostServer> {
+  const { router, files, port, log } = options;
+  const guard = createRequestGuard(options.onRefused);
+  const access = createAccess(options.times ?? (() => DEFAULT_TIMES));
+  let dispatcher: Dispatcher | null = router && createDispatcher(router, log);
+  /** Connections that were opened while there was no router, until they close. */
+  const waiting = new Map<Duplex, () => void>();
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    // A page offers its key beside the protocol: the answer names the protocol alone.
+    handleProtocols: (offered) => (offered.has(RPC_PROTOCOL) ? RPC_PROTOCOL : false),
+  });
+  const bounded = createBoundedServer(options.limits ?? SERVER_LIMITS);
+  const { server } = bounded;
+  const bound = await listenOnLoopback(server, port);
+  const url = loopbackUrl(bound);
+  const cookieName = sessionCookieName(bound);
+  /** The session of a browser, with the key where one is required; null when there is none. */
+  const sessionOf = (request: IncomingMessage, key?: string) =>
+    cookiesOf(request, cookieName).find((session) => access.hasSession(session, key)) ?? null;
+  const oneTimeUrl = () => (files ? `${url}/?token=${access.issue()}` : null);
+
+  server.on('request', (request, response) => {
+    answer(request, response).catch((fault: unknown) => {
+      log('a request of a browser', fault);
+      if (!response.headersSent) send(response, 500, 'Tagwright could not answer because of a fault of its own.');
+      else response.destroy();
+    });
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy());
+    const refusal = refusalOf(request);
+    if (refusal) {
+      // Ended for both sides: the server would wait for a client that keeps its own open, and so could not be closed.
+      socket.end(`HTTP/1.1 ${refusal} ${STATUS_CODES[refusal]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+        socket.destroy(),
+      );
+      return;
+    }
+    bounded.exempt(request.socket);
+    let end = () => void socket.destroy();
+    if (request.headers.origin !== undefined) {
+      socket.once(
+        'close',
+        access.opened(sessionOf(request, offeredKey(request)) ?? '', () => end()),
+      );
+    }
+    const accept = () =>
+      sockets.handleUpgrade(request, socket, head, (webSocket) => {
+        const endCalls = dispatcher?.serve(webSocketChannel(webSocket, log));
+        end = () => {
+          endCalls?.();
+          void closeSoon([webSocket], SIGNED_OUT_CODE, 'signed out');
+        };
+      });
+    if (dispatcher) {
+      accept();
+      return;
+    }
+    waiting.set(socket, accept);
+    socket.once('close', () => waiting.delete(socket));
+  });
+
+  /** Browsers come with our origin and a session, programs with the bearer and no origin; others not at all. */
+  function refusalOf(request: IncomingMessage): number | null {
+    const guarded = guard.check(request);
+    if (!guarded.ok) return REFUSAL_STATUS[guarded.reason];
+    if (guarded.target.split('?')[0] !== '/rpc') return 404;
+    const { origin, authorization } = request.headers;
+    if (origin === undefined ? access.isBearer(authorization) : sessionOf(request, offeredKey(request))) return null;
+    guard.refusedToken(request);
+    return REFUSAL_STATUS.token;
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const guarded = guard.check(request);
+    if (!guarded.ok) return send(response, REFUSAL_STATUS[guarded.reason], guarded.detail);
+    // Joined as text: resolved against the base, "//name" would be another host.
+    const target = new URL(`${url}${guarded.target === '*' ? '/' : guarded.target}`);
+    if (target.pathname === '/links') return answerLink(request, response);
+    if (!files) return send(response, 404, 'This instance of Tagwright has no user interface.');
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return send(response, 405, 'Only GET and HEAD are answered here.', { Allow: 'GET, HEAD' });
+    }
+    if (target.pathname === SESSION_PATH) return answerSession(request, response);
+    const token = target.searchParams.get('token');
+    if (token !== null) return answerToken(request, response, target, token);
+    if (!target.pathname.startsWith('/assets/') && (await files.isOutdated()))
+      return send(response, 503, PAGES.rebuilt);
+    const file = await files.find(decodedPath(target.pathname));
+    if (!file) return send(response, 404, PAGES.notFound);
+    if (file.headers['Cache-Control'] === 'no-store' && sessionOf(request) === null) {
+      guard.refusedToken(request);
+      return send(response, 401, PAGES.noSession);
+    }
+    send(response, 200, request.method === 'HEAD' ? '' : file.body, {
+      ...file.headers,
+      'Content-Length': String(file.body.length),
+    });
+  }
+
+  /** A link: exchanged for a session when a browser navigates to it, and only then. */
+  function answerToken(request: IncomingMessage, response: ServerResponse, target: URL, token: string): void {
+    if (request.method === 'HEAD') return send(response, 204, '');
+    // No success, so that the browser keeps nothing and asks again when the user opens the link.
+    if (isPrefetch(request)) return send(response, 503, 'Open the link: it is not answered in advance.');
+    const opened = access.exchange(token);
+    if (opened === null && sessionOf(request) === null) {
+      guard.refusedToken(request);
+      return send(response, 403, PAGES.usedLink);
+    }
+    const page = pageAddress(target);
+    if (opened === null) return send(response, 303, '', { Location: page });
+    return send(response, 303, '', {
+      Location: `${page}#${KEY_MEMBER}=${opened.key}`,
+      'Set-Cookie': `${cookieName}=${opened.session}; HttpOnly; SameSite=Strict; Path=/`,
+    });
+  }
+
+  /** Whether a page still has its session: a window that cannot connect asks. */
+  function answerSession(request: IncomingMessage, response: ServerResponse): void {
+    const key = bearerOf(request.headers.authorization) ?? '';
+    send(response, sessionOf(request, key) !== null ? 204 : 401, '');
+  }
+
+  /** Resolves when every connection is gone; those that do not answer are cut. */
+  async function disconnect(code: number, reason: string): Promise<void> {
+    await closeSoon([...sockets.clients], code, reason);
+  }
+
+  /** `POST /links` with the bearer: a fresh one-time address, for `tagwright open`. */
+  function answerLink(request: IncomingMessage, response: ServerResponse): void {
+    if (request.method !== 'POST') return send(response, 405, 'POST asks for a link.', { Allow: 'POST' });
+    if (request.headers.origin !== undefined || !access.isBearer(request.headers.authorization)) {
+      guard.refusedToken(request);
+      return send(response, 401, 'The token of instance.json is needed as a bearer.');
+    }
+    send(response, 200, JSON.stringify({ url: oneTimeUrl() }), { 'Content-Type': 'application/json; charset=utf-8' });
+  }
+
+  return {
+    url,
+    token: access.instanceToken,
+    oneTimeUrl,
+    signOut: () => access.signOut(),
+    pause: () => {
+      dispatcher = null;
+      return disconnect(1012, 'Tagwright opens the workspace anew');
+    },
+    serve: (next) => {
+      dispatcher = createDispatcher(next, log);
+      for (const accept of waiting.values()) accept();
+      waiting.clear();
+    },
+    close: async () => {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      const disconnected = disconnect(1001, 'Tagwright is stopping');
+      for (const socket of waiting.keys()) socket.destroy();
+      server.closeIdleConnections();
+      const rest = setTimeout(() => server.closeAllConnections(), GOODBYE_MS);
+      await Promise.all([closed, disconnected]);
+      clearTimeout(rest);
+    },
+  };
+}
+
+/** Closes WebSockets, and cuts those that do not answer in time; resolves when all are gone. */
+async function closeSoon(leaving: readonly WebSocket[], code: number, reason: string): Promise<void> {
+  const gone = leaving.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+  for (const socket of leaving) socket.close(code, reason);
+  const cut = setTimeout(() => {
+    for (const socket of leaving) socket.terminate();
+  }, GOODBYE_MS);
+  await Promise.all(gone);
+  clearTimeout(cut);
+}
+
+/** The page that a link with a token opens: rebuilt from what the address names, so that it never leads elsewhere. */
+function pageAddress({ pathname, search }: URL): string {
+  const diagram = parseDiagramAddress(pathname, search);
+  return diagram ? diagramAddress(diagram.name, diagram.workcenter) : '/';
+}
+
+function decodedPath(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const type =
+    typeof body === 'string' && body.startsWith('<') ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8';
+  response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store', ...SECURITY_HEADERS, ...headers });
+  response.end(body);
+}

@@ -1,0 +1,198 @@
+import { MIMEType } from 'node:util';
+import type { ApiArgument, ApiOperation, HeaderPair } from '#domain/api-call';
+import type { Arguments, Verb } from '../arguments.ts';
+import { argumentsOf, verbOf } from '../arguments.ts';
+import { checkHeader, headerOf, parseHeaderSet, shown, withHeader } from './header-sets.ts';
+import { InvalidArgument } from '../invalid-argument.ts';
+import { hideInWrongUrl } from '../secrets/masking.ts';
+import type { Encoding, SecretLookup } from '../placeholders.ts';
+import { fillSecrets, secretsIn } from '../placeholders.ts';
+
+/** A request that is ready to leave. */
+export interface HttpRequest {
+  method: Verb;
+  /** Absolute, http or https, without user, password and fragment. */
+  url: URL;
+  headers: HeaderPair[];
+  body: string | null;
+  /** Whether the body carries credentials, so that it must not follow a redirect to another origin. */
+  bodyIsSecret: boolean;
+  /** Texts that no log may show. */
+  secrets: string[];
+  /** Values of named secrets that it carries, also as a user with a password: not even the script may see these. */
+  named: string[];
+}
+
+export interface RequestRules {
+  /** Which header carries an API key at this host. */
+  keyHeader(url: URL): string;
+  /** Values of named secrets; null leaves the placeholders as they are, for mocks and logs. */
+  secrets: SecretLookup | null;
+}
+
+const MAX_URL = 65_536;
+/** Characters of all secrets in one request. */
+const MAX_SECRETS = 1_048_576;
+/** Entries of the credentials of GetOauthToken that are headers; all others, but `X-*`, are fields of the body. */
+const TOKEN_HEADERS = new Set([
+  'authorization',
+  'accept',
+  'accept-language',
+  'content-type',
+  'cookie',
+  'host',
+  'origin',
+  'referer',
+  'user-agent',
+]);
+
+/**
+ * What a call of a script sends: defaults, then the authentication, then the custom headers, which win.
+ * Throws InvalidArgument for arguments that make no request; its message never shows a secret.
+ */
+export function buildRequest(operation: ApiOperation, given: readonly ApiArgument[], rules: RequestRules): HttpRequest {
+  const named = argumentsOf(operation, given);
+  const used = new Set<string>();
+  const lookup = rules.secrets && noting(rules.secrets, used);
+  const plain = (text: string) => (lookup ? fillSecrets(text, lookup) : text);
+  const url = urlOf(named.url ?? '', lookup);
+  const mediaType = plain(mediaTypeOf(named.mediaType, operation));
+  const custom = parseHeaderSet('customHeaders', named.customHeaders ?? null).map(([name, value]): HeaderPair => [
+    plain(name),
+    plain(value),
+  ]);
+  const sent =
+    operation === 'GetOauthToken'
+      ? tokenRequest(named, mediaType, plain)
+      : plainRequest(operation, named, mediaType, headerOf(custom, 'content-type') ?? mediaType, lookup);
+  let { headers } = sent;
+  for (const header of authentication(named, url, rules, plain)) headers = withHeader(headers, header);
+  for (const header of custom) headers = withHeader(headers, header);
+  const parameter = operation === 'GetOauthToken' ? 'authHeaders' : 'customHeaders';
+  for (const header of headers) checkHeader(parameter, header);
+  const secrets = [named.token, named.apiKey, named.password].filter((text) => text !== undefined).map(plain);
+  const { userName, password } = named;
+  if (userName !== undefined && password !== undefined) {
+    const pair = `${plain(userName)}:${plain(password)}`;
+    secrets.push(pair);
+    // A far end that answers the header of it would tell a short password.
+    if (lookup && secretsIn(userName + password).length > 0) used.add(pair);
+  }
+  return { ...sent, url, headers, secrets: [...secrets, ...sent.secrets], named: [...used] };
+}
+
+type Sent = Pick<HttpRequest, 'method' | 'headers' | 'body' | 'bodyIsSecret' | 'secrets'>;
+
+/** @param contentType what the payload is in the end: a custom header wins over the media type */
+function plainRequest(
+  operation: ApiOperation,
+  named: Arguments,
+  mediaType: string,
+  contentType: string,
+  lookup: SecretLookup | null,
+): Sent {
+  const method = operation.startsWith('GetImage') ? 'GET' : verbOf(named.httpMethod ?? '');
+  const payload = named.payload === undefined || named.payload === '' ? null : named.payload;
+  const body = payload !== null && lookup ? fillSecrets(payload, lookup, encodingOf(contentType)) : payload;
+  const headers: HeaderPair[] = [['Accept', mediaType]];
+  if (body !== null) headers.push(['Content-Type', mediaType]);
+  return { method, headers, body, bodyIsSecret: payload !== null && secretsIn(payload).length > 0, secrets: [] };
+}
+
+/** Entries that name a header are headers, all others are the fields of the body, as JSON or url-encoded. */
+function tokenRequest(named: Arguments, mediaType: string, plain: (text: string) => string): Sent {
+  const entries = parseHeaderSet('authHeaders', named.authHeaders ?? null).map(([name, value]): HeaderPair => [
+    plain(name),
+    plain(value),
+  ]);
+  const fields = entries.filter((entry) => !isTokenHeader(entry));
+  const given = entries.filter(isTokenHeader);
+  const contentType = headerOf(given, 'content-type') ?? mediaType;
+  const asJson = /[/+]json\b/i.test(contentType);
+  // A token is not answered as a form.
+  let headers: HeaderPair[] = [['Accept', asJson ? mediaType : 'application/json']];
+  headers.push(['Content-Type', contentType]);
+  for (const header of given) headers = withHeader(headers, header);
+  const body = asJson ? JSON.stringify(Object.fromEntries(fields)) : new URLSearchParams(fields).toString();
+  const secrets = fields.filter(([name]) => !/^(?:grant_type|scope|resource|audience|tenant)$/i.test(name));
+  return { method: 'POST', headers, body, bodyIsSecret: true, secrets: secrets.map(([, value]) => value) };
+}
+
+function isTokenHeader([name]: HeaderPair): boolean {
+  return TOKEN_HEADERS.has(name.toLowerCase()) || /^x-/i.test(name);
+}
+
+function authentication(
+  named: Arguments,
+  url: URL,
+  rules: RequestRules,
+  plain: (text: string) => string,
+): HeaderPair[] {
+  const { token, apiKey, userName, password } = named;
+  if (token !== undefined) return [checked('token', ['Authorization', `Bearer ${plain(token).trim()}`])];
+  if (apiKey !== undefined) return [checked('apiKey', [rules.keyHeader(url), plain(apiKey)])];
+  if (userName === undefined || password === undefined) return [];
+  const [user, secret] = [plain(userName), plain(password)];
+  if (user.includes(':')) throw new InvalidArgument('userName has a colon, which HTTP Basic cannot carry');
+  if (/\p{Cc}/u.test(user + secret)) throw new InvalidArgument('userName or password has a control character');
+  return [['Authorization', `Basic ${Buffer.from(`${user}:${secret}`, 'utf8').toString('base64')}`]];
+}
+
+function checked(parameter: string, header: HeaderPair): HeaderPair {
+  checkHeader(parameter, header);
+  return header;
+}
+
+function urlOf(text: string, lookup: SecretLookup | null): URL {
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_URL) throw new InvalidArgument(`url is longer than ${MAX_URL} characters`);
+  const [, scheme, authority = ''] = /^([a-z][a-z\d+.-]*):\/*([^/?#]*)/i.exec(trimmed) ?? [];
+  if (scheme === undefined || !/^https?$/i.test(scheme)) {
+    throw new InvalidArgument(`url is ${shown(hideInWrongUrl(trimmed))}; it must begin with http:// or https://`);
+  }
+  if (secretsIn(authority).length > 0) {
+    throw new InvalidArgument('url has a secret in its host; secrets may stand in the path and in the query');
+  }
+  const url = URL.parse(lookup ? fillSecrets(trimmed, lookup, 'url') : trimmed);
+  if (url === null) {
+    throw new InvalidArgument(`url is ${shown(hideInWrongUrl(trimmed))}, which is no URL; write "https://host/path"`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new InvalidArgument(
+      'url has a user name or password in it; use FetchWithUserCredentials or GetImageWithUserCredentials',
+    );
+  }
+  url.hash = '';
+  return url;
+}
+
+function mediaTypeOf(given: string | undefined, operation: ApiOperation): string {
+  const text = given?.trim() ?? '';
+  if (text === '') return operation.startsWith('GetImage') ? 'application/octet-stream' : 'application/json';
+  try {
+    // Throws for what is none; the text itself is sent as the author wrote it.
+    void new MIMEType(text).essence;
+    if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) return text;
+  } catch {
+    // Said below.
+  }
+  throw new InvalidArgument(`mediaType is ${shown(text)}; pass one such as "application/json"`);
+}
+
+function encodingOf(mediaType: string): Encoding {
+  if (/[/+]json\b/i.test(mediaType)) return 'json';
+  if (/[/+]xml\b/i.test(mediaType)) return 'xml';
+  return /x-www-form-urlencoded/i.test(mediaType) ? 'form' : 'plain';
+}
+
+/** The lookup, which notes what it gives and gives no more than one request may have: a few letters name thousands. */
+function noting(secrets: SecretLookup, used: Set<string>): SecretLookup {
+  let left = MAX_SECRETS;
+  return (name) => {
+    const value = secrets(name);
+    used.add(value);
+    left -= value.length;
+    if (left >= 0) return value;
+    throw new InvalidArgument(`the secrets in the arguments come to more than ${MAX_SECRETS} characters`);
+  };
+}

@@ -1,0 +1,77 @@
+import type { Settings } from '#domain/settings';
+import { stampOf } from './ca-files.ts';
+import { HttpClient } from './http-client.ts';
+import { HttpFailure } from './http-failure.ts';
+import { InvalidArgument } from '../invalid-argument.ts';
+import { fillSecrets } from '../placeholders.ts';
+import type { SentSecrets } from '../secrets/sent-secrets.ts';
+
+export interface ConnectionsParts {
+  settings: { onChange(listener: (settings: Settings) => void): () => void };
+  vault: { onChange(listener: () => void): () => void };
+  sent: SentSecrets;
+  fault: (where: string, thrown: unknown) => void;
+}
+
+/** The HTTP client of the settings: one that they no longer fit ends once its calls are answered. */
+export class Connections {
+  readonly #parts: ConnectionsParts;
+  readonly #unsubscribe: (() => void)[];
+  #client: { http: HttpClient; key: string } | null = null;
+
+  constructor(parts: ConnectionsParts) {
+    this.#parts = parts;
+    this.#unsubscribe = [
+      parts.settings.onChange((settings) => {
+        if (this.#client?.key !== keyOf(settings)) this.#retire();
+      }),
+      // The proxy may need it.
+      parts.vault.onChange(() => this.#retire()),
+    ];
+  }
+
+  /** Throws HttpFailure `ConfigurationError` where a secret of the proxy cannot be read. */
+  client(settings: Settings): HttpClient {
+    const key = keyOf(settings);
+    if (this.#client?.key === key) return this.#client.http;
+    this.#retire();
+    const http = new HttpClient({
+      caFiles: settings['api.caFiles'],
+      proxy: this.#proxyOf(settings),
+      noProxy: settings['api.noProxy'],
+      allowOwnPorts: settings['api.allowOwnPorts'],
+    });
+    this.#client = { http, key };
+    return http;
+  }
+
+  /** Ends every connection, whatever goes on. */
+  async close(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    const { http } = this.#client ?? {};
+    this.#client = null;
+    await http?.close();
+  }
+
+  #proxyOf(settings: Settings): string {
+    try {
+      return fillSecrets(settings['api.proxy'], this.#parts.sent.value, 'url');
+    } catch (thrown) {
+      // The script that calls has nothing to do with it.
+      if (!(thrown instanceof InvalidArgument)) throw thrown;
+      throw new HttpFailure('ConfigurationError', `setting api.proxy: ${thrown.message}`);
+    }
+  }
+
+  #retire(): void {
+    const { http } = this.#client ?? {};
+    this.#client = null;
+    http?.retire().catch((thrown: unknown) => this.#parts.fault('closing connections', thrown));
+  }
+}
+
+/** Connections are made anew when one of these changes. */
+function keyOf(settings: Settings): string {
+  const { 'api.caFiles': files, 'api.proxy': proxy, 'api.noProxy': direct, 'api.allowOwnPorts': own } = settings;
+  return JSON.stringify([files, stampOf(files), proxy, direct, own]);
+}

@@ -1,0 +1,130 @@
+import { diagramText } from '#contract/diagrams';
+import type { Diagram, DiagramSummary, DiagramText } from '#domain/diagram';
+import { problemOfDiagramName } from '#domain/diagram';
+import { nameKey } from '#domain/name-key';
+import type { Clock } from '../../platform/clock.ts';
+import { TagwrightError } from '../../platform/errors.ts';
+import { Listeners } from '../../platform/events.ts';
+import type { CommitQueue } from '../../storage/commit-queue.ts';
+import type { DiagramRepository, DiagramRow } from '../../storage/repositories/diagram-repository.ts';
+
+export interface DiagramServiceParts {
+  diagrams: DiagramRepository;
+  commits: CommitQueue;
+  clock: Clock;
+}
+
+/** A Diagram to save: without `id` a new one. */
+export type DiagramDraft = DiagramText & { id?: number | undefined; baseVersion?: number | undefined };
+
+/** The Diagrams of the workspace. Methods are named after the procedures of the contract. */
+export class DiagramService {
+  readonly #parts: DiagramServiceParts;
+  readonly #changes = new Listeners<{ id: number }>();
+  readonly #diagrams = new Map<number, Diagram>();
+
+  constructor(parts: DiagramServiceParts) {
+    this.#parts = parts;
+    for (const row of parts.diagrams.all()) this.#diagrams.set(row.id, diagramOf(row));
+  }
+
+  /** Called after a Diagram was saved or deleted; the function returned removes the listener. */
+  onChange(listener: (change: { id: number }) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  close(): void {
+    this.#changes.clear();
+  }
+
+  /** In order of their names. */
+  list(): DiagramSummary[] {
+    return [...this.#diagrams.values()]
+      .map(({ id, name, version, savedAt, parts }) => ({ id, name, parts: parts.length, version, savedAt }))
+      .toSorted((a, b) => (nameKey(a.name) < nameKey(b.name) ? -1 : 1));
+  }
+
+  /** Throws NOT_FOUND. */
+  get(which: { id: number } | { name: string }): Diagram {
+    const found = 'id' in which ? this.#diagrams.get(which.id) : this.#named(which.name);
+    if (found) return structuredClone(found);
+    throw missing('id' in which ? `with the id ${which.id}` : `named "${which.name}"`);
+  }
+
+  /** Throws BAD_REQUEST with data.issues, NOT_FOUND, or CONFLICT: the name is taken, or it was saved by somebody else. */
+  async save({ id, baseVersion, ...text }: DiagramDraft): Promise<Diagram> {
+    const { diagrams, commits, clock } = this.#parts;
+    checkText(text);
+    if (id !== undefined) this.get({ id });
+    // Inside the job: what is in memory does not know of jobs before it in the same transaction.
+    const saved = await commits.run((): Diagram => {
+      const row = id === undefined ? undefined : diagrams.get(id);
+      if (id !== undefined && !row) throw missing(`with the id ${id}`);
+      const before = row && diagramOf(row);
+      if (before && baseVersion !== undefined && baseVersion !== before.version) throw savedMeanwhile(before);
+      const other = diagrams.named(nameKey(text.name));
+      if (other && other.id !== id) throw nameTaken(other.name);
+      const next = { ...structuredClone(text), version: (before?.version ?? 0) + 1, savedAt: clock.iso() };
+      if (!before) return { ...next, id: diagrams.insert(rowOf(next)) };
+      diagrams.update({ ...rowOf(next), id: before.id });
+      return { ...next, id: before.id };
+    });
+    this.#diagrams.set(saved.id, saved);
+    this.#changes.emit({ id: saved.id });
+    return structuredClone(saved);
+  }
+
+  /** Throws NOT_FOUND. */
+  async delete({ id }: { id: number }): Promise<void> {
+    this.get({ id });
+    await this.#parts.commits.run(() => this.#parts.diagrams.delete(id));
+    this.#diagrams.delete(id);
+    this.#changes.emit({ id });
+  }
+
+  #named(name: string): Diagram | undefined {
+    const key = nameKey(name);
+    return [...this.#diagrams.values()].find((diagram) => nameKey(diagram.name) === key);
+  }
+}
+
+const missing = (what: string): TagwrightError =>
+  new TagwrightError('NOT_FOUND', `There is no Diagram ${what}. The view Diagrams lists all that there are.`);
+
+const nameTaken = (name: string): TagwrightError =>
+  new TagwrightError('CONFLICT', `There is a Diagram named "${name}" already. Choose another name.`);
+
+function savedMeanwhile(current: Diagram): TagwrightError {
+  const message = `"${current.name}" was saved by another window meanwhile (version ${current.version}).`;
+  return new TagwrightError('CONFLICT', `${message} Open it again, or save your work under another name.`, {
+    data: { current: { ...current, parts: current.parts.map((part) => ({ ...part })) } },
+  });
+}
+
+function checkText({ name, width, height, parts }: DiagramText): void {
+  const issues: { path: (string | number)[]; message: string }[] = [];
+  const problem = problemOfDiagramName(name);
+  if (problem !== null) issues.push({ path: ['name'], message: problem });
+  const ids = new Set<string>();
+  for (const [index, part] of parts.entries()) {
+    if (ids.has(part.id)) issues.push({ path: ['parts', index, 'id'], message: `two parts have the id "${part.id}"` });
+    ids.add(part.id);
+    if (part.x + part.width > width || part.y + part.height > height) {
+      const message = `the part ends outside of the page of ${width} × ${height} px`;
+      issues.push({ path: ['parts', index], message });
+    }
+  }
+  const [first] = issues;
+  if (!first) return;
+  throw new TagwrightError('BAD_REQUEST', `The Diagram cannot be saved: ${first.message}.`, { data: { issues } });
+}
+
+function rowOf({ name, version, savedAt, ...page }: Omit<Diagram, 'id'>): Omit<DiagramRow, 'id'> {
+  return { name, nameKey: nameKey(name), version, page: JSON.stringify(page), savedAt };
+}
+
+function diagramOf({ id, name, version, page, savedAt }: DiagramRow): Diagram {
+  const stored: unknown = JSON.parse(page);
+  const text = diagramText.parse({ ...(typeof stored === 'object' ? stored : {}), name });
+  return { ...text, id, version, savedAt };
+}

@@ -1,0 +1,185 @@
+import { compileFunction } from 'node:vm';
+import type { CallExpression, Node } from 'acorn';
+import { parseExpressionAt, tokenizer, tokTypes } from 'acorn';
+import { abbreviate } from '#domain/abbreviate';
+import { problemOfTagPath } from '#domain/tag-path';
+import { messageOf } from '../../../platform/errors.ts';
+import { boundNames, childrenOf, isOwnName } from './syntax.ts';
+import type { Plainness } from './plain.ts';
+import { KNOWN_GLOBALS, plainCheck } from './plain.ts';
+
+/** Characters of an expression. */
+export const MAX_EXPRESSION_LENGTH = 10_000;
+/** Names that the program around the expressions uses. */
+export const RESERVED = '$$';
+
+const TAG = 'tag';
+const QUALITY = 'quality';
+const REFUSED_NODES: Readonly<Record<string, string>> = {
+  AwaitExpression: 'await',
+  YieldExpression: 'yield',
+  ImportExpression: 'import()',
+  MetaProperty: 'new.target',
+  ThisExpression: 'this',
+  Super: 'super',
+};
+
+/** A place in an expression that names a tag: `tag('Plant.Line.Speed.Value')`, or its quality. */
+export interface TagReference {
+  path: string;
+  asks: 'value' | 'quality';
+  start: number;
+  end: number;
+  /** The path alone, with its quotes. */
+  literal: { start: number; end: number; line: number; column: number };
+}
+
+/** An expression that was parsed. */
+export interface Expression extends Plainness {
+  text: string;
+  /** In the order of the text. */
+  references: readonly TagReference[];
+  /** Every tag that it names, once. */
+  inputs: readonly string[];
+  /** Inputs whose quality the expression handles itself, by asking for it. */
+  handled: ReadonlySet<string>;
+  /** Whether its value may change although no input does: it looks at the clock, or at chance. */
+  volatile: boolean;
+}
+
+export type ParsedExpression = { ok: true; expression: Expression } | { ok: false; reason: string };
+
+/**
+ * Parses one JavaScript expression. Tags are named by `tag('path')`, their qualities by `quality('path')`, with the path
+ * written out: so what an expression depends on is known without running it.
+ */
+export function parseExpression(text: string): ParsedExpression {
+  if (text.length > MAX_EXPRESSION_LENGTH) {
+    return refuse(`an expression has at most ${MAX_EXPRESSION_LENGTH} characters, this one has ${text.length}`);
+  }
+  if (text.trim() === '') return refuse("write an expression, such as tag('Plant.Line.Speed.Value') / 60");
+  let root: Node;
+  try {
+    root = parseExpressionAt(text, 0, { ecmaVersion: 'latest', locations: true, preserveParens: true });
+    const rest = tokenizer(text.slice(root.end), { ecmaVersion: 'latest' }).getToken();
+    if (rest.type !== tokTypes.eof)
+      return refuse(`not one expression: it is not clear what ${at(text, root.end + rest.start)} means`);
+    // The engine may know another version of the language than the parser; scripts are strict and asynchronous.
+    compileFunction(`(async function () {'use strict';((${text}\n))})`);
+    return analyse(text, root);
+  } catch (thrown) {
+    if (thrown instanceof RangeError || /stack space/.test(messageOf(thrown)))
+      return refuse('the expression is nested too deeply');
+    return refuse(`not an expression: ${abbreviate(describe(thrown), 200)}`);
+  }
+}
+
+/** The text with every reference to `from` naming `to`. */
+export function renameReferences({ text, references }: Expression, from: string, to: string): string {
+  let renamed = '';
+  let done = 0;
+  for (const { path, literal } of references) {
+    if (path !== from) continue;
+    const quote = text[literal.start] === '"' ? '"' : "'";
+    renamed += text.slice(done, literal.start) + quoted(to, quote);
+    done = literal.end;
+  }
+  return renamed + text.slice(done);
+}
+
+function analyse(text: string, root: Node): ParsedExpression {
+  const references: TagReference[] = [];
+  const handled = new Set<string>();
+  const bound = boundNames(root);
+  const plain = plainCheck(bound);
+  let volatile = false;
+  const waiting: { node: Node; parent: Node | null }[] = [{ node: root, parent: null }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { node, parent } = next;
+    const word = REFUSED_NODES[node.type];
+    if (word !== undefined) return refuse(`${word} cannot be used in an expression`);
+    if ('async' in node && node.async === true) return refuse('an expression cannot wait: no async functions');
+    const reference = referenceOf(node);
+    if (typeof reference === 'string') return refuse(reference);
+    if (reference) {
+      references.push(reference);
+      if (reference.asks === 'quality') handled.add(reference.path);
+      continue;
+    }
+    plain.look(node, parent);
+    if (isOwnName(node, parent)) {
+      const { name } = node;
+      if (name === TAG || name === QUALITY) return refuse(`write the path out: ${name}('Plant.Line.Speed.Value')`);
+      if (name.startsWith(RESERVED) || name === 'eval' || name === 'arguments') {
+        return refuse(`"${name}" cannot be used in an expression`);
+      }
+      if (!bound.has(name) && !KNOWN_GLOBALS.has(name)) {
+        return refuse(`"${abbreviate(name, 60)}" is not known; name a tag as tag('Plant.Line.Speed.Value')`);
+      }
+      if (name === 'Date' || name === 'Math') volatile ||= name === 'Date' || text.includes('random');
+    }
+    for (const child of childrenOf(node)) waiting.push({ node: child, parent: node });
+  }
+  references.sort((a, b) => a.start - b.start);
+  const inputs = [...new Set(references.map(({ path }) => path))];
+  return { ok: true, expression: { text, references, inputs, handled, volatile, ...plain.result() } };
+}
+
+/** The reference that a node is; null for any other node; why it is a wrong one. */
+function referenceOf(node: Node): TagReference | string | null {
+  if (!isCall(node) || !isIdentifier(node.callee)) return null;
+  const { name } = node.callee;
+  if (name !== TAG && name !== QUALITY) return null;
+  const [argument, ...more] = node.arguments;
+  const path = argument && more.length === 0 && !node.optional ? textOf(argument) : null;
+  if (path === null || !argument) return `write one path out: ${name}('Plant.Line.Speed.Value')`;
+  const problem = problemOfTagPath(path);
+  if (problem) return `${name}(${abbreviate(JSON.stringify(path), 80)}): ${problem}`;
+  const { line, column } = argument.loc?.start ?? { line: 1, column: argument.start };
+  return {
+    path,
+    asks: name === TAG ? 'value' : 'quality',
+    start: node.start,
+    end: node.end,
+    literal: { start: argument.start, end: argument.end, line, column: column + 1 },
+  };
+}
+
+function isCall(node: Node): node is CallExpression {
+  return node.type === 'CallExpression';
+}
+
+function isIdentifier(node: Node): node is Node & { name: string } {
+  return node.type === 'Identifier';
+}
+
+/** The text that a literal or a template without expressions stands for. */
+function textOf(node: Node): string | null {
+  if (node.type === 'Literal' && 'value' in node && typeof node.value === 'string') return node.value;
+  if (node.type !== 'TemplateLiteral') return null;
+  const [only, ...more] = childrenOf(node);
+  if (!only || more.length > 0 || only.type !== 'TemplateElement' || !('value' in only)) return null;
+  const { value } = only;
+  return typeof value === 'object' && value !== null && 'cooked' in value && typeof value.cooked === 'string'
+    ? value.cooked
+    : null;
+}
+
+function quoted(path: string, quote: string): string {
+  const escaped = JSON.stringify(path).slice(1, -1).replaceAll('\\"', '"');
+  return quote + escaped.replaceAll(quote, `\\${quote}`) + quote;
+}
+
+function at(text: string, index: number): string {
+  return JSON.stringify(abbreviate(text.slice(index).trimStart(), 20));
+}
+
+/** What the parser says, with the place as people count: `Unexpected token in line 1, column 6`. */
+function describe(thrown: unknown): string {
+  return messageOf(thrown).replace(
+    / \((\d+):(\d+)\)$/,
+    (_, line, column) => ` in line ${line}, column ${Number(column) + 1}`,
+  );
+}
+
+const refuse = (reason: string): ParsedExpression => ({ ok: false, reason });

@@ -1,0 +1,81 @@
+import type { Json } from '#domain/json';
+import { scopeOf } from '#domain/scope';
+import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import type { PlantDatabase } from '../../storage/plant/plant-database.ts';
+import type { PlantError, PlantResult, PlantStatement } from '../../storage/plant/protocol.ts';
+import type { SqlMode } from '../../storage/plant/sql-text.ts';
+import { checkSql } from '../../storage/plant/sql-text.ts';
+import { bindSql } from './kinds/db-sql.ts';
+
+interface TryInput {
+  sql: string;
+  mode: SqlMode;
+  value?: Json;
+  tagName?: string | undefined;
+  diagram?: string | null | undefined;
+  location?: string | null | undefined;
+}
+
+/** Rows that are shown of a result. */
+const SHOWN_ROWS = 1_000;
+
+/** Statements tried on plant.db before they are given to a tag. */
+export class DbService {
+  readonly #plant: PlantDatabase;
+
+  constructor(plant: PlantDatabase) {
+    this.#plant = plant;
+  }
+
+  /**
+   * Runs a statement as a DB tag does, a write in a transaction that is rolled back. Throws BAD_REQUEST with
+   * `data.issues` where the statement is wrong, fails or takes too long, UNAVAILABLE where plant.db cannot be used.
+   */
+  async try({ sql, mode, value = null, tagName = '', diagram, location }: TryInput) {
+    const checked = checkSql(sql, mode);
+    if (!checked.ok) throw wrong('sql', checked.reason);
+    const scope = scopeOf(diagram, location);
+    const bound = bindSql(checked.text, { tagName, scope, ...(mode === 'write' && { value }) });
+    if (!bound.ok) throw wrong('value', bound.reason);
+    const result = mode === 'read' ? await this.#read(bound.statement) : await this.#write(bound.statement);
+    if ('error' in result) throw this.#failed(result.error);
+    const { columns, rows, more = false, changes = 0, ms } = result;
+    return { columns, rows, more, changes, ms: Math.round(ms * 1_000) / 1_000 };
+  }
+
+  async #read(statement: PlantStatement): Promise<PlantResult> {
+    const [result] = await this.#plant.read([statement], this.#limits());
+    if (!result) throw new Error('a read of one statement gives one result');
+    return result;
+  }
+
+  async #write(statement: PlantStatement): Promise<PlantResult> {
+    try {
+      const transaction = await this.#plant.begin();
+      try {
+        return await transaction.write(statement, this.#limits());
+      } finally {
+        await transaction.rollback();
+      }
+    } catch (thrown) {
+      throw new TagwrightError('UNAVAILABLE', `plant.db cannot be written: ${messageOf(thrown)}.`, { cause: thrown });
+    }
+  }
+
+  #limits() {
+    const { ms, rows } = this.#plant.limits;
+    return { ms, rows: Math.min(rows, SHOWN_ROWS) };
+  }
+
+  #failed(error: PlantError): TagwrightError {
+    const message = this.#plant.describe(error);
+    if (['sql', 'data', 'size', 'time'].includes(error.fault)) return wrong('sql', message);
+    return new TagwrightError('UNAVAILABLE', `plant.db cannot be used: ${message}.`);
+  }
+}
+
+function wrong(member: 'sql' | 'value', message: string): TagwrightError {
+  return new TagwrightError('BAD_REQUEST', `The statement cannot be run: ${message}.`, {
+    data: { issues: [{ path: [member], message }] },
+  });
+}

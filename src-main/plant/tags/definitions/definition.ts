@@ -1,0 +1,72 @@
+import { abbreviate } from '#domain/abbreviate';
+import { isNestedAtMost } from '#domain/json';
+import { MAX_JSON_LEVELS } from '#domain/convert';
+import { problemOfTagPath } from '#domain/tag-path';
+import { DEFINITION_LIMITS } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag';
+import { TagwrightError } from '../../../platform/errors.ts';
+import type { KindLookup } from '../kinds/index.ts';
+import type { Issue } from '../kinds/kind.ts';
+
+/** An initial value as deep as a value may be, and the settings around it. */
+export const MAX_SETTINGS_LEVELS = MAX_JSON_LEVELS + 8;
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+export type CheckedDefinition = { ok: true; definition: TagDefinition } | { ok: false; issues: Issue[] };
+
+/** A definition checked member by member, its settings by its kind, and completed. */
+export function checkDefinition(given: TagDefinition, kinds: KindLookup): CheckedDefinition {
+  const { path, kind, type, description, unit } = given;
+  if (!isNestedAtMost(given.settings, MAX_SETTINGS_LEVELS)) {
+    return {
+      ok: false,
+      issues: [{ path: ['settings'], message: `nested more than ${MAX_SETTINGS_LEVELS} levels deep` }],
+    };
+  }
+  const issues = [...textIssues(given)];
+  const parsed = kinds(kind).parse(given.settings, type);
+  if (!parsed.ok) issues.push(...parsed.issues);
+  if (!parsed.ok || issues.length > 0) return { ok: false, issues };
+  return { ok: true, definition: { path, kind, type, description, unit, settings: parsed.settings } };
+}
+
+function* textIssues({ path, description, unit, settings }: TagDefinition): Generator<Issue> {
+  const problem = problemOfTagPath(path);
+  if (problem) yield { path: ['path'], message: problem };
+  if (description.length > DEFINITION_LIMITS.description) {
+    yield { path: ['description'], message: `at most ${DEFINITION_LIMITS.description} characters` };
+  }
+  if (unit.length > DEFINITION_LIMITS.unit) {
+    yield { path: ['unit'], message: `at most ${DEFINITION_LIMITS.unit} characters` };
+  }
+  if (!description.isWellFormed()) yield { path: ['description'], message: 'half of a surrogate pair is in it' };
+  if (!unit.isWellFormed()) yield { path: ['unit'], message: 'half of a surrogate pair is in it' };
+  if (CONTROL_CHARACTERS.test(unit)) yield { path: ['unit'], message: 'no control characters or line breaks' };
+  if (JSON.stringify(settings).length > DEFINITION_LIMITS.settings) {
+    yield { path: ['settings'], message: `at most ${DEFINITION_LIMITS.settings} characters of JSON` };
+  }
+}
+
+/** What is wrong with definitions that are to be saved together, beyond each one alone; by path. */
+export function problemsOf(definitions: readonly TagDefinition[], kinds: KindLookup): Map<string, Issue> {
+  const problems = new Map<string, Issue>();
+  for (const [kind, ofKind] of Map.groupBy(definitions, (definition) => definition.kind)) {
+    for (const [path, issue] of kinds(kind).problemsOf?.(ofKind) ?? []) problems.set(path, issue);
+  }
+  return problems;
+}
+
+/** Issues as one line: `settings.signal.min: min is above max`. */
+export function describeIssues(issues: readonly Issue[]): string {
+  const shown = issues.slice(0, 3).map(({ path, message }) => `${path.join('.')}: ${abbreviate(message, 300)}`);
+  const more = issues.length - shown.length;
+  return shown.join('; ') + (more > 0 ? ` (and ${more} more)` : '');
+}
+
+export function definitionRefused(path: string, issues: readonly Issue[]): TagwrightError {
+  return new TagwrightError('BAD_REQUEST', `"${abbreviate(path, 100)}" is not saved: ${describeIssues(issues)}`, {
+    data: {
+      issues: issues.slice(0, 100).map((issue) => ({ path: issue.path, message: abbreviate(issue.message, 300) })),
+    },
+  });
+}

@@ -1,0 +1,235 @@
+import { isJsonObject, parseJson } from '#domain/json';
+import type { TagDefinition, TagKind } from '#domain/tag';
+import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
+import { TagwrightError } from '../../../platform/errors.ts';
+import type { TagRepository, TagRow } from '../../../storage/repositories/tag-repository.ts';
+import type { TagCatalog } from './catalog.ts';
+import { checkDefinition, definitionRefused, describeIssues, problemsOf } from './definition.ts';
+import { inertKind } from '../kinds/inert.ts';
+import type { KindLookup } from '../kinds/index.ts';
+import type { KindOfTag } from '../kinds/kind.ts';
+import { Tag } from './tag.ts';
+import type { TagLog, TagTransactions } from '../values/tag-transactions.ts';
+
+export interface TagLibraryParts {
+  tags: TagRepository;
+  catalog: TagCatalog;
+  transactions: TagTransactions;
+  kinds: KindLookup;
+  log: TagLog;
+}
+
+/** What is renamed along with a tag. */
+export interface RenameWith {
+  /** The paths of the tags whose settings name it. */
+  referring: readonly string[];
+  /** Runs in the transaction. */
+  within: () => void;
+}
+
+interface StoredDefinition {
+  id: number;
+  definition: TagDefinition;
+}
+
+/** Keeps definitions: in the workspace, in the catalogue, and with the kinds that serve them. */
+export class TagLibrary {
+  readonly #parts: TagLibraryParts;
+
+  constructor(parts: TagLibraryParts) {
+    this.#parts = parts;
+  }
+
+  /** Loads every tag of the workspace. One whose settings its kind refuses is kept, and reads BadConfigurationError. */
+  load(): void {
+    const tags: Tag[] = [];
+    for (const row of this.#parts.tags.all()) {
+      const tag = this.#tagOf(row);
+      if (tag) tags.push(tag);
+      else this.#parts.log('loading tags', new Error(`"${row.path}" has an unknown kind or type and is left out`));
+    }
+    this.#parts.catalog.add(tags);
+    attachAll(tags);
+  }
+
+  #tagOf(row: TagRow): Tag | null {
+    const kind = TAG_KINDS.find((name) => name === row.kind);
+    const type = TAG_TYPES.find((name) => name === row.type);
+    const settings = parseJson(row.settings);
+    if (!kind || !type || !isJsonObject(settings)) return null;
+    const { path, description, unit } = row;
+    const definition: TagDefinition = { path, kind, type, description, unit, settings };
+    const serving = this.#parts.kinds(kind);
+    const parsed = serving.parseStored?.(settings, type) ?? serving.parse(settings, type);
+    if (parsed.ok) return new Tag(row.id, { ...definition, settings: parsed.settings }, serving);
+    const reason = `the settings of the tag are wrong, save them again: ${describeIssues(parsed.issues)}`;
+    this.#parts.log('loading tags', new Error(`"${path}": ${reason}`));
+    return new Tag(row.id, definition, inertKind(kind, reason));
+  }
+
+  /**
+   * Creates or replaces checked definitions in one transaction. The values of a tag stay; when its type changes, those
+   * that convert are converted and the others dropped; when its kind changes, all are dropped.
+   */
+  async save(definitions: readonly TagDefinition[]): Promise<void> {
+    const retired: Tag[] = [];
+    await undoing(retired, () =>
+      this.#parts.transactions.redefineEach(
+        definitions,
+        (definition) => this.#store(definition, retired),
+        (stored) => {
+          this.#remember(stored);
+          return definitions.map(({ path }) => path);
+        },
+      ),
+    );
+  }
+
+  /** Deletes tags with their values in one transaction. */
+  async delete(tags: readonly Tag[]): Promise<void> {
+    const { tags: repository, catalog, transactions } = this.#parts;
+    const retired: Tag[] = [];
+    const deleteOne = (tag: Tag): void => {
+      retire(tag, retired);
+      repository.delete(tag.id);
+    };
+    const forget = (): string[] => {
+      const gone = tags.filter((tag) => catalog.get(tag.path)?.id === tag.id);
+      for (const tag of gone) catalog.get(tag.path)?.kind.detach(tag);
+      catalog.remove(gone.map((tag) => tag.path));
+      return gone.map((tag) => tag.path);
+    };
+    await undoing(retired, () => transactions.redefineEach(tags, deleteOne, forget));
+  }
+
+  /**
+   * Gives a tag another path, in one transaction with `within` and with the settings of the tags `referring` to it,
+   * which name the new path then. Throws NOT_FOUND, CONFLICT where the path is taken, or what `within` throws.
+   */
+  async rename(tag: Tag, newPath: string, { referring, within }: RenameWith): Promise<void> {
+    const { tags, catalog, kinds } = this.#parts;
+    const retired: Tag[] = [];
+    const { path } = tag;
+    const job = (): StoredDefinition[] => {
+      if (tags.byPath(path)?.id !== tag.id) throw changedMeanwhile(path);
+      if (tags.byPath(newPath)) throw pathTaken(newPath);
+      retire(tag, retired);
+      tags.rename(tag.id, newPath);
+      within();
+      const others = referring.map((one) => this.#withNewPath(one, path, newPath));
+      const [problem] = problemsOf([{ ...tag.definition, path: newPath }, ...others], kinds);
+      if (problem) throw definitionRefused(problem[0], [problem[1]]);
+      return others.map((definition) => this.#store(definition, retired));
+    };
+    const show = (stored: StoredDefinition[]): string[] => {
+      const known = catalog.get(path) ?? tag;
+      known.kind.detach(known);
+      catalog.remove([path]);
+      const renamed = new Tag(tag.id, { ...known.definition, path: newPath }, known.kind);
+      catalog.add([renamed]);
+      attachAll([renamed]);
+      this.#remember(stored);
+      return [path, newPath, ...stored.map(({ definition }) => definition.path)];
+    };
+    await undoing(retired, () => this.#parts.transactions.redefine(job, show));
+  }
+
+  /** The definition of a tag that names the new path in place of the former one, as it is stored. */
+  #withNewPath(path: string, former: string, newPath: string): TagDefinition {
+    const row = this.#parts.tags.byPath(path);
+    const tag = row && this.#tagOf(row);
+    if (!tag) throw changedMeanwhile(path);
+    const settings = tag.kind.renameIn?.(tag.definition.settings, former, newPath) ?? tag.definition.settings;
+    const checked = checkDefinition({ ...tag.definition, settings }, this.#parts.kinds);
+    if (!checked.ok) throw definitionRefused(path, checked.issues);
+    return checked.definition;
+  }
+
+  /** Runs a job that changes what is stored of the tags of a kind, and then loads their values anew. */
+  rewrite<T>(kind: TagKind, job: () => T): Promise<T> {
+    const { catalog, transactions } = this.#parts;
+    return transactions.keep(job, () => {
+      const changed = catalog.ordered.filter(({ definition }) => definition.kind === kind);
+      attachAll(changed);
+      return changed.map(({ path }) => path);
+    });
+  }
+
+  /** Inside the transaction: what is stored may be newer than what is in memory. */
+  #store(definition: TagDefinition, retired: Tag[]): StoredDefinition {
+    const { tags, catalog, kinds } = this.#parts;
+    const { path, kind, type, description, unit } = definition;
+    const values = {
+      path,
+      kind,
+      type,
+      description,
+      unit,
+      settings: JSON.stringify(kinds(kind).stored?.(definition.settings) ?? definition.settings),
+    };
+    const row = tags.byPath(path);
+    if (!row) return { id: tags.insert(values), definition };
+    if (row.kind !== kind || row.type !== type) {
+      const known = catalog.get(path);
+      if (known) retire(known, retired);
+      const former = TAG_KINDS.find((name) => name === row.kind);
+      if (row.kind === kind) kinds(kind).retype(row.id, type);
+      else if (former) kinds(former).erase(row.id);
+    }
+    tags.update({ id: row.id, ...values });
+    return { id: row.id, definition };
+  }
+
+  #remember(stored: readonly StoredDefinition[]): void {
+    const { catalog, kinds } = this.#parts;
+    const fresh: Tag[] = [];
+    const touched: Tag[] = [];
+    for (const { id, definition } of stored) {
+      const kind = kinds(definition.kind);
+      const known = catalog.get(definition.path);
+      if (known && isServedAlike(known, id, kind, definition)) {
+        known.definition = definition;
+        touched.push(known);
+        continue;
+      }
+      known?.kind.detach(known);
+      const tag = new Tag(id, definition, kind);
+      fresh.push(tag);
+      touched.push(tag);
+    }
+    catalog.add(fresh);
+    attachAll(touched);
+  }
+}
+
+function isServedAlike(known: Tag, id: number, kind: KindOfTag, { type }: TagDefinition): boolean {
+  return known.id === id && known.kind === kind && known.definition.type === type && !known.retired;
+}
+
+function changedMeanwhile(path: string): TagwrightError {
+  return new TagwrightError('CONFLICT', `"${path}" was changed meanwhile; nothing was renamed. Try again.`);
+}
+
+function pathTaken(path: string): TagwrightError {
+  return new TagwrightError('CONFLICT', `There is a tag "${path}" already. Choose another path, or delete that one.`);
+}
+
+function retire(tag: Tag, retired: Tag[]): void {
+  if (tag.retired) return;
+  tag.retired = true;
+  retired.push(tag);
+}
+
+/** Where nothing of it is kept, the tags that it retired go on. */
+async function undoing(retired: readonly Tag[], redefining: () => Promise<unknown>): Promise<void> {
+  try {
+    await redefining();
+  } catch (thrown) {
+    for (const tag of retired) tag.retired = false;
+    throw thrown;
+  }
+}
+
+function attachAll(tags: readonly Tag[]): void {
+  for (const [kind, ofKind] of Map.groupBy(tags, (tag) => tag.kind)) kind.attach(ofKind);
+}

@@ -1,0 +1,203 @@
+import type { Json } from '#domain/json';
+import type { CommitEvidence } from '../../../storage/plant/commit-evidence.ts';
+import type { PlantTransaction } from '../../../storage/plant/plant-transaction.ts';
+import { CommitUndecided } from '../../../storage/plant/plant-transaction.ts';
+import type { PlantResult, PlantStatement } from '../../../storage/plant/protocol.ts';
+import type { OutsideWork } from '../values/pending-writes.ts';
+import { PendingWrites, Undecided } from '../values/pending-writes.ts';
+import { writeRefused } from '../values/write-refused.ts';
+
+/** What this needs of plant.db. */
+export interface PlantTransactions {
+  /** Throws where plant.db cannot be written now. */
+  begin(): Promise<PlantTransaction>;
+}
+
+/** A statement that was run, and the tag that it was run for. */
+export interface PlantWrite {
+  tag: string;
+  statement: PlantStatement;
+}
+
+/**
+ * What the layers of a write set do in plant.db. An outermost Set has a transaction, from its first write to its end; a
+ * Set inside of it is a savepoint. A dry run keeps no transaction between its calls, since nobody else could write
+ * meanwhile: it keeps the statements, and each call runs them again in a transaction that is rolled back.
+ */
+export class PlantWork {
+  readonly #plant: PlantTransactions;
+  readonly #levels = new WeakMap<PendingWrites, Promise<Level>>();
+  /** The statements of dry runs, by the layer that lasts as long as the run. */
+  readonly #journals = new WeakMap<PendingWrites, PlantWrite[]>();
+
+  constructor(plant: PlantTransactions) {
+    this.#plant = plant;
+  }
+
+  /** Runs a write as part of a layer. Throws where plant.db cannot be written. */
+  async write(pending: PendingWrites, dryRun: boolean, write: PlantWrite): Promise<PlantResult> {
+    const level = await this.#level(pending, dryRun);
+    return level.write(write);
+  }
+
+  /**
+   * Reads as a layer sees plant.db; null where nothing has been written that only it sees. Throws where plant.db cannot
+   * be written, as a dry run has to.
+   */
+  async read(pending: PendingWrites, statements: readonly PlantStatement[]): Promise<PlantResult[] | null> {
+    for (let layer: PendingWrites | null = pending; layer; layer = layer.below) {
+      const level = await this.#levels.get(layer)?.catch(() => null);
+      if (level) return level.transaction.read(statements);
+    }
+    const journal = this.#journals.get(outermost(pending));
+    if (!journal || journal.length === 0) return null;
+    const transaction = await this.#replay(journal);
+    try {
+      return await transaction.read(statements);
+    } finally {
+      await transaction.rollback();
+    }
+  }
+
+  #level(pending: PendingWrites, dryRun: boolean): Promise<Level> {
+    const known = this.#levels.get(pending);
+    if (known) return known;
+    const opened = this.#open(pending, dryRun);
+    this.#levels.set(pending, opened);
+    // The next write of the layer tries again.
+    opened.catch(() => this.#levels.delete(pending));
+    return opened;
+  }
+
+  async #open(pending: PendingWrites, dryRun: boolean): Promise<Level> {
+    const { below } = pending;
+    let level: Level;
+    if (below === null) {
+      level = new Level({ transaction: await this.#plant.begin(), below: null, journal: null });
+    } else if (dryRun && below.below === null) {
+      const journal = this.#journals.get(below) ?? [];
+      this.#journals.set(below, journal);
+      level = new Level({ transaction: await this.#replay(journal), below: null, journal });
+    } else {
+      level = await Level.above(await this.#level(below, dryRun));
+    }
+    pending.outside = level;
+    return level;
+  }
+
+  /** A transaction in which what a dry run has written is there. */
+  async #replay(journal: readonly PlantWrite[]): Promise<PlantTransaction> {
+    const transaction = await this.#plant.begin();
+    for (const { tag, statement } of journal) {
+      const result = await transaction.write(statement);
+      if (!('error' in result)) continue;
+      await transaction.rollback();
+      throw new Error(`what this dry run wrote to "${tag}" can no longer be written: ${result.error.message}`);
+    }
+    return transaction;
+  }
+}
+
+function outermost(pending: PendingWrites): PendingWrites {
+  let layer = pending;
+  while (layer.below) layer = layer.below;
+  return layer;
+}
+
+interface LevelParts {
+  transaction: PlantTransaction;
+  /** The level of the Set around this one; null for an outermost Set. */
+  below: Level | null;
+  /** Where an outermost Set of a dry run leaves its statements. */
+  journal: PlantWrite[] | null;
+  /** Lets the next Set beside this one begin. */
+  leave?: () => void;
+}
+
+/** The part of one layer in a transaction. */
+class Level implements OutsideWork {
+  readonly transaction: PlantTransaction;
+  readonly #below: Level | null;
+  readonly #journal: PlantWrite[] | null;
+  readonly #writes: PlantWrite[] = [];
+  #leave: () => void;
+  /** Sets that run side by side within one Set take turns: savepoints lie on one another. */
+  #inner: Promise<void> = Promise.resolve();
+
+  constructor({ transaction, below, journal, leave }: LevelParts) {
+    this.transaction = transaction;
+    this.#below = below;
+    this.#journal = journal;
+    this.#leave = leave ?? (() => undefined);
+  }
+
+  /** Opens a level above another as soon as no other is open there. */
+  static async above(below: Level): Promise<Level> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const turn = below.#inner;
+    below.#inner = promise;
+    await turn;
+    try {
+      await below.transaction.save();
+    } catch (thrown) {
+      resolve();
+      throw thrown;
+    }
+    return new Level({ transaction: below.transaction, below, journal: null, leave: resolve });
+  }
+
+  get evidence(): Json {
+    return evidenceAsJson(this.transaction.evidence);
+  }
+
+  async write(write: PlantWrite): Promise<PlantResult> {
+    const result = await this.transaction.write(write.statement);
+    if (!('error' in result)) this.#writes.push(write);
+    return result;
+  }
+
+  async join(): Promise<void> {
+    if (this.#below) {
+      await this.transaction.release();
+      this.#below.#writes.push(...this.#writes);
+      this.#left();
+      return;
+    }
+    // The outermost Set of a dry run.
+    if (this.transaction.lost) throw this.#refused(this.transaction.lost.message);
+    await this.transaction.rollback();
+    this.#journal?.push(...this.#writes);
+  }
+
+  async drop(): Promise<void> {
+    await (this.#below ? this.transaction.undo() : this.transaction.rollback());
+    this.#left();
+  }
+
+  async commit(): Promise<void> {
+    try {
+      await this.transaction.commit();
+    } catch (thrown) {
+      if (thrown instanceof CommitUndecided) throw new Undecided(thrown.message);
+      throw this.#refused(thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  }
+
+  #left(): void {
+    this.#leave();
+    this.#leave = () => undefined;
+  }
+
+  #refused(why: string): Error {
+    const tags = [...new Set(this.#writes.map(({ tag }) => tag))];
+    const reason = `plant.db was not written: ${why}`;
+    return writeRefused(
+      tags.map((tag) => ({ tag, reason })),
+      this.#writes.length,
+    );
+  }
+}
+
+function evidenceAsJson(evidence: CommitEvidence): Json {
+  return { ...evidence };
+}

@@ -1,0 +1,216 @@
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Options, ValidateFunction } from 'ajv';
+import ajvFormats from 'ajv-formats';
+import { RE2JS } from 're2js';
+import { abbreviate } from '#domain/abbreviate';
+import type { Json, JsonObject } from '#domain/json';
+import { isJsonObject, isNestedAtMost } from '#domain/json';
+import { messageOf } from '../../../platform/errors.ts';
+import { TookTooLong, withinMs } from '../../../platform/time-limit.ts';
+import { describeSchemaErrors, stepsOf } from './erp-schema-errors.ts';
+import { hasEqualItems } from './equal-items.ts';
+import type { Issue } from './kind.ts';
+import { schemaCost } from './schema-cost.ts';
+
+/** Bounds of a schema: what an engineer writes by hand stays far below, and compiling it stays quick. */
+export const SCHEMA_LIMITS = {
+  /** Characters of JSON. */
+  length: 256 * 1024,
+  levels: 64,
+  /** Parts that are applied to one record, references followed. */
+  cost: 100_000,
+  /** Time that compiling it may take, ms. */
+  compileMs: 2_000,
+  /** Time that applying it to one record may take, ms. */
+  recordMs: 1_000,
+} as const;
+
+/** Work of one record, parts of the schema times characters, that is done without a watch over its time: a few ms. */
+const UNWATCHED = 1_000_000;
+/** A schema that took too long is not applied again for so long, ms: writing is not to hold up everything else. */
+const LEFT_ALONE_MS = 60_000;
+
+/** Says what is wrong with a record, naming the member, or null when it fits. `length`: characters of its JSON. */
+export type RecordCheck = (record: JsonObject, length: number) => string | null;
+
+export type CompiledSchema = { ok: true; check: RecordCheck } | { ok: false; issues: Issue[] };
+
+type Draft = '2020-12' | 'draft-07';
+
+/**
+ * Compiles a JSON Schema, draft 2020-12 unless `$schema` says draft-07. References lead to places of the schema itself
+ * only: nothing is ever fetched. Patterns are regular expressions in RE2's syntax, which are matched in linear time:
+ * a record cannot keep the process busy with one. The issues name the place in the schema.
+ */
+export function compileSchema(schema: JsonObject): CompiledSchema {
+  const problem = problemOfShape(schema);
+  if (problem) return problem;
+  const draft = draftOf(schema['$schema']);
+  if (!draft) return wrong('write "https://json-schema.org/draft/2020-12/schema" or draft-07', ['$schema']);
+  const { $schema: _draft, ...body } = schema;
+  try {
+    const { parts, certain } = schemaCost(body, SCHEMA_LIMITS.cost);
+    if (parts >= SCHEMA_LIMITS.cost) {
+      return wrong(`its parts refer to one another so often that more than ${SCHEMA_LIMITS.cost} would be applied`, []);
+    }
+    const validate = validatorOf(body, draft);
+    if (typeof validate !== 'function') return validate;
+    return { ok: true, check: recordCheck(validate, certain ? parts : Number.POSITIVE_INFINITY) };
+  } catch (thrown) {
+    return explained(thrown, body);
+  }
+}
+
+/** Throws what compiling throws, and TookTooLong. */
+function validatorOf(body: JsonObject, draft: Draft): ValidateFunction | CompiledSchema {
+  const ajv = ajvOf(draft);
+  const names = new Set(Object.keys(ajv.refs));
+  try {
+    return withinMs(SCHEMA_LIMITS.compileMs, () => {
+      if (ajv.validateSchema(body)) return ajv.compile(body);
+      const [first] = ajv.errors ?? [];
+      return wrong(describeSchemaErrors(ajv.errors, 'the schema'), first ? stepsOf(first.instancePath) : []);
+    });
+  } catch (thrown) {
+    if (thrown instanceof TookTooLong) made.delete(draft);
+    throw thrown;
+  } finally {
+    forget(ajv, body, names);
+  }
+}
+
+/** Schemas of different tags may have the same $id, of the whole and of parts. */
+function forget(ajv: Ajv, schema: JsonObject, names: ReadonlySet<string>): void {
+  ajv.removeSchema(schema);
+  for (const name of Object.keys(ajv.refs)) if (!names.has(name)) delete ajv.refs[name];
+}
+
+/** @param parts those that are applied to each place of a record; Infinity where that cannot be told */
+function recordCheck(validate: ValidateFunction, parts: number): RecordCheck {
+  let aloneUntil = 0;
+  const problemOf = (record: JsonObject) =>
+    validate(record) ? null : describeSchemaErrors(validate.errors, 'the record');
+  return (record, length) => {
+    if (performance.now() < aloneUntil) {
+      return 'its schema took too long for a record before; it is tried again after a minute, or when the tag is saved';
+    }
+    try {
+      if (parts * length <= UNWATCHED) return problemOf(record);
+      return withinMs(SCHEMA_LIMITS.recordMs, () => problemOf(record));
+    } catch (thrown) {
+      if (thrown instanceof TookTooLong) aloneUntil = performance.now() + LEFT_ALONE_MS;
+      // A schema that refers to itself without an end, or again and again.
+      return `the schema cannot be applied to it (${abbreviate(messageOf(thrown), 200)})`;
+    }
+  };
+}
+
+function problemOfShape(schema: JsonObject): CompiledSchema | null {
+  if (!isNestedAtMost(schema, SCHEMA_LIMITS.levels)) {
+    return wrong(`a schema is nested at most ${SCHEMA_LIMITS.levels} levels deep`, []);
+  }
+  const { length } = JSON.stringify(schema);
+  if (length > SCHEMA_LIMITS.length) {
+    return wrong(`a schema has at most ${SCHEMA_LIMITS.length} characters of JSON, this one has ${length}`, []);
+  }
+  const async = placeOf(schema, (member) => member === '$async');
+  return async ? wrong('asynchronous schemas are not supported', async) : null;
+}
+
+function draftOf(name: Json | undefined): Draft | null {
+  if (name === undefined) return '2020-12';
+  if (typeof name !== 'string') return null;
+  const [, draft] = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft-07)\/schema#?$/.exec(name) ?? [];
+  if (draft === undefined) return null;
+  return draft === 'draft-07' ? draft : '2020-12';
+}
+
+const made = new Map<Draft, Ajv>();
+
+/** Made when first needed: compiling the schemas of schemas takes 0.1 s. */
+function ajvOf(draft: Draft): Ajv {
+  const present = made.get(draft);
+  if (present) return present;
+  const options: Options = {
+    strict: false,
+    logger: false,
+    // A schema that refers to its parts again and again would be unfolded into code without an end.
+    inlineRefs: false,
+    code: { regExp: linearPattern },
+  };
+  const ajv = draft === 'draft-07' ? new Ajv(options) : new Ajv2020(options);
+  ajvFormats.default(ajv);
+  // That of the library compares every item with every other one.
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (wanted: boolean, items: Json[]) => !wanted || !hasEqualItems(items),
+    error: { message: 'must not have two equal items' },
+  });
+  made.set(draft, ajv);
+  return ajv;
+}
+
+class WrongPattern extends Error {
+  readonly pattern: string;
+
+  constructor(pattern: string, cause: unknown) {
+    super(messageOf(cause), { cause });
+    this.pattern = pattern;
+  }
+}
+
+/** A regular expression that takes time in proportion to the text, whatever the text is. */
+function linearPattern(pattern: string): { test: (text: string) => boolean; toString: () => string } {
+  try {
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    // The library tells patterns apart by their text.
+    return { test: (text) => compiled.matcher(text).find(), toString: () => pattern };
+  } catch (thrown) {
+    throw new WrongPattern(pattern, thrown);
+  }
+}
+linearPattern.code = 'linearPattern';
+
+/** What compiling found, with its place in the schema. */
+function explained(thrown: unknown, schema: JsonObject): CompiledSchema {
+  if (thrown instanceof WrongPattern) {
+    const { pattern } = thrown;
+    const place = placeOf(
+      schema,
+      (member, value) =>
+        (member === 'pattern' && value === pattern) ||
+        (isJsonObject(value) && pattern in value && member === 'patternProperties'),
+    );
+    return wrong(
+      `the pattern ${JSON.stringify(abbreviate(pattern, 80))} cannot be used: ${abbreviate(thrown.message, 120)}. ` +
+        'Patterns have no lookahead, lookbehind and back references, and repeat at most 1,000 times',
+      place ?? [],
+    );
+  }
+  const missing = thrown instanceof Error && 'missingRef' in thrown ? String(thrown.missingRef) : null;
+  if (missing !== null) {
+    const place = placeOf(schema, (member, value) => member.endsWith('$ref') && value === missing);
+    return wrong(`"${abbreviate(missing, 120)}" is not in this schema; nothing is fetched from elsewhere`, place ?? []);
+  }
+  return wrong(abbreviate(messageOf(thrown), 300), []);
+}
+
+function wrong(message: string, place: readonly (string | number)[]): { ok: false; issues: Issue[] } {
+  return { ok: false, issues: [{ path: ['settings', 'schema', ...place], message }] };
+}
+
+/** The first place of a schema, in order, at which a member is what is looked for. */
+function placeOf(value: Json, isIt: (member: string, value: Json) => boolean): (string | number)[] | null {
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    const step = Array.isArray(value) ? Number(key) : key;
+    if (isIt(key, inner)) return [step];
+    const place = placeOf(inner, isIt);
+    if (place) return [step, ...place];
+  }
+  return null;
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { describeValue } from '#domain/convert';
+import type { Json, JsonObject } from '#domain/json';
+import { isJsonObject, parseJson } from '#domain/json';
+import type { Scope } from '#domain/scope';
+import type { TagType, TagValue } from '#domain/tag';
+import { jsonObject } from '#contract/schemas';
+import type { Clock } from '../../../platform/clock.ts';
+import type { ErpOutboxRepository } from '../../../storage/repositories/erp-outbox-repository.ts';
+import type { Tag } from '../definitions/tag.ts';
+import { ValuesMemory } from '../values/values-memory.ts';
+import type { RecordCheck } from './erp-schema.ts';
+import { compileSchema } from './erp-schema.ts';
+import type { ImmediateKind, ParsedSettings, Preparation, ReadView, WriteView } from './kind.ts';
+import { parseWith, refused } from './settings.ts';
+import { storableValue } from './value-text.ts';
+
+export interface ErpParts {
+  outbox: ErpOutboxRepository;
+  clock: Clock;
+  memory?: ValuesMemory;
+}
+
+const schema = z.strictObject({ schema: jsonObject.exactOptional() });
+
+/** There is one value a tag: scopes are noted with a record and mean nothing else. */
+const SLOT = '';
+
+interface State {
+  last: TagValue;
+  /** Made at the first write; null where the tag has no schema. */
+  check: RecordCheck | null | undefined;
+}
+
+/**
+ * ERP tags append every record that is written to the outbox, validated with the tag's JSON Schema where it has one;
+ * a read gives the record that was sent last.
+ */
+export function erpKind({ outbox, clock, memory = new ValuesMemory() }: ErpParts): ImmediateKind {
+  const states = new Map<number, State>();
+
+  function stateOf(tag: Tag): State {
+    const state = states.get(tag.id);
+    if (!state) throw new Error(`"${tag.path}" was not attached`);
+    return state;
+  }
+
+  function checkOf(tag: Tag): RecordCheck | null {
+    const state = stateOf(tag);
+    if (state.check === undefined) state.check = checkFrom(tag);
+    return state.check;
+  }
+
+  function read(tag: Tag, _scope: Scope, { pending }: ReadView): TagValue {
+    const written = pending?.get(tag.id, SLOT);
+    return written === undefined ? stateOf(tag).last : valueOf(tag, written);
+  }
+
+  function prepare({ tag, value, scope }: { tag: Tag; value: Json; scope: Scope }, view: WriteView): Preparation {
+    const record = recordOf(value);
+    if (typeof record === 'string') return { ok: false, reason: record };
+    const storable = storableValue(record, 'Json');
+    if (!storable.ok) return storable;
+    const problem = checkOf(tag)?.(record, storable.text.length) ?? null;
+    if (problem !== null) return { ok: false, reason: problem };
+    const before = read(tag, scope, view).value;
+    const written = valueOf(tag, storable.value);
+    const row = { tagId: tag.id, tagPath: tag.path, record: storable.text, ...scope };
+    view.pending.put(tag.id, SLOT, storable.value);
+    return {
+      ok: true,
+      write: {
+        before,
+        written,
+        apply: () => outbox.append({ ...row, sentAt: clock.iso() }),
+        stored: () => ({ to: 'erp', row: { ...row, sentAt: clock.iso() } }),
+        committed() {
+          const state = states.get(tag.id);
+          if (!state) return;
+          memory.changed(state.last.value, written.value);
+          state.last = written;
+        },
+        kept: () => ({ slot: SLOT, value: states.get(tag.id)?.last.value }),
+      },
+    };
+  }
+
+  return {
+    kind: 'erp',
+    mode: 'immediate',
+    parse,
+    parseStored: (settings, type) => parseShape(settings, type),
+    read,
+    prepare,
+    changesAt: () => Number.POSITIVE_INFINITY,
+    attach(tags) {
+      for (const tag of tags) {
+        const text = outbox.last(tag.id);
+        const last = valueOf(tag, text === null ? null : parseJson(text));
+        memory.changed(states.get(tag.id)?.last.value, last.value);
+        states.set(tag.id, { last, check: undefined });
+      }
+    },
+    detach(tag) {
+      memory.changed(states.get(tag.id)?.last.value, undefined);
+      states.delete(tag.id);
+    },
+    // What was sent stays in the outbox; it is no value of a tag of another kind.
+    erase: (tagId) => outbox.disown(tagId),
+    retype: () => undefined,
+  };
+}
+
+function parse(settings: JsonObject, type: TagType): ParsedSettings {
+  const parsed = parseShape(settings, type);
+  const given = parsed.ok ? parsed.settings['schema'] : undefined;
+  if (!isJsonObject(given)) return parsed;
+  const compiled = compileSchema(given);
+  return compiled.ok ? parsed : compiled;
+}
+
+function parseShape(settings: JsonObject, type: TagType): ParsedSettings {
+  if (type !== 'Json') {
+    return { ok: false, issues: [{ path: ['type'], message: 'an ERP tag has records: its type is Json' }] };
+  }
+  const given = settings['schema'];
+  if (given !== undefined && !isJsonObject(given)) return refused('write a JSON Schema, an object', 'schema');
+  return parseWith(schema, settings);
+}
+
+/** The value as a record, or why it is none. */
+function recordOf(value: Json): JsonObject | string {
+  if (Array.isArray(value)) {
+    return `an ERP tag takes one record, an object, and not ${describeValue(value)}: write one item a record`;
+  }
+  return isJsonObject(value) ? value : `an ERP tag takes a record, an object, and not ${describeValue(value)}`;
+}
+
+function checkFrom({ definition }: Tag): RecordCheck | null {
+  const given = definition.settings['schema'];
+  if (!isJsonObject(given)) return null;
+  const compiled = compileSchema(given);
+  if (compiled.ok) return compiled.check;
+  const [issue] = compiled.issues;
+  return () =>
+    `its schema is wrong, save the tag again: ${issue?.path.slice(1).join('.') ?? ''}: ${issue?.message ?? ''}`;
+}
+
+function valueOf(tag: Tag, value: Json): TagValue {
+  const { path, type } = tag.definition;
+  return Object.freeze<TagValue>({ path, value, quality: value === null ? 'UncertainInitialValue' : 'Good', type });
+}

@@ -1,0 +1,170 @@
+import { convert } from '#domain/convert';
+import type { Json, JsonObject } from '#domain/json';
+import { isJsonObject, parseJson } from '#domain/json';
+import type { Quality } from '#domain/quality';
+import { isUsable, QUALITIES } from '#domain/quality';
+import type { MachineSettings } from '#domain/signal';
+import { seedOf } from '#domain/signal-noise';
+import { sampleAt, updateAt } from '#domain/signal-value';
+import type { TagValue } from '#domain/tag';
+import type {
+  MachineOverrideRepository,
+  MachineOverrideRow,
+} from '../../../storage/repositories/machine-override-repository.ts';
+import type { Tag } from '../definitions/tag.ts';
+import { ValuesMemory } from '../values/values-memory.ts';
+import type { ImmediateKind, ParsedSettings, Preparation, ReadView, StateChange, WriteView } from './kind.ts';
+import { parseMachineSettings } from './machine-settings.ts';
+import { storableValue } from './value-text.ts';
+
+export interface MachineParts {
+  overrides: MachineOverrideRepository;
+  memory?: ValuesMemory;
+}
+
+/** From so many tags on, all rows are read at once instead of tag by tag. */
+const MANY = 64;
+/** A machine tag has one value whatever the scope. */
+const SLOT = '';
+
+/** One tag in memory. */
+interface State {
+  settings: MachineSettings;
+  seed: number;
+  /** The value that is shown instead of the signal; undefined while there is none. */
+  override: Json | undefined;
+  forced: Quality | null;
+  /** What is on show, and the update of the signal that it belongs to. */
+  shown: TagValue | null;
+  shownUpdate: number;
+}
+
+/**
+ * Machine tags simulate a signal. A write overrides the signal until it is released; a quality can be
+ * forced until it is lifted. Both are kept over restarts. A forced bad quality hides the value, as a server does that
+ * has lost its device: the value is null, and comes back when the quality is lifted.
+ */
+export function machineKind({ overrides, memory = new ValuesMemory() }: MachineParts): ImmediateKind {
+  const states = new Map<number, State>();
+  function stateOf(tag: Tag): State {
+    const state = states.get(tag.id);
+    if (!state) throw new Error(`"${tag.path}" was not attached`);
+    return state;
+  }
+
+  function read(tag: Tag, _scope: unknown, view: ReadView): TagValue {
+    const state = stateOf(tag);
+    const pending = view.pending?.get(tag.id, SLOT);
+    if (pending !== undefined) return valueOf(tag, pending, 'GoodLocalOverride', state.forced);
+    const update = updateAt(view.now, state.settings.updateMs);
+    if (state.shown && (state.shownUpdate === update || state.override !== undefined)) return state.shown;
+    state.shownUpdate = update;
+    state.shown = show(tag, state, view.now);
+    return state.shown;
+  }
+
+  function prepare({ tag, value }: { tag: Tag; value: Json }, view: WriteView): Preparation {
+    const storable = storableValue(value, tag.definition.type);
+    if (!storable.ok) return storable;
+    const before = read(tag, null, view).value;
+    view.pending.put(tag.id, SLOT, storable.value);
+    return {
+      ok: true,
+      write: {
+        before,
+        written: valueOf(tag, storable.value, 'GoodLocalOverride', null),
+        apply: () => overrides.putValue(tag.id, storable.text),
+        isReadFromMemory: true,
+        stored: () => ({ to: 'machine', tagId: tag.id, value: storable.text }),
+        committed: () => change(tag, { override: storable.value }),
+        kept: () => ({ slot: SLOT, value: states.get(tag.id)?.override }),
+      },
+    };
+  }
+
+  function change(tag: Tag, what: Partial<Pick<State, 'override' | 'forced'>>): void {
+    const state = states.get(tag.id);
+    if (!state) return;
+    if ('override' in what) memory.changed(state.override, what.override);
+    Object.assign(state, what, { shown: null });
+  }
+
+  return {
+    kind: 'machine',
+    mode: 'immediate',
+    parse,
+    read,
+    prepare,
+    attach(tags) {
+      const rows = tags.length < MANY ? tags.map((tag) => overrides.of(tag.id)) : overrides.all();
+      const byId = new Map(rows.filter((row) => row !== null).map((row) => [row.tagId, row]));
+      for (const tag of tags) {
+        const state = stateFrom(tag, byId.get(tag.id));
+        memory.changed(states.get(tag.id)?.override, state.override);
+        states.set(tag.id, state);
+      }
+    },
+    detach(tag) {
+      memory.changed(states.get(tag.id)?.override, undefined);
+      states.delete(tag.id);
+    },
+    erase: (tagId) => overrides.deleteOf(tagId),
+    retype(tagId, type) {
+      const value = overrides.of(tagId)?.value ?? null;
+      if (value === null) return;
+      const converted = convert(parseJson(value), type);
+      overrides.putValue(tagId, converted.ok ? JSON.stringify(converted.value) : null);
+    },
+    changesAt(tag, now) {
+      const { settings, override } = stateOf(tag);
+      if (override !== undefined || (settings.signal.kind === 'constant' && settings.noise === 0)) return Infinity;
+      return (updateAt(now, settings.updateMs) + 1) * settings.updateMs;
+    },
+    overrides: {
+      force: (tag, quality): StateChange => ({
+        apply: () => overrides.putQuality(tag.id, quality),
+        committed: () => change(tag, { forced: quality }),
+      }),
+      release: (tag): StateChange => ({
+        apply: () => overrides.putValue(tag.id, null),
+        committed: () => change(tag, { override: undefined }),
+      }),
+    },
+  };
+}
+
+function parse(settings: JsonObject, type: Tag['definition']['type']): ParsedSettings {
+  const parsed = parseMachineSettings(settings, type);
+  return parsed.ok ? { ok: true, settings: asJson(parsed.settings) } : parsed;
+}
+
+/** Settings as they are stored: without members that are undefined. */
+function asJson(settings: MachineSettings): JsonObject {
+  const json = parseJson(JSON.stringify(settings));
+  return isJsonObject(json) ? json : {};
+}
+
+function stateFrom(tag: Tag, row: MachineOverrideRow | undefined): State {
+  const parsed = parseMachineSettings(tag.definition.settings, tag.definition.type);
+  if (!parsed.ok) throw new Error(`settings of ${tag.path} were not parsed before it was attached`);
+  return {
+    settings: parsed.settings,
+    seed: seedOf(tag.path),
+    override: row?.value == null ? undefined : parseJson(row.value),
+    forced: QUALITIES.find((quality) => quality === row?.quality) ?? null,
+    shown: null,
+    shownUpdate: Number.NaN,
+  };
+}
+
+function show(tag: Tag, state: State, now: number): TagValue {
+  if (state.override !== undefined) return valueOf(tag, state.override, 'GoodLocalOverride', state.forced);
+  const sample = sampleAt(state.settings, tag.definition.type, now, state.seed);
+  return valueOf(tag, sample.value, sample.quality, state.forced);
+}
+
+function valueOf(tag: Tag, value: Json, quality: Quality, forced: Quality | null): TagValue {
+  const { path, type } = tag.definition;
+  const shown = forced ?? quality;
+  return Object.freeze<TagValue>({ path, value: isUsable(shown) ? value : null, quality: shown, type });
+}

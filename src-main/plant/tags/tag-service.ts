@@ -1,0 +1,180 @@
+import type { Quality } from '#domain/quality';
+import type { ScopedValue } from '#domain/scope';
+import { scopeOf } from '#domain/scope';
+import type { TagValue, TagWrite } from '#domain/tag';
+import type { Clock } from '../../platform/clock.ts';
+import { Listeners } from '../../platform/events.ts';
+import type { MaybePromise } from '../../platform/maybe-promise.ts';
+import type { CommitQueue } from '../../storage/commit-queue.ts';
+import type { TagRepository } from '../../storage/repositories/tag-repository.ts';
+import type { WriteIntentRepository } from '../../storage/repositories/write-intent-repository.ts';
+import { TagCatalog } from './definitions/catalog.ts';
+import { changesAt, withDependents } from './definitions/dependence.ts';
+import { overridesOf, scopesOf } from './values/kind-abilities.ts';
+import type { KindParts } from './kinds/index.ts';
+import { createKinds, kindsByName } from './kinds/index.ts';
+import type { KindOfTag, StateChange } from './kinds/kind.ts';
+import type { ScriptEvaluator } from './values/script-evaluator.ts';
+import { NO_SCRIPTS } from './values/script-evaluator.ts';
+import type { Tag } from './definitions/tag.ts';
+import { checkScope, TagEngine } from './values/tag-engine.ts';
+import { TagDefinitions } from './definitions/tag-definitions.ts';
+import { TagLibrary } from './definitions/tag-library.ts';
+import { TagSession } from './values/tag-session.ts';
+import type { CommitStep, TagLog } from './values/tag-transactions.ts';
+import { TagTransactions } from './values/tag-transactions.ts';
+import { ValuesMemory } from './values/values-memory.ts';
+import { watchTags } from './values/watch.ts';
+import type { ViewParts } from './values/write-set.ts';
+import { EngineView, writeTags } from './values/write-set.ts';
+
+export interface TagServiceParts extends KindParts {
+  tags: TagRepository;
+  commits: CommitQueue;
+  clock: Clock;
+  log: TagLog;
+  /** Runs the scripts of tags that are read and written outside of any run. */
+  evaluator?: ScriptEvaluator;
+  /** Needed for DB tags. */
+  intents?: WriteIntentRepository;
+  /** Where a write set over two files stands; tests end the process there. */
+  onCommitStep?: (step: CommitStep) => void;
+  /** What the values of all tags may take in memory, MB; the default of the setting unless given. */
+  valuesMb?: () => number;
+  /** The kinds of tags, where they are not those of the build. */
+  kinds?: readonly KindOfTag[];
+}
+
+/** Scopes as callers give them: null, absent and `''` mean the internal default. */
+interface ScopeInput {
+  diagram?: string | null | undefined;
+  location?: string | null | undefined;
+}
+
+type Done = Record<string, never>;
+
+const done: Done = {};
+
+/**
+ * The tags of a workspace: which there are, and what they show. Methods are named after the procedures of the contract
+ * and take and return what these do; errors are TagwrightErrors. Definitions and values are in memory, so reads of
+ * storage and machine tags wait for nothing.
+ */
+export class TagService extends TagDefinitions {
+  readonly #catalog: TagCatalog;
+  readonly #engine: TagEngine;
+  readonly #scripts: ScriptEvaluator;
+  /** As the engine's, with the tags that follow from those that were touched. */
+  readonly #touched = new Listeners<readonly string[]>();
+  readonly #closing = new AbortController();
+
+  constructor(parts: TagServiceParts) {
+    const { tags, commits, clock, log, intents, onCommitStep } = parts;
+    const catalog = new TagCatalog();
+    const memory = new ValuesMemory(parts.valuesMb);
+    const kinds = kindsByName(parts.kinds ?? createKinds({ ...parts, memory }));
+    const transactions = new TagTransactions({ commits, clock, log, memory, intents, onCommitStep });
+    const library = new TagLibrary({ tags, catalog, transactions, kinds, log });
+    super({ catalog, kinds, library });
+    this.#catalog = catalog;
+    this.#engine = new TagEngine({ catalog, clock, log, transactions });
+    this.#scripts = parts.evaluator ?? NO_SCRIPTS;
+    transactions.touched.add((paths) => this.#touched.emit(withDependents(paths, kinds)));
+    library.load();
+    const { excess } = memory;
+    if (excess !== null)
+      log('holding the values of all tags', new Error(`${excess}: writes that add to them are refused`));
+  }
+
+  /** Ends every watch. */
+  override close(): void {
+    this.#closing.abort();
+    super.close();
+  }
+
+  /** One value a path, in order; no promise where all values are in memory. Throws BAD_REQUEST for an odd scope. */
+  get({ paths, diagram, location }: { paths: readonly string[] } & ScopeInput): MaybePromise<TagValue[]> {
+    return new EngineView(this.#direct()).get(paths, scopeOf(diagram, location));
+  }
+
+  /** All or nothing: throws WRITE_REFUSED with every item that is wrong. Returns the values as written. */
+  async set({ items, diagram, location }: { items: readonly TagWrite[] } & ScopeInput): Promise<TagValue[]> {
+    const { values } = await writeTags(this.#direct(), items, scopeOf(diagram, location));
+    return values;
+  }
+
+  /** All values at once, then those that changed, at most ten batches a second, until the signal aborts. */
+  watch(
+    { paths, diagram, location }: { paths: readonly string[] } & ScopeInput,
+    signal: AbortSignal,
+  ): AsyncGenerator<TagValue[], void, undefined> {
+    const scope = scopeOf(diagram, location);
+    checkScope(scope);
+    const engine = this.#engine;
+    const source = {
+      read: (some: readonly string[]) => engine.read(some, scope, new EngineView(this.#direct())),
+      now: () => engine.clock.now(),
+      changesAt: (path: string, now: number) => changesAt(path, now, this.#catalog),
+      onTouched: (listener: (touched: readonly string[]) => void) => this.onValues(listener),
+    };
+    return watchTags(paths, source, AbortSignal.any([signal, this.#closing.signal]));
+  }
+
+  /** When a read may next give another value without `onValues` saying so; ms since 1970, Infinity for never. */
+  changesAt(path: string): number {
+    return changesAt(path, this.#engine.clock.now(), this.#catalog);
+  }
+
+  /**
+   * Called with the paths whose values were written, forced, released or redefined, and those of calculations over them,
+   * after it is durable.
+   */
+  onValues(listener: (paths: readonly string[]) => void): () => void {
+    return this.#touched.add(listener);
+  }
+
+  /** Forces the quality of a machine tag until lifted with null. Throws NOT_FOUND, or BAD_REQUEST for other kinds. */
+  async force({ path, quality }: { path: string; quality: Quality | null }): Promise<Done> {
+    const tag = this.tag(path);
+    await this.#engine.change([{ tag, change: overridesOf(tag).force(tag, quality) }]);
+    return done;
+  }
+
+  /** Lifts the values that override machine tags, all or none; forced qualities stay. */
+  async release({ paths }: { paths: readonly string[] }): Promise<Done> {
+    const changes = [...new Set(paths)].map((path): { tag: Tag; change: StateChange } => {
+      const tag = this.tag(path);
+      return { tag, change: overridesOf(tag).release(tag) };
+    });
+    await this.#engine.change(changes);
+    return done;
+  }
+
+  /** What a storage tag holds, in order of Diagram and location. Throws NOT_FOUND, or BAD_REQUEST for other kinds. */
+  scopes({ path }: { path: string }): { values: ScopedValue[] } {
+    const tag = this.tag(path);
+    const values = scopesOf(tag).stored(tag);
+    return { values: values.toSorted((a, b) => byText(a.diagram, b.diagram) || byText(a.location, b.location)) };
+  }
+
+  /** Takes the value away that a storage tag holds for exactly this scope. Throws as `scopes`. */
+  async clear({ path, diagram, location }: { path: string } & ScopeInput): Promise<Done> {
+    const tag = this.tag(path);
+    const scope = scopeOf(diagram, location);
+    checkScope(scope);
+    await this.#engine.change([{ tag, change: scopesOf(tag).clear(tag, scope) }]);
+    return done;
+  }
+
+  /** The reads and writes of one run. */
+  session({ dryRun, scripts = this.#scripts }: { dryRun: boolean; scripts?: ScriptEvaluator }): TagSession {
+    return new TagSession(this.#engine, { dryRun, scripts });
+  }
+
+  /** What is read and written outside of any run. */
+  #direct(): ViewParts {
+    return { engine: this.#engine, pending: null, dryRun: false, scripts: this.#scripts };
+  }
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

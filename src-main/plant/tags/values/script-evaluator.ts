@@ -1,0 +1,62 @@
+import type { Json } from '#domain/json';
+import type { RunContext, RunError, RunStatus } from '#domain/run';
+import type { Scope } from '#domain/scope';
+import type { TagValue, TagWrite } from '#domain/tag';
+import { TagwrightError } from '../../../platform/errors.ts';
+import type { MaybePromise } from '../../../platform/maybe-promise.ts';
+import type { WrittenTags } from '../kinds/kind.ts';
+
+/** What a script may ask of the tags while it runs. */
+export interface TagScriptCalls {
+  get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]>;
+  set(items: readonly TagWrite[], scope: Scope): MaybePromise<WrittenTags>;
+}
+
+/** A script that a tag wants to be run, to be read or written. */
+export interface TagScript {
+  /** What led here, outermost first, as the chain of a view has it; it ends with the tag whose script this is. */
+  chain: readonly string[];
+  /**
+   * `tag`: the script of one tag, which may read and write others: it counts as a level of nesting and has a place in
+   * the trace. `calculations`: expressions of many tags, which read nothing while they run.
+   */
+  sort: 'tag' | 'calculations';
+  body: string;
+  context: RunContext;
+  /** Script time in ms, where the setting allows more. */
+  scriptMs?: number;
+  /** The calls of the script; what they run in turn, they run with `inner`. */
+  calls(inner: ScriptEvaluator): TagScriptCalls;
+}
+
+export interface TagScriptEnd {
+  status: RunStatus;
+  result: Json;
+  error: RunError | null;
+}
+
+/**
+ * Runs the scripts of tags as part of the run that reads or writes them, where there is one: they end with it at the
+ * latest, and appear in its trace.
+ */
+export interface ScriptEvaluator {
+  /** Whether the run is over for which this evaluates: nothing that it asked for is to be kept any more. */
+  readonly ended: boolean;
+  /** Settles however the script ends. */
+  run(script: TagScript): Promise<TagScriptEnd>;
+}
+
+/** For tags without script hosts. */
+export const NO_SCRIPTS: ScriptEvaluator = {
+  ended: false,
+  run: async () => ({
+    status: 'error',
+    result: null,
+    error: { name: 'Error', message: 'scripts cannot be run here', line: null, column: null, stack: [] },
+  }),
+};
+
+/** A run that was stopped while its Set was being prepared writes nothing any more. */
+export function refuseAfterEnd(scripts: ScriptEvaluator): void {
+  if (scripts.ended) throw new TagwrightError('CANCELLED', 'The run has ended; nothing was written.');
+}

@@ -1,0 +1,253 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { abbreviate } from '#domain/abbreviate';
+import type { Json } from '#domain/json';
+import type { Scope } from '#domain/scope';
+import { problemOfScope } from '#domain/scope';
+import type { TagValue, TagWrite, WriteFailure } from '#domain/tag';
+import { MAX_PATH_LENGTH } from '#domain/tag-path';
+import type { Clock } from '../../../platform/clock.ts';
+import { withinAnswer } from '../../../platform/answer-size.ts';
+import { TagwrightError } from '../../../platform/errors.ts';
+import type { MaybePromise } from '../../../platform/maybe-promise.ts';
+import { Turns } from '../../../platform/turns.ts';
+import type { TagCatalog } from '../definitions/catalog.ts';
+import type { BatchKind, ReadView, StateChange, WriteView, WrittenTags } from '../kinds/kind.ts';
+import { unknownTag } from '../definitions/nearest.ts';
+import { refuseAfterEnd } from './script-evaluator.ts';
+import type { Tag } from '../definitions/tag.ts';
+import type { SetEntry, TagLog, TagTransactions } from './tag-transactions.ts';
+import { WriteOrder } from './write-order.ts';
+import { writeRefused } from './write-refused.ts';
+
+export interface EngineParts {
+  catalog: TagCatalog;
+  clock: Clock;
+  log: TagLog;
+  transactions: TagTransactions;
+}
+
+/** How long a read over both files waits for a set that begins to show, ms. */
+const SHOWING_MS = 1_000;
+/** A read that took longer is not done again; and how long one waits for sets that are on their way, ms. */
+const AGAIN_MS = 1_000;
+const UNDISTURBED_MS = 2_000;
+/** Unknown tags of one Set that get suggestions: looking for them takes ms among 50,000 tags. */
+const SUGGESTED_FOR = 3;
+const MAX_REASON = 400;
+const MB = 1_048_576;
+/** What a dry run, or a Set with all that its write scripts write, may keep in memory until it ends. */
+const MAX_PENDING_BYTES = 256 * MB;
+
+/** Reads and writes tags of all kinds: the order of things, without knowing what a kind does. */
+export class TagEngine {
+  readonly clock: Clock;
+  readonly order = new WriteOrder();
+  readonly transactions: TagTransactions;
+  readonly #catalog: TagCatalog;
+  readonly #log: TagLog;
+
+  constructor({ catalog, clock, log, transactions }: EngineParts) {
+    this.#catalog = catalog;
+    this.clock = clock;
+    this.#log = log;
+    this.transactions = transactions;
+  }
+
+  tag(path: string): Tag | undefined {
+    return this.#catalog.get(path);
+  }
+
+  /**
+   * One value a path, in order. Waits only where a kind has to ask somebody: values in memory cost no turn of the
+   * event loop.
+   */
+  read(paths: readonly string[], scope: Scope, view: ReadView): MaybePromise<TagValue[]> {
+    const begun = this.#begin(paths, scope, view);
+    const { values, batches } = begun;
+    if (batches === null) return values;
+    return view.pending === null && isOverBothFiles(batches, values.length)
+      ? this.#readBesideOthers(begun, () => this.#begin(paths, scope, view), scope, view)
+      : this.#readBatches(batches, values, scope, view);
+  }
+
+  /** Tags that run something are read once, whatever becomes of the read of both files. */
+  async #readBesideOthers(begun: Begun, again: () => Begun, scope: Scope, view: ReadView): Promise<TagValue[]> {
+    const others = new Map([...(begun.batches ?? [])].filter(([kind]) => !kind.isOfOtherFile));
+    const [values] = await Promise.all([
+      this.#readBothFiles(begun, again, scope, view),
+      this.#readBatches(others, begun.values, scope, view),
+    ]);
+    if (values === begun.values) return values;
+    for (const { places } of others.values()) {
+      for (const place of places) {
+        const other = begun.values[place];
+        if (other) values[place] = other;
+      }
+    }
+    return values;
+  }
+
+  /** The values in memory, each in its place, and what has to be asked for. */
+  #begin(paths: readonly string[], scope: Scope, view: ReadView): Begun {
+    const values: TagValue[] = [];
+    let batches: Map<BatchKind, Batch> | null = null;
+    for (const path of paths) {
+      const tag = this.#catalog.get(path);
+      if (tag === undefined) {
+        values.push({ path, value: null, quality: 'BadNodeIdUnknown', type: 'Unknown' });
+      } else if (tag.kind.mode === 'immediate') {
+        values.push(tag.kind.read(tag, scope, view));
+      } else {
+        batches ??= new Map();
+        const batch = batches.get(tag.kind) ?? { tags: [], places: [] };
+        batches.set(tag.kind, batch);
+        batch.tags.push(tag);
+        batch.places.push(values.length);
+        values.push(faultOf(tag));
+      }
+    }
+    return { values, batches };
+  }
+
+  /**
+   * Where a write set over both files came between, all is read again with no such set beside it, so that all of a set
+   * is seen or nothing. Nobody waits for long: neither a slow read is done twice, nor one held up without an end.
+   */
+  async #readBothFiles(first: Begun, again: () => Begun, scope: Scope, view: ReadView): Promise<TagValue[]> {
+    const { transactions } = this;
+    const read = ({ values, batches }: Begun) => {
+      const files = [...(batches ?? [])].filter(([kind]) => kind.isOfOtherFile);
+      return this.#readBatches(new Map(files), values, scope, view);
+    };
+    let begun = first;
+    if (transactions.deciding) {
+      await Promise.race([transactions.deciding, delay(SHOWING_MS, undefined, { ref: false })]);
+      begun = again();
+    }
+    const [since, before] = [performance.now(), transactions.decisions];
+    const values = await read(begun);
+    if (transactions.decisions === before || performance.now() - since > AGAIN_MS) return values;
+    const undisturbed = transactions.undisturbed(() => read(again()));
+    return Promise.race([undisturbed, delay(UNDISTURBED_MS, values, { ref: false })]);
+  }
+
+  async #readBatches(
+    batches: ReadonlyMap<BatchKind, Batch>,
+    values: TagValue[],
+    scope: Scope,
+    view: ReadView,
+  ): Promise<TagValue[]> {
+    const readOne = async (kind: BatchKind, { tags, places }: Batch): Promise<void> => {
+      try {
+        const read = await kind.read(tags, scope, view);
+        for (const [index, value] of read.entries()) {
+          const place = places[index];
+          if (place !== undefined) values[place] = value;
+        }
+      } catch (thrown) {
+        this.#log(`reading tags of kind ${kind.kind}`, thrown);
+      }
+    };
+    await Promise.all([...batches].map(([kind, batch]) => readOne(kind, batch)));
+    return values;
+  }
+
+  /**
+   * Checks every item in order, each seeing what those before it write; right ones are put into the view's pending
+   * writes and into `entries`. Throws WRITE_REFUSED with every item that is wrong. Many
+   * items are checked a few ms at a time.
+   */
+  async prepare(items: readonly TagWrite[], scope: Scope, view: WriteView, entries: SetEntry[]): Promise<WrittenTags> {
+    checkScope(scope);
+    const values: TagValue[] = [];
+    const before: Json[] = [];
+    const failures: WriteFailure[] = [];
+    let unknown = 0;
+    const fail = (tag: string, reason: string, index: number) =>
+      failures.push({ tag: abbreviate(tag, MAX_PATH_LENGTH), reason: abbreviate(reason, MAX_REASON), index });
+    const turns = new Turns();
+    for (const [index, { tag: path, value }] of items.entries()) {
+      const pause = turns.due();
+      if (pause) {
+        await pause;
+        refuseAfterEnd(view.scripts);
+      }
+      const tag = this.#catalog.get(path);
+      if (!tag) {
+        unknown++;
+        fail(path, unknown > SUGGESTED_FOR ? 'there is no such tag' : unknownTag(this.#catalog, path), index);
+        continue;
+      }
+      const preparation = tag.kind.prepare({ tag, value, scope }, view);
+      const result = preparation instanceof Promise ? await preparation : preparation;
+      if (!result.ok) {
+        fail(path, result.reason, index);
+        continue;
+      }
+      entries.push({ tag, write: result.write });
+      values.push(result.write.written);
+      before.push(result.write.before);
+    }
+    if (failures.length > 0) throw writeRefused(failures, items.length);
+    // Checked here, since what cannot be answered must not be written.
+    withinAnswer(values, 'Set');
+    if (view.pending.bytes > MAX_PENDING_BYTES) throw pendingFull(items);
+    return { values, before };
+  }
+
+  /** Makes a change of what a kind keeps for a tag durable, then visible; after the writes of it that were asked before. */
+  async change(changes: readonly { tag: Tag; change: StateChange }[]): Promise<void> {
+    const paths = changes.map(({ tag }) => tag.path);
+    const turn = this.order.enter(paths);
+    try {
+      if (turn.before) await turn.before;
+      const kept = this.transactions.keep(
+        () => {
+          for (const { change } of changes) change.apply();
+        },
+        () => {
+          for (const { change } of changes) change.committed();
+          return paths;
+        },
+      );
+      turn.end();
+      await kept;
+    } finally {
+      turn.end();
+    }
+  }
+}
+
+/** A read whose values in memory are there; `batches` are to be asked for, null where there is nothing to ask. */
+interface Begun {
+  values: TagValue[];
+  batches: Map<BatchKind, Batch> | null;
+}
+
+interface Batch {
+  tags: Tag[];
+  places: number[];
+}
+
+/** Whether values in memory are read together with such of the other file. */
+function isOverBothFiles(batches: ReadonlyMap<BatchKind, Batch>, count: number): boolean {
+  let asked = 0;
+  for (const { places } of batches.values()) asked += places.length;
+  return asked < count && [...batches.keys()].some((kind) => kind.isOfOtherFile);
+}
+
+function pendingFull(items: readonly TagWrite[]): TagwrightError {
+  const reason = `what this dry run or Set has written so far takes more than ${MAX_PENDING_BYTES / MB} MB of memory; write less at once`;
+  return writeRefused([{ tag: items.at(-1)?.tag ?? '', reason }], items.length);
+}
+
+function faultOf({ definition: { path, type } }: Tag): TagValue {
+  return { path, value: null, quality: 'BadInternalError', type };
+}
+
+/** Throws BAD_REQUEST for a scope that no Diagram or location can have. */
+export function checkScope(scope: Scope): void {
+  const problem = problemOfScope(scope);
+  if (problem)
+    throw new TagwrightError('BAD_REQUEST', problem, { data: { issues: [{ path: ['scope'], message: problem }] } });
+}

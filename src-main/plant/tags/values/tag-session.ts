@@ -1,0 +1,34 @@
+import type { Scope } from '#domain/scope';
+import type { TagValue, TagWrite } from '#domain/tag';
+import type { MaybePromise } from '../../../platform/maybe-promise.ts';
+import type { WrittenTags } from '../kinds/kind.ts';
+import { PendingWrites } from './pending-writes.ts';
+import type { ScriptEvaluator } from './script-evaluator.ts';
+import type { TagEngine } from './tag-engine.ts';
+import type { ViewParts } from './write-set.ts';
+import { EngineView, writeTags } from './write-set.ts';
+
+export interface SessionOptions {
+  dryRun: boolean;
+  /** Runs the scripts of the tags that the run reads and writes, as part of it. */
+  scripts: ScriptEvaluator;
+}
+
+/** The reads and writes of one script run. A dry run sees its own writes, and nobody else ever does. */
+export class TagSession {
+  readonly #parts: ViewParts;
+
+  constructor(engine: TagEngine, { dryRun, scripts }: SessionOptions) {
+    this.#parts = { engine, pending: dryRun ? new PendingWrites() : null, dryRun, scripts };
+  }
+
+  /** One value a path, in order; no promise where all values are in memory. Throws BAD_REQUEST for an odd scope. */
+  get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]> {
+    return new EngineView(this.#parts).get(paths, scope);
+  }
+
+  /** All or nothing; resolves when it is durable. Throws WRITE_REFUSED with every item that is wrong. */
+  set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
+    return writeTags(this.#parts, items, scope);
+  }
+}

@@ -1,0 +1,104 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Json } from '#domain/json';
+import type { TagValue } from '#domain/tag';
+import { inBatches } from '../../../platform/answer-size.ts';
+import { ClockWatch } from '../../../platform/clock-watch.ts';
+import type { MaybePromise } from '../../../platform/maybe-promise.ts';
+import { Alarm } from './alarm.ts';
+
+/** What a watch needs of the tags. */
+export interface WatchSource {
+  read(paths: readonly string[]): MaybePromise<TagValue[]>;
+  /** ms since 1970. */
+  now(): number;
+  /** When a read of the path may next give another value without `onTouched` saying so; Infinity for never. */
+  changesAt(path: string, now: number): number;
+  onTouched(listener: (paths: readonly string[]) => void): () => void;
+}
+
+/** At most ten batches a second: a screen shows no more. */
+const BATCH_MS = 100;
+/** So many are read in one turn of the event loop: signals of one rate all change in the same ms. */
+const TAGS_A_TURN = 1_000;
+/** The longest sleep of a timer; then the clock is looked at again. */
+const LOOK_MS = 60_000;
+
+/**
+ * Values of tags: all at once, then those that changed, at most ten batches a second, until the
+ * signal aborts. While nobody takes the next batch, changes are merged: what is held is one value a tag at most.
+ */
+export async function* watchTags(
+  paths: readonly string[],
+  source: WatchSource,
+  signal: AbortSignal,
+): AsyncGenerator<TagValue[], void, undefined> {
+  const due = new Map<string, number>(paths.map((path) => [path, Infinity]));
+  const touched = new Set<string>();
+  const sent = new Map<string, TagValue>();
+  const alarm = new Alarm();
+  const clockWatch = new ClockWatch();
+  const take = (): string[] => {
+    const now = source.now();
+    return takeCandidates(touched, due, clockWatch.putBack(now) === null ? now : Number.MAX_VALUE);
+  };
+  const ring = (): void => alarm.ring();
+  const stopListening = source.onTouched((changed) => {
+    for (const path of changed) if (due.has(path)) touched.add(path);
+    if (touched.size > 0) ring();
+  });
+  signal.addEventListener('abort', ring);
+  try {
+    let candidates = [...due.keys()];
+    while (!signal.aborted) {
+      const changed: TagValue[] = [];
+      for (let begun = 0; begun < candidates.length && !signal.aborted; begun += TAGS_A_TURN) {
+        if (begun > 0) await turn();
+        const some = candidates.slice(begun, begun + TAGS_A_TURN);
+        const now = source.now();
+        for (const value of await source.read(some)) {
+          if (isSame(sent.get(value.path), value)) continue;
+          sent.set(value.path, value);
+          changed.push(value);
+        }
+        for (const path of some) due.set(path, source.changesAt(path, now));
+      }
+      const startedAt = performance.now();
+      if (changed.length > 0 || sent.size === 0) yield* inBatches(changed);
+
+      await alarm.sleep(startedAt + BATCH_MS - performance.now(), signal);
+      candidates = take();
+      while (candidates.length === 0 && !signal.aborted) {
+        await alarm.wait(Math.min(LOOK_MS, earliest(due) - source.now()));
+        candidates = take();
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', ring);
+    stopListening();
+  }
+}
+
+/** @param now ms since 1970; the highest number for whatever changes by itself, however far off */
+function takeCandidates(touched: Set<string>, due: ReadonlyMap<string, number>, now: number): string[] {
+  for (const [path, at] of due) if (at <= now) touched.add(path);
+  const candidates = [...touched];
+  touched.clear();
+  return candidates;
+}
+
+function earliest(due: ReadonlyMap<string, number>): number {
+  let first = Infinity;
+  for (const at of due.values()) if (at < first) first = at;
+  return first;
+}
+
+function isSame(a: TagValue | undefined, b: TagValue): boolean {
+  if (a === undefined) return false;
+  if (a === b) return true;
+  return a.quality === b.quality && a.type === b.type && isSameJson(a.value, b.value);
+}
+
+function isSameJson(a: Json, b: Json): boolean {
+  if (a === b) return true;
+  return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b);
+}

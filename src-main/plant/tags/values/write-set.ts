@@ -1,0 +1,142 @@
+import type { Scope } from '#domain/scope';
+import type { TagValue, TagWrite } from '#domain/tag';
+import type { MaybePromise } from '../../../platform/maybe-promise.ts';
+import type { ReadView, WriteView, WrittenTags } from '../kinds/kind.ts';
+import { PendingWrites } from './pending-writes.ts';
+import type { ScriptEvaluator } from './script-evaluator.ts';
+import { refuseAfterEnd } from './script-evaluator.ts';
+import type { Tag } from '../definitions/tag.ts';
+import type { TagEngine } from './tag-engine.ts';
+import { checkScope } from './tag-engine.ts';
+import type { SetEntry } from './tag-transactions.ts';
+
+/** What a read or a write set belongs to. */
+export interface ViewParts {
+  engine: TagEngine;
+  /** The pending writes of a dry run or a transaction. */
+  pending: PendingWrites | null;
+  dryRun: boolean;
+  scripts: ScriptEvaluator;
+  chain?: readonly string[];
+  /** The moment of the call, in ms since 1970; now unless given. */
+  now?: number;
+}
+
+/** What a read or a write set sees: the moment, what is pending, and how it came here. */
+export class EngineView implements ReadView {
+  readonly pending: PendingWrites | null;
+  readonly dryRun: boolean;
+  readonly chain: readonly string[];
+  readonly scripts: ScriptEvaluator;
+  protected readonly engine: TagEngine;
+  #now: number | undefined;
+
+  constructor({ engine, pending, dryRun, scripts, chain = [], now }: ViewParts) {
+    this.engine = engine;
+    this.pending = pending;
+    this.dryRun = dryRun;
+    this.scripts = scripts;
+    this.chain = chain;
+    this.#now = now;
+  }
+
+  get now(): number {
+    return (this.#now ??= this.engine.clock.now());
+  }
+
+  tag(path: string): Tag | undefined {
+    return this.engine.tag(path);
+  }
+
+  get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]> {
+    checkScope(scope);
+    return this.engine.read(paths, scope, this);
+  }
+
+  set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
+    return writeTags(this.parts(this.chain, this.scripts), items, scope);
+  }
+
+  within(path: string, scripts: ScriptEvaluator = this.scripts): ReadView {
+    return new EngineView({ ...this.parts([...this.chain, path], scripts), now: this.now });
+  }
+
+  protected parts(chain: readonly string[], scripts: ScriptEvaluator): ViewParts {
+    return { engine: this.engine, pending: this.pending, dryRun: this.dryRun, scripts, chain };
+  }
+}
+
+/** What a kind is given to write with: a layer of pending writes and the list of what is to be applied. */
+class SetView extends EngineView implements WriteView {
+  declare readonly pending: PendingWrites;
+  readonly #entries: SetEntry[];
+
+  constructor(parts: ViewParts & { pending: PendingWrites }, entries: SetEntry[]) {
+    super(parts);
+    this.#entries = entries;
+  }
+
+  /** A Set within the Set: a layer and a list of its own, joined to these when all of it is right. */
+  override async set(items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
+    const layer = new PendingWrites(this.pending);
+    const entries: SetEntry[] = [];
+    const view = new SetView({ ...this.parts(this.chain, this.scripts), pending: layer }, entries);
+    try {
+      const written = await this.engine.prepare(items, scope, view, entries);
+      refuseAfterEnd(this.scripts);
+      await layer.mergeDown();
+      for (const entry of entries) this.#entries.push(entry);
+      return written;
+    } catch (thrown) {
+      await layer.drop();
+      throw thrown;
+    }
+  }
+
+  override within(path: string, scripts: ScriptEvaluator = this.scripts): WriteView {
+    const parts = this.parts([...this.chain, path], scripts);
+    return new SetView({ ...parts, pending: this.pending, now: this.now }, this.#entries);
+  }
+}
+
+/**
+ * Writes items all or nothing: every item is checked, then all are written in one transaction, in order.
+ * Sets that name one tag are made in the order in which they were asked for. In a dry run they go to its pending writes
+ * and nowhere else.
+ */
+export async function writeTags(parts: ViewParts, items: readonly TagWrite[], scope: Scope): Promise<WrittenTags> {
+  // What is written within another Set or a dry run is in its order already.
+  if (parts.pending) return prepareAndCommit(parts, items, scope, () => undefined);
+  const turn = parts.engine.order.enter(items.map(({ tag }) => tag));
+  try {
+    if (turn.before) {
+      await turn.before;
+      refuseAfterEnd(parts.scripts);
+    }
+    return await prepareAndCommit(parts, items, scope, () => turn.end());
+  } finally {
+    turn.end();
+  }
+}
+
+/** @param queued called when nothing can come between this set and its transaction any more */
+async function prepareAndCommit(
+  { engine, pending: kept, dryRun, scripts, chain = [] }: ViewParts,
+  items: readonly TagWrite[],
+  scope: Scope,
+  queued: () => void,
+): Promise<WrittenTags> {
+  const layer = new PendingWrites(kept);
+  const entries: SetEntry[] = [];
+  const view = new SetView({ engine, pending: layer, dryRun, scripts, chain }, entries);
+  try {
+    const written = await engine.prepare(items, scope, view, entries);
+    refuseAfterEnd(scripts);
+    if (kept) await layer.mergeDown();
+    else await engine.transactions.commit(entries, { outside: layer.outside, queued });
+    return written;
+  } catch (thrown) {
+    await layer.drop();
+    throw thrown;
+  }
+}

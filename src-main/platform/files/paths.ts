@@ -1,0 +1,132 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import envPaths from 'env-paths';
+import { TagwrightError } from '../errors.ts';
+
+/** The folder that holds package.json, resources and (built) out: the nearest above this file, bundled or not. */
+export function productRoot(from: string = import.meta.dirname): string {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return folder;
+    if (folder === dirname(folder)) throw new Error(`no package.json above ${from}`);
+  }
+}
+
+export function resourcesFolder(root: string): string {
+  return join(root, 'resources');
+}
+
+/** The built workbench for browsers and the desktop window. */
+export function rendererFolder(root: string): string {
+  return join(root, 'out', 'renderer');
+}
+
+/**
+ * Where the programs lie that plain Node runs: in the folder of the product, or beside its archive when the desktop
+ * application is packaged, since only Electron reads archives.
+ */
+function plainRoot(root: string): string {
+  return root.endsWith('.asar') ? dirname(root) : root;
+}
+
+/** The bundled script host. */
+export function scriptHostFile(root: string): string {
+  return join(plainRoot(root), 'out', 'main', 'script-host.cjs');
+}
+
+/** The program that runs the SQL of plant.db: bundled, or its source where this runs from sources. */
+export function plantHostFile(root: string): string {
+  return import.meta.filename.endsWith('.ts')
+    ? join(root, 'src-main', 'storage', 'plant', 'child', 'index.ts')
+    : join(plainRoot(root), 'out', 'main', 'plant-host.js');
+}
+
+/** The program of the thread that reads YAML: bundled, or its source where this runs from sources. */
+export function yamlReaderFile(root: string): string {
+  return import.meta.filename.endsWith('.ts')
+    ? join(root, 'src-main', 'outbound', 'mocks', 'yaml-reader.ts')
+    : join(plainRoot(root), 'out', 'main', 'yaml-reader.js');
+}
+
+/** The workspace that is used when none is named: TAGWRIGHT_WORKSPACE, else a folder of the user's own. */
+export function defaultWorkspace(environment: NodeJS.ProcessEnv = process.env): string {
+  const named = environment['TAGWRIGHT_WORKSPACE'];
+  return named ? resolve(named) : join(envPaths('tagwright', { suffix: '' }).data, 'workspace');
+}
+
+/** What a script host is started with. */
+export interface HostRuntime {
+  /** A plain Node, never Electron. */
+  node: string;
+  /** The native part of isolated-vm that fits it; hosts load it by its path, they may read nothing else. */
+  isolatedVm: string;
+}
+
+/** The process that asks, as far as it matters here; tests bring others. */
+export interface RuntimeFacts {
+  execPath: string;
+  versions: Readonly<Partial<Record<string, string>>>;
+  platform: NodeJS.Platform;
+  arch: string;
+  musl: boolean;
+}
+
+/** The binary interface of the Node versions that isolated-vm has builds for. */
+const ABI_OF_NODE: Readonly<Record<string, string>> = { 24: '137', 26: '147' };
+const OLDEST_NODE = 26;
+
+/**
+ * The Node that comes with the product, else that which runs this process when it is a plain Node of at least 26, and
+ * the build of isolated-vm for it. Throws UNAVAILABLE when there is none that fits.
+ */
+export function hostRuntime(product: string, facts: RuntimeFacts = factsOfThisProcess()): HostRuntime {
+  const root = plainRoot(product);
+  const { node, major, abi } = shippedNode(root, facts) ?? ownNode(facts);
+  const libc = facts.platform === 'linux' ? (facts.musl ? '.musl' : '.glibc') : '';
+  const isolatedVm = join(
+    join(root, 'node_modules', 'isolated-vm', 'prebuilds', `${facts.platform}-${facts.arch}`),
+    `isolated-vm.abi${abi ?? ABI_OF_NODE[major] ?? '-unknown'}${libc}.node`,
+  );
+  if (existsSync(isolatedVm)) return { node, isolatedVm };
+  throw new TagwrightError(
+    'UNAVAILABLE',
+    `The script sandbox has no build for Node ${major} on ${facts.platform}-${facts.arch} ("${isolatedVm}" is missing). ` +
+      'Run "npm ci" in the folder of Tagwright.',
+    { data: { file: isolatedVm } },
+  );
+}
+
+interface NodeChoice {
+  node: string;
+  major: string;
+  /** Known of the running process only. */
+  abi: string | undefined;
+}
+
+function shippedNode(root: string, facts: RuntimeFacts): NodeChoice | null {
+  const folder = join(root, 'node_modules', 'node');
+  const node = join(folder, 'bin', facts.platform === 'win32' ? 'node.exe' : 'node');
+  if (!existsSync(node)) return null;
+  const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
+  return { node, major: majorOf(hasVersion ? String(manifest.version) : ''), abi: undefined };
+}
+
+function ownNode({ execPath, versions }: RuntimeFacts): NodeChoice {
+  const major = majorOf(versions['node'] ?? '');
+  if (versions['electron'] === undefined && Number(major) >= OLDEST_NODE) {
+    return { node: execPath, major, abi: versions['modules'] };
+  }
+  throw new TagwrightError(
+    'UNAVAILABLE',
+    `Scripts need Node ${OLDEST_NODE}, which comes with Tagwright but is missing. Run "npm ci" in its folder.`,
+  );
+}
+
+function majorOf(version: string): string {
+  return version.split('.')[0] ?? '';
+}
+
+function factsOfThisProcess(): RuntimeFacts {
+  const { execPath, versions, platform, arch } = process;
+  return { execPath, versions, platform, arch, musl: existsSync('/etc/alpine-release') };
+}

@@ -1,0 +1,241 @@
+import type { ApiAnswer, ApiArgument, ApiExchange, ApiOperation } from '#domain/api-call';
+import type { Json } from '#domain/json';
+import type { RunContext, RunError, RunStatus } from '#domain/run';
+import type { Settings } from '#domain/settings';
+import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import type { CallLine, HostCalls, ScriptOutcome, ScriptRunner } from '../sandbox/script-job.ts';
+import { limitsOf } from './run-limits.ts';
+import type { EndedRun, TraceRoom } from './run-trace.ts';
+import { RunTrace, traceRoom } from './run-trace.ts';
+import type { TagCalls } from './tag-calls.ts';
+import { plainCalls, tracedCalls } from './tag-calls.ts';
+
+/** A script that a tag wants to be run, to be read or written. */
+export interface NestedScript {
+  /** The tags that led here, outermost first; the last is the one whose script this is. */
+  chain: readonly string[];
+  /** Expressions of `calculations` read nothing while they run and are no level of nesting of their own. */
+  sort: 'tag' | 'calculations';
+  body: string;
+  context: RunContext;
+  /** Script time in ms, where the setting allows more. */
+  scriptMs?: number;
+  /** The calls of the script; what they run in turn, they run with `inner`. */
+  calls(inner: Caller): TagCalls;
+}
+
+export interface NestedEnd {
+  status: RunStatus;
+  result: Json;
+  error: RunError | null;
+  /** It was not run at all: no script host can be had. */
+  unavailable?: boolean;
+}
+
+/** Whoever runs the scripts of tags: a run that reads and writes them, or nobody in particular. */
+export interface Caller {
+  readonly ended: boolean;
+  run(script: NestedScript): Promise<NestedEnd>;
+}
+
+/** Does the calls of ApiValueManager. Never rejects. */
+export interface ApiCaller {
+  call(call: {
+    operation: ApiOperation;
+    args: readonly ApiArgument[];
+    dryRun: boolean;
+    tag: string;
+    signal: AbortSignal;
+    /** May be told the answer before the call is described. */
+    answered?(answer: ApiAnswer): void;
+  }): Promise<{ answer: ApiAnswer; exchange: ApiExchange }>;
+}
+
+export interface RunTreeParts {
+  /** Absent where scripts call no APIs. */
+  api?: ApiCaller;
+  runner: ScriptRunner;
+  settings: { get(): Settings };
+}
+
+const ENDED = 'the run has ended';
+
+/**
+ * Runs of scripts and of the scripts of tags that these read and write. A nested run never outlives its outer run:
+ * whatever ends that one (its result, a limit, a cancel) cancels it, so limits of time and cancels cover the whole tree.
+ */
+export class RunTree {
+  readonly #parts: RunTreeParts;
+  /** Runs scripts of tags that are read or written outside of any run, such as by the table of tags. */
+  readonly outside: Caller;
+
+  constructor(parts: RunTreeParts) {
+    this.#parts = parts;
+    this.outside = new RunOfTree({ ...parts, dryRun: false, depth: -1, level: 0, trace: null, room: null });
+  }
+
+  /** A run that everything it causes belongs to, and its trace; `api` does its API calls in place of the usual one. */
+  root({ dryRun, live = false, api = this.#parts.api }: RootOptions): { run: RunOfTree; trace: RunTrace } {
+    const own = traceRoom(0);
+    const room = traceRoom(this.#parts.settings.get()['limits.consoleEntries'], own.nested);
+    const trace = new RunTrace(own);
+    const parts = { ...this.#parts, ...(api && { api }) };
+    return { run: new RunOfTree({ ...parts, dryRun, live, depth: 0, level: 0, trace, room }), trace };
+  }
+}
+
+interface RootOptions {
+  dryRun: boolean;
+  /** A run of a text that is still being typed. */
+  live?: boolean;
+  api?: ApiCaller | undefined;
+}
+
+interface RunParts extends RunTreeParts {
+  /** API calls of a dry run reach mocks only, those of its nested runs too. */
+  dryRun: boolean;
+  /** A text that is still being typed: within `limits.liveMs`, and its host is expendable; its nested runs too. */
+  live?: boolean;
+  /** How many runs wait for this one. */
+  depth: number;
+  /** How long the chain of tags is that led to it. */
+  level: number;
+  /** Where its nested runs are noted; null outside of a traced run. */
+  trace: RunTrace | null;
+  /** For the entries of all nested runs of the tree. */
+  room: TraceRoom | null;
+}
+
+/** One run of a tree, for as long as it goes on: runs the scripts that its reads and writes cause. */
+export class RunOfTree implements Caller {
+  readonly #parts: RunParts;
+  readonly #end = new AbortController();
+  readonly #inner = new Set<Promise<unknown>>();
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+  }
+
+  get ended(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  /** Runs a body as this run and, when it has ended, sees to it that all nested runs have too. */
+  async execute(
+    {
+      body,
+      context,
+      scriptMs,
+      sort = 'tag',
+    }: Pick<NestedScript, 'body' | 'context' | 'scriptMs'> & Partial<NestedScript>,
+    callsOf: (inner: Caller) => HostCalls,
+    signal: AbortSignal | undefined,
+  ): Promise<ScriptOutcome> {
+    const { runner, settings, depth, trace, live = false } = this.#parts;
+    const limits = limitsOf(settings.get(), live);
+    if (scriptMs !== undefined) limits.scriptMs = Math.min(limits.scriptMs, scriptMs);
+    try {
+      const calls = sort === 'tag' ? this.#withApi(callsOf(this), context.tagName) : callsOf(this);
+      const onStart = () => trace?.started();
+      return await runner.run({
+        body,
+        context,
+        limits,
+        calls,
+        depth,
+        onStart,
+        ...(live && { expendable: true }),
+        ...(signal && { signal }),
+      });
+    } finally {
+      // With a reason of its own: making the usual one takes as long as a twentieth of the shortest run.
+      this.#end.abort(ENDED);
+      await Promise.allSettled(this.#inner);
+    }
+  }
+
+  /** API calls belong to the run: its end ends them, and its report tells of them. */
+  #withApi(calls: HostCalls, tag: string): HostCalls {
+    const { api, dryRun, trace } = this.#parts;
+    if (!api) return calls;
+    const call = async (request: Parameters<ApiCaller['call']>[0], line: CallLine) => {
+      trace?.begin(line);
+      const { answer, exchange } = await api.call(request);
+      trace?.apiCall(exchange);
+      return answer;
+    };
+    return {
+      ...calls,
+      api: (operation, args, line) =>
+        new Promise((answered, reject) => {
+          const calling = call({ operation, args, dryRun, tag, signal: this.#end.signal, answered }, line);
+          this.#inner.add(calling);
+          calling.then(answered, reject).finally(() => this.#inner.delete(calling));
+        }),
+    };
+  }
+
+  /** Runs the script of a tag, one level below this run. Settles however it ends. */
+  async run(script: NestedScript): Promise<NestedEnd> {
+    if (this.ended) return failed('cancelled', 'CancelledError', 'the outer run has ended');
+    const nesting = this.#parts.settings.get()['limits.nesting'];
+    if (script.sort === 'tag' && this.#parts.depth >= nesting) {
+      const path = script.chain.slice(-nesting - 1).join(' → ');
+      const message = `scripts of tags are nested more than ${nesting} deep (setting limits.nesting): ${path}`;
+      return failed('error', 'NestingError', message);
+    }
+    const running = this.#run(script);
+    this.#inner.add(running);
+    try {
+      return await running;
+    } catch (thrown) {
+      const unavailable = thrown instanceof TagwrightError && thrown.code === 'UNAVAILABLE';
+      return { ...failed('error', 'Error', messageOf(thrown)), ...(unavailable && { unavailable }) };
+    } finally {
+      this.#inner.delete(running);
+    }
+  }
+
+  async #run(script: NestedScript): Promise<NestedEnd> {
+    const { trace: outer, room, depth } = this.#parts;
+    const trace = outer && room && script.sort === 'tag' ? new RunTrace(room) : null;
+    // Calculations are short, and whoever looks at a table of them need not wait for scripts that are long.
+    const below = script.sort === 'tag' ? depth + 1 : Math.max(1, depth + 1);
+    const run = new RunOfTree({ ...this.#parts, depth: below, level: script.chain.length, trace });
+    const startedAt = outer?.now ?? 0;
+    const outcome = await run.execute(
+      script,
+      (inner) => (trace ? tracedCalls(script.calls(inner), trace) : plainCalls(script.calls(inner))),
+      this.#end.signal,
+    );
+    if (trace && room) {
+      const through = script.chain.slice(this.#parts.level, -1);
+      outer?.nested({ ...endedRun(script.context, outcome, trace, room), through }, startedAt);
+    }
+    return outcome;
+  }
+}
+
+function endedRun(
+  context: RunContext,
+  outcome: ScriptOutcome,
+  trace: RunTrace,
+  room: TraceRoom,
+): Omit<EndedRun, 'through'> {
+  const { status, error, console, consoleDropped, timing } = outcome;
+  const kept = console.slice(0, room.console);
+  room.console -= kept.length;
+  return {
+    tag: context.tagName,
+    access: 'tagValue' in context ? 'write' : 'read',
+    status,
+    error,
+    console: kept,
+    timing,
+    ...trace.report(consoleDropped + console.length - kept.length),
+  };
+}
+
+function failed(status: RunStatus, name: string, message: string): NestedEnd {
+  return { status, result: null, error: { name, message, line: null, column: null, stack: [] } };
+}

@@ -1,0 +1,50 @@
+import type { MaybePromise } from '../../../platform/maybe-promise.ts';
+import type { HostCalls } from '../script-job.ts';
+import {
+  checkApiArguments,
+  checkApiOperation,
+  checkPaths,
+  checkScope,
+  checkWrites,
+  ProtocolError,
+  type CheckedCall,
+} from './check-message.ts';
+import { MAX_CALL_TAGS } from '../protocol/limits.ts';
+
+/** Checks the arguments of a call (ProtocolError when they are impossible) and does it. */
+type HostMethod = (calls: HostCalls, call: CheckedCall) => MaybePromise<unknown>;
+
+/** Everything a script can ask of main. A new API object adds its methods here and its own part to the guest. */
+const METHODS = new Map<string, HostMethod>([
+  [
+    'get',
+    (calls, { line, args: [tags, diagram, location] }) =>
+      calls.get(atMost(checkPaths(tags), 'Get'), checkScope(diagram, location), line),
+  ],
+  [
+    'set',
+    (calls, { line, args: [items, diagram, location] }) =>
+      calls.set(atMost(checkWrites(items), 'Set'), checkScope(diagram, location), line),
+  ],
+  [
+    'api',
+    (calls, { line, args: [operation, args] }) => {
+      const checked = { operation: checkApiOperation(operation), args: checkApiArguments(args) };
+      if (calls.api) return calls.api(checked.operation, checked.args, line);
+      throw new Error('a calculation calls no APIs; make the tag a script tag');
+    },
+  ],
+]);
+
+function atMost<T extends readonly unknown[]>(tags: T, method: string): T {
+  if (tags.length <= MAX_CALL_TAGS) return tags;
+  const [most, given] = [MAX_CALL_TAGS, tags.length].map((count) => count.toLocaleString('en'));
+  throw new Error(`one ${method} takes at most ${most} tags, this one has ${given}; split it into several`);
+}
+
+/** Does what the script asked for. Throws ProtocolError for what no script can ask. */
+export function answerCall(calls: HostCalls, call: CheckedCall): MaybePromise<unknown> {
+  const method = METHODS.get(call.method);
+  if (method === undefined) throw new ProtocolError('a call of an unknown method');
+  return method(calls, call);
+}

@@ -1,0 +1,161 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { Duplex } from 'node:stream';
+import type { ConfinedCommand } from '../../../platform/os-sandbox/confined-command.ts';
+import { osSandbox, type OsSandbox } from '../../../platform/os-sandbox/os-sandbox.ts';
+
+/** The end of a host process. */
+export interface HostExit {
+  /** Exit code or signal, for people: `exit code 1`, `SIGTRAP`. */
+  how: string;
+  /** The last of what it wrote to stderr. */
+  stderr: string;
+  /** It ended without having read what was sent to it last. Known on Linux; false elsewhere. */
+  unread: boolean;
+}
+
+export interface HostEvents {
+  data(chunk: Buffer): void;
+  /** Once, after the last data. */
+  exit(exit: HostExit): void;
+}
+
+/** A script host as the pool sees it; tests put hostile ones in its place. */
+export interface HostProcess {
+  readonly pid: number | null;
+  /** Bytes of what was written that the host has yet to make room for. */
+  readonly unsent: number;
+  write(frame: Buffer): void;
+  /** Ends it at once, whatever it is doing. */
+  kill(): void;
+}
+
+export type StartHost = (events: HostEvents, memoryMb: number, jitless?: boolean) => HostProcess;
+
+export interface HostFiles {
+  /** The bundled script host (SCRIPT_HOST_FILE). */
+  hostFile: string;
+  /** A Node binary whose ABI isolated-vm has a build for. */
+  nodeBinary: string;
+  /** The folder of the isolated-vm package; found from here by default. */
+  isolatedVmFolder?: string;
+  /** What confines the process; the system's own by default. */
+  sandbox?: OsSandbox;
+}
+
+/**
+ * What every host is started with. `--permission` leaves it no files, network, child processes or workers;
+ * `--allow-addons` is for isolated-vm (the host drops it when that is loaded), which needs `--no-node-snapshot` too.
+ * Collecting garbage on one thread is faster for heaps this small, and leaves the other cores to other runs. Without
+ * rehashing a fresh realm takes a tenth less: hash codes are then the same in every host, and whoever makes them collide
+ * takes the time of his own script alone.
+ * For a limit of 128 MB isolated-vm would have new objects collected every 0.7 MB: with 2 MB, which grow to 4, a fresh realm
+ * takes a fourteenth less and a script that makes many objects a fifth, and both may hold as much as before.
+ * The permission model knows nothing of SQLite, which opens and writes any file. asm.js would reach the compiler of
+ * WebAssembly, whose memory no limit counts. SIGUSR1 would open a debugger on loopback, to every user of the machine.
+ */
+export const HOST_FLAGS = [
+  '--no-node-snapshot',
+  '--permission',
+  '--allow-addons',
+  '--no-experimental-sqlite',
+  '--no-validate-asm',
+  '--disable-sigusr1',
+  '--single-threaded-gc',
+  '--no-rehash-snapshot',
+  '--min-semi-space-size=2',
+  '--max-semi-space-size=4',
+  '--no-warnings',
+] as const;
+
+const STDERR_KEPT = 8_192;
+/** What one read of the pipe gives at most: a host that fills it has more to say than a call or two. */
+const WHOLE_READ = 65_536;
+
+/** Starts real host processes. */
+export function hostStarter(files: HostFiles): StartHost {
+  const folder = files.isolatedVmFolder ?? findIsolatedVm();
+  return (events, memoryMb, jitless) => startHost(files, hostCommand(files, folder, memoryMb, jitless), events);
+}
+
+function findIsolatedVm(): string {
+  return dirname(createRequire(import.meta.url).resolve('isolated-vm/package.json'));
+}
+
+/** What the settings ask of hosts. */
+export interface HostRules {
+  /** Scripts are interpreted, never compiled to machine code. */
+  jitless: boolean;
+  /** No script runs where the operating system does not confine its host. */
+  requireOsSandbox: boolean;
+}
+
+/** How a script host is started: it has its pipe, and reads its own program and isolated-vm. */
+export function hostCommand(
+  files: HostFiles,
+  isolatedVmFolder: string,
+  memoryMb: number,
+  jitless = false,
+): ConfinedCommand {
+  return {
+    binary: files.nodeBinary,
+    args: [...HOST_FLAGS, ...(jitless ? ['--jitless'] : []), files.hostFile, isolatedVmFolder, String(memoryMb)],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    env: hostEnvironment(),
+    readable: [files.hostFile, isolatedVmFolder],
+    writable: [],
+  };
+}
+
+function startHost(files: HostFiles, command: ConfinedCommand, events: HostEvents): HostProcess {
+  const confined = (files.sandbox ?? osSandbox(files.nodeBinary)).spawn(command);
+  const child = confined.process;
+  const pipe = child.stdio[3];
+  if (!(pipe instanceof Duplex)) throw new Error('a script host was started without its pipe');
+  let stderr = '';
+  let unread = false;
+  let problem: Error | null = null;
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-STDERR_KEPT);
+  });
+  pipe.on('data', (chunk: Buffer) => {
+    events.data(chunk);
+    if (chunk.length < WHOLE_READ) return;
+    // One such read in a turn of the event loop, so that a host that floods main leaves time to everybody else.
+    pipe.pause();
+    setImmediate(() => pipe.resume());
+  });
+  pipe.on('error', (error: NodeJS.ErrnoException) => {
+    // A socket that is closed with unread bytes in it resets its peer, and one closed before refuses the write.
+    if (error.code === 'ECONNRESET' || error.code === 'EPIPE') unread = true;
+  });
+  child.on('error', (error) => {
+    problem = error;
+    if (child.pid === undefined) events.exit({ how: `it cannot be started: ${error.message}`, stderr, unread: true });
+  });
+  child.on('close', (code, signal) => {
+    if (problem === null || child.pid !== undefined)
+      events.exit({ how: confined.endedBy(code, signal), stderr, unread });
+  });
+  return {
+    get pid() {
+      return confined.pid;
+    },
+    get unsent() {
+      return pipe.writableLength;
+    },
+    write: (frame) => void pipe.write(frame),
+    kill: () => confined.kill(),
+  };
+}
+
+/**
+ * Empty but for the time zone, so that local times in a script are those of the plant: named here, since a host cannot
+ * read what the system is set to.
+ */
+function hostEnvironment(): NodeJS.ProcessEnv {
+  const environment: NodeJS.ProcessEnv = { TZ: process.env['TZ'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone };
+  const systemRoot = process.env['SystemRoot'];
+  if (process.platform === 'win32' && systemRoot !== undefined) environment['SystemRoot'] = systemRoot;
+  return environment;
+}

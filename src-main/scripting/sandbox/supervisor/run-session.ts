@@ -1,0 +1,262 @@
+import type { RunError, RunStatus } from '#domain/run';
+import { isJsonObject, type Json, type JsonObject } from '#domain/json';
+import type { WriteFailure } from '#domain/tag';
+import { messageOf, TagwrightError } from '../../../platform/errors.ts';
+import { MAX_CONSOLE_TOTAL, MAX_ERROR_TEXT, MAX_FAILURES, MAX_RUN_TAGS } from '../protocol/limits.ts';
+import { FROM_HOST, type CallAnswer, type RunRequest } from '../protocol/messages.ts';
+import type { ScriptJob, ScriptOutcome } from '../script-job.ts';
+import {
+  checkCall,
+  checkConsole,
+  checkCount,
+  checkRunEnd,
+  ProtocolError,
+  type CheckedCall,
+  type CheckedRunEnd,
+} from './check-message.ts';
+import { explained, isRefusedBuffer } from './explain-error.ts';
+import { answerCall } from './host-methods.ts';
+import { bufferRefused, overMemory, scriptTimeout } from './run-errors.ts';
+
+/** What all calls of a run may carry together: 1 GB, and 1 MB for each ms of script time, in which nobody makes more. */
+const MIN_RUN_BYTES = 1024 ** 3;
+const RUN_BYTES_PER_MS = 1024 ** 2;
+/** A guest reports how many entries it left out at 1, 2, 4, 8 … and at the end. */
+const MAX_DROPPED_NOTES = 64;
+/** What main was late is not the script's time, but for no longer than its limit again, or for this long. */
+const MIN_EXCUSED_MS = 5_000;
+
+/** Sends the answer of a call, a CallAnswer as JSON, and the image that it brings. */
+export type SendAnswer = (answer: string, image: Buffer | null) => void;
+
+/** One run in one host, as main sees it: what the host sends, how long it takes, and how it ended. */
+export class RunSession {
+  readonly job: ScriptJob;
+  readonly #queuedMs: number;
+  readonly #onNetworkWait: (waits: boolean) => void;
+  readonly #startedAt = new Date().toISOString();
+  #start = performance.now();
+  readonly #console: ScriptOutcome['console'] = [];
+  #consoleLength = 0;
+  #dropped = 0;
+  #droppedNotes = 0;
+  #callBytes = 0;
+  #callTags = 0;
+  #hostCallMs = 0;
+  #callStart: number | null = null;
+  #excusedMs = 0;
+  #networkWait = false;
+  #heard = false;
+  #over = false;
+
+  /** @param onNetworkWait told when the script begins and ends to wait for the network */
+  constructor(job: ScriptJob, queuedMs: number, onNetworkWait: (waits: boolean) => void = () => undefined) {
+    this.job = job;
+    this.#onNetworkWait = onNetworkWait;
+    this.#queuedMs = queuedMs;
+  }
+
+  /** Whether the host has said anything, so that its script may have begun. */
+  get heard(): boolean {
+    return this.#heard;
+  }
+
+  /** Whether it waits for the network now. */
+  get waitsForNetwork(): boolean {
+    return this.#networkWait;
+  }
+
+  /** The host comes to this run only now: what it did before does not count. */
+  begin(): void {
+    this.#start = performance.now();
+    this.#excusedMs = 0;
+  }
+
+  request(): RunRequest {
+    const { body, context, limits } = this.job;
+    const { scriptMs, memoryMb, consoleEntries, resultBytes } = limits;
+    return { body, context, limits: { scriptMs, memoryMb, consoleEntries, resultBytes } };
+  }
+
+  /**
+   * Takes a frame of the host. Returns the end of the run when that is what it says, else null. `send` answers a call.
+   * Throws ProtocolError when this host may not say this now.
+   */
+  receive(type: number, text: string, send: SendAnswer): CheckedRunEnd | null {
+    this.#heard = true;
+    if (this.#callStart !== null) throw new ProtocolError('a frame while it waited for an answer');
+    switch (type) {
+      case FROM_HOST.call:
+        this.#callBytes += text.length;
+        if (this.#callBytes > MIN_RUN_BYTES + this.job.limits.scriptMs * RUN_BYTES_PER_MS) this.#refuse(send);
+        else this.#call(checkCall(text), send);
+        return null;
+      case FROM_HOST.console:
+        this.#entry(text);
+        return null;
+      case FROM_HOST.consoleDropped:
+        this.#droppedNotes += 1;
+        if (this.#droppedNotes > MAX_DROPPED_NOTES) throw new ProtocolError('too many notes of console entries');
+        this.#dropped = checkCount(Number(text));
+        return null;
+      case FROM_HOST.done: {
+        const end = checkRunEnd(text);
+        this.#dropped = end.dropped;
+        return end;
+      }
+      default:
+        throw new ProtocolError(`a frame of type ${type} during a run`);
+    }
+  }
+
+  /** The run is over: answers that come later are not sent. */
+  close(): void {
+    this.#over = true;
+  }
+
+  /** Script time so far, and the time in all, in ms. */
+  elapsed(now: number): { scriptMs: number; totalMs: number } {
+    const totalMs = now - this.#start;
+    const waiting = this.#callStart === null ? 0 : now - this.#callStart;
+    return { scriptMs: totalMs - this.#hostCallMs - waiting - this.#excusedMs, totalMs };
+  }
+
+  /**
+   * Main could not listen for this long; the script is not charged for it, unless it was waiting anyway. A host that
+   * keeps main busy is not excused for ever.
+   */
+  excuse(ms: number): void {
+    if (this.#callStart !== null) return;
+    this.#excusedMs = Math.min(this.#excusedMs + ms, Math.max(this.job.limits.scriptMs, MIN_EXCUSED_MS));
+  }
+
+  outcomeOf(end: CheckedRunEnd): ScriptOutcome {
+    switch (end.status) {
+      case 'ok':
+        return this.outcome('ok', null, end.result);
+      case 'error':
+        return isRefusedBuffer(end.error)
+          ? this.outcome('memory', bufferRefused(this.job.limits, end.error))
+          : this.outcome('error', explained(end.error, this.job.body));
+      case 'timeout':
+        return this.outcome('timeout', scriptTimeout(this.job.limits));
+      default:
+        return this.outcome('memory', overMemory(this.job.limits));
+    }
+  }
+
+  outcome(status: RunStatus, error: RunError | null, result: Json = null): ScriptOutcome {
+    const now = performance.now();
+    const totalMs = now - this.#start;
+    const hostCallMs = this.#hostCallMs + (this.#callStart === null ? 0 : now - this.#callStart);
+    return {
+      status,
+      result,
+      error,
+      console: this.#console,
+      consoleDropped: this.#dropped,
+      timing: {
+        startedAt: this.#startedAt,
+        queuedMs: roundMs(this.#queuedMs),
+        scriptMs: roundMs(Math.max(0, totalMs - hostCallMs)),
+        hostCallMs: roundMs(hostCallMs),
+        totalMs: roundMs(totalMs),
+      },
+    };
+  }
+
+  #entry(text: string): void {
+    if (this.#console.length >= this.job.limits.consoleEntries) throw new ProtocolError('too many console entries');
+    this.#consoleLength += text.length;
+    if (this.#consoleLength > MAX_CONSOLE_TOTAL) throw new ProtocolError('too much console text');
+    this.#console.push({ ...checkConsole(text), at: roundMs(performance.now() - this.#start) });
+  }
+
+  /** What the run has no room for is not even read. */
+  #refuse(send: SendAnswer): void {
+    const message = `the calls of this run carry more than ${Math.floor(this.#callBytes / RUN_BYTES_PER_MS)} MB in all; write and read less in one run`;
+    send(JSON.stringify({ error: { message } }), null);
+  }
+
+  #call(call: CheckedCall, send: SendAnswer): void {
+    this.#callStart = performance.now();
+    let value: unknown;
+    try {
+      this.#countTags(call.args[0]);
+      value = answerCall(this.job.calls, call);
+    } catch (thrown) {
+      if (thrown instanceof ProtocolError) throw thrown;
+      this.#answer({ error: callError(thrown) }, send);
+      return;
+    }
+    if (!(value instanceof Promise)) {
+      this.#answer({ value }, send);
+      return;
+    }
+    if (call.method === 'api') this.#waitForNetwork(true);
+    value.then(
+      (settled: unknown) => this.#answer({ value: settled }, send),
+      (thrown: unknown) => this.#answer({ error: callError(thrown) }, send),
+    );
+  }
+
+  #countTags(tags: unknown): void {
+    if (Array.isArray(tags)) this.#callTags += tags.length;
+    if (this.#callTags <= MAX_RUN_TAGS) return;
+    const most = MAX_RUN_TAGS.toLocaleString('en');
+    throw new Error(`the calls of this run name more than ${most} tags in all; read and write fewer in one run`);
+  }
+
+  #waitForNetwork(waits: boolean): void {
+    this.#networkWait = waits;
+    this.#onNetworkWait(waits);
+  }
+
+  #answer(answer: CallAnswer, send: SendAnswer): void {
+    if (this.#over || this.#callStart === null) return;
+    if (this.#networkWait) this.#waitForNetwork(false);
+    const { text, image } = encoded(answer);
+    this.#hostCallMs += performance.now() - this.#callStart;
+    this.#callStart = null;
+    send(text, image);
+  }
+}
+
+/** An image goes as the bytes that it is: as Base64 in JSON it would take as long as all the rest of such an answer. */
+function encoded(answer: CallAnswer): { text: string; image: Buffer | null } {
+  try {
+    if ('value' in answer && hasImage(answer.value)) {
+      const { image, ...value } = answer.value;
+      return { text: JSON.stringify({ value: { ...value, hasImage: true } }), image: bytesOf(image) };
+    }
+    return { text: JSON.stringify(answer), image: null };
+  } catch (thrown) {
+    return { text: JSON.stringify({ error: callError(thrown) }), image: null };
+  }
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
+
+function hasImage(value: unknown): value is { image: Uint8Array } {
+  return typeof value === 'object' && value !== null && 'image' in value && value.image instanceof Uint8Array;
+}
+
+/** What a script gets to see of an error of main: never a stack. */
+function callError(thrown: unknown): { message: string; failures?: WriteFailure[] } {
+  const message = messageOf(thrown).slice(0, MAX_ERROR_TEXT);
+  const failures = thrown instanceof TagwrightError ? thrown.data['failures'] : undefined;
+  if (!Array.isArray(failures)) return { message };
+  return { message, failures: failures.slice(0, MAX_FAILURES).filter(isJsonObject).map(writeFailure) };
+}
+
+function roundMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
+
+function writeFailure({ tag, reason, index }: JsonObject): WriteFailure {
+  return {
+    tag: typeof tag === 'string' ? tag : '',
+    reason: typeof reason === 'string' ? reason : '',
+    ...(typeof index === 'number' && { index }),
+  };
+}

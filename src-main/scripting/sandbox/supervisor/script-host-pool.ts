@@ -1,0 +1,335 @@
+import type { OsSandboxState } from '#domain/os-sandbox';
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import { osSandbox, sandboxRefusal } from '../../../platform/os-sandbox/os-sandbox.ts';
+import type { HostsStatus, ScriptJob, ScriptOutcome, ScriptRunner } from '../script-job.ts';
+import { Admission } from './admission.ts';
+import { hostStarter, type HostExit, type HostFiles, type HostRules, type StartHost } from './host-process.ts';
+import type { HostLog } from './host-supply.ts';
+import { HostSupply } from './host-supply.ts';
+import { IdleWatch } from './idle-watch.ts';
+import { statusOf, StatusNews } from './pool-status.ts';
+import { cancelled, stopping } from './run-errors.ts';
+import { RunSession } from './run-session.ts';
+import type { ScriptHost } from './script-host.ts';
+import { outcomeWithoutHost, ticketOf, unavailable, type Ticket } from './ticket.ts';
+import { Watchdog } from './watchdog.ts';
+
+export interface ScriptHostPoolOptions extends HostFiles {
+  /** Runs at a time; setting `hosts.count`. */
+  count?: number;
+  /** How many more runs may be under way whose scripts wait for the network; setting `hosts.waiting`. */
+  waiting?: number;
+  /** Keeps one host more than that, warm, which takes over from a killed one at once. */
+  spare?: boolean;
+  /** How long hosts over that number stay after nested runs needed them, ms. */
+  lingerMs?: number;
+  /** What the settings ask of hosts; nothing by default. */
+  rules?: HostRules;
+  /** Starts a host process; tests put fakes here. */
+  startHost?: StartHost;
+  /** When a host is replaced although nothing is wrong with it: after so many runs, or so long after its first. */
+  renewAfter?: { runs: number; ms: number };
+  /** `fields` name the event for programs that read the log. */
+  log?: HostLog;
+}
+
+const MAX_ATTEMPTS = 3;
+/**
+ * A script that took over its host could wait there for the runs of others. Starting a host takes as much processor time
+ * as 100 runs, so 10,000 runs pay a hundredth for it.
+ */
+const RENEW_AFTER = { runs: 10_000, ms: 10 * 60_000 };
+/** Nested runs mostly come again: starting a host for each would take 55 ms every time. */
+const LINGER_MS = 5_000;
+
+/**
+ * Runs scripts in separate processes: `count` at a time, others wait in order, and the runs that they cause have places
+ * of their own (see Admission). Hosts are started by `start()` or by the first run, more for nested runs. A host whose
+ * script broke it, or outlived its limits, is replaced.
+ */
+export class ScriptHostPool implements ScriptRunner {
+  readonly #admission: Admission<Ticket>;
+  readonly #supply: HostSupply;
+  readonly #watchdog: Watchdog;
+  readonly #idleWatch: IdleWatch;
+  readonly #log: HostLog;
+  readonly #renewAfter: { runs: number; ms: number };
+  readonly #news = new StatusNews(() => this.status());
+  readonly #tickets = new Map<RunSession, Ticket>();
+  #maxAside: number;
+  #aside = 0;
+  #restarts = 0;
+  #violations = 0;
+  /** Runs whose host broke the protocol, which is logged already. */
+  readonly #violators = new WeakSet<RunSession>();
+  #closed: (() => void) | null = null;
+  readonly #sandbox: () => OsSandboxState;
+  #rules: HostRules;
+  /** Hosts that were started by other rules. */
+  readonly #former = new WeakSet<ScriptHost>();
+
+  constructor(options: ScriptHostPoolOptions) {
+    this.#rules = options.rules ?? { jitless: false, requireOsSandbox: false };
+    this.#sandbox = () => (options.sandbox ?? osSandbox(options.nodeBinary)).state;
+    const start = options.startHost ?? hostStarter(options);
+    this.#admission = new Admission(options.count ?? DEFAULT_SETTINGS['hosts.count']);
+    this.#log = options.log ?? (() => undefined);
+    this.#maxAside = options.waiting ?? DEFAULT_SETTINGS['hosts.waiting'];
+    this.#supply = new HostSupply({
+      start: (events, memoryMb) => start(events, memoryMb, this.#rules.jitless),
+      spares: (options.spare ?? true) ? 1 : 0,
+      lingerMs: options.lingerMs ?? LINGER_MS,
+      demand: this.#admission,
+      listener: {
+        ready: (host) => this.#ready(host),
+        prepared: () => this.#dispatch(),
+        violated: (host, what) => this.#violated(host, what),
+        ended: (host, session, outcome) => this.#ended(host, session, outcome),
+        givenUp: (_, reason) => this.#givenUp(reason),
+        unread: (_, session) => this.#again(session),
+        exited: (host, exit) => this.#exited(host, exit),
+      },
+      retry: () => this.#dispatch(),
+      refuse: (reason, left) => this.#refuse(reason, left),
+      log: this.#log,
+    });
+    this.#watchdog = new Watchdog(this.#supply.hosts);
+    this.#renewAfter = options.renewAfter ?? RENEW_AFTER;
+    this.#idleWatch = new IdleWatch(this.#supply.hosts, undefined, (host) => {
+      if (this.#isWorn(host)) this.#retire(host);
+    });
+    this.#watchdog.onRest(() => this.#watchdog.findHeavy((host) => this.#retire(host)));
+  }
+
+  /** Starts the hosts, so that the first run need not wait for one. */
+  start(): void {
+    if (this.#refusal() !== null) return;
+    this.#supply.begin();
+    this.#supply.refill();
+  }
+
+  /** Changes how many runs are done at a time, and how many more may wait for the network. */
+  resize(count: number, waiting = this.#maxAside): void {
+    this.#admission.count = count;
+    this.#maxAside = waiting;
+    this.#supply.resized();
+    this.#letAside();
+    if (this.#supply.started) this.#dispatch();
+  }
+
+  /** Changes what the settings ask of hosts: those that are there end when they are idle. */
+  follow(rules: HostRules): void {
+    const other = rules.jitless !== this.#rules.jitless;
+    this.#rules = rules;
+    if (!other) return;
+    for (const host of this.#supply.hosts) this.#former.add(host);
+    this.#dispatch();
+  }
+
+  run(job: ScriptJob): Promise<ScriptOutcome> {
+    if (this.#closed !== null) return Promise.reject(unavailable('Tagwright is stopping'));
+    const refusal = this.#refusal();
+    if (refusal !== null) return Promise.reject(unavailable(refusal));
+    const early = outcomeWithoutHost(job);
+    if (early !== null) return Promise.resolve(early);
+    this.#supply.begin();
+    this.#supply.memoryMb = job.limits.memoryMb;
+    return new Promise((resolve, reject) => {
+      const ticket = ticketOf(job, { resolve, reject }, (cancelledOne) => this.#cancel(cancelledOne));
+      this.#admission.wait(ticket, ticket.depth);
+      this.#dispatch();
+    });
+  }
+
+  status(): HostsStatus {
+    const [restarts, violations] = [this.#restarts, this.#violations];
+    return statusOf(this.#supply.hosts, { queued: this.#admission.size, restarts, violations });
+  }
+
+  /** Told soon after a change, at most 20 times a second. */
+  onStatus(listener: (status: HostsStatus) => void): () => void {
+    return this.#news.add(listener);
+  }
+
+  /** Ends every host; runs that go on end as cancelled, those that wait are rejected. Resolves when no process is left. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      const before = this.#closed;
+      this.#closed = () => {
+        before?.();
+        resolve();
+      };
+      this.#watchdog.stop();
+      this.#idleWatch.stop();
+      this.#news.close();
+      this.#supply.close();
+      for (const ticket of this.#admission.dropAll()) this.#reject(ticket, 'Tagwright is stopping');
+      for (const host of this.#supply.hosts) host.stop('cancelled', stopping());
+      if (this.#supply.hosts.size === 0) this.#closed();
+    });
+  }
+
+  /** Gives waiting runs to idle hosts, and starts hosts where they are missing. */
+  #dispatch(): void {
+    while (this.#closed === null) {
+      const host = this.#supply.free();
+      if (host !== null && this.#former.has(host)) {
+        host.kill();
+        continue;
+      }
+      const ticket = host === null ? null : this.#admission.take();
+      if (host === null || ticket === null) break;
+      this.#assign(host, ticket);
+    }
+    this.#supply.refillSoon();
+    this.#news.changed();
+  }
+
+  #assign(host: ScriptHost, ticket: Ticket): void {
+    const session = new RunSession(ticket.job, performance.now() - ticket.since, (waits) =>
+      waits ? this.#stepAside(ticket) : this.#stepBack(ticket),
+    );
+    this.#tickets.set(session, ticket);
+    ticket.job.onStart?.();
+    host.run(session);
+    this.#supply.assigned();
+    this.#watchdog.watch();
+  }
+
+  /** While a script waits for the network another run may have its place, and a host of its own. */
+  #stepAside(ticket: Ticket): void {
+    this.#news.changed();
+    if (this.#aside >= this.#maxAside) return;
+    this.#aside += 1;
+    ticket.aside = true;
+    this.#admission.leave(ticket.depth);
+    if (this.#admission.size > 0) this.#dispatch();
+  }
+
+  #stepBack(ticket: Ticket): void {
+    this.#news.changed();
+    if (!ticket.aside) return;
+    const wasFull = this.#aside >= this.#maxAside;
+    this.#aside -= 1;
+    ticket.aside = false;
+    this.#admission.enter(ticket.depth);
+    if (wasFull) this.#letAside();
+  }
+
+  /** There may be room for scripts that wait for the network on a place, as there was none when they began to. */
+  #letAside(): void {
+    for (const [{ waitsForNetwork }, ticket] of this.#tickets) {
+      if (this.#aside >= this.#maxAside) return;
+      if (waitsForNetwork && !ticket.aside) this.#stepAside(ticket);
+    }
+  }
+
+  #refusal(): string | null {
+    return this.#rules.requireOsSandbox ? sandboxRefusal('Scripts do', this.#sandbox()) : null;
+  }
+
+  #ready(host: ScriptHost): void {
+    this.#supply.ready();
+    this.#watchdog.measure(host);
+    this.#idleWatch.start();
+    if (this.#former.has(host)) host.kill();
+    this.#dispatch();
+  }
+
+  #violated(host: ScriptHost, what: string): void {
+    const { pid } = host;
+    // A run that it was given while it makes its next realm has not begun: another host gets it.
+    const session = host.preparingSince === null ? host.session : null;
+    this.#violations += 1;
+    if (session !== null) this.#violators.add(session);
+    if (session === null) this.#restarts += 1;
+    const running = session === null ? 'it had no run' : `it ran the script of ${session.job.context.tagName}`;
+    this.#log(`script host ${pid ?? 'without a pid'} sent ${what} and was ended; ${running}`, {
+      event: 'host.violated',
+    });
+    this.#news.changed();
+  }
+
+  #ended(host: ScriptHost, session: RunSession, outcome: ScriptOutcome): void {
+    const ticket = this.#tickets.get(session);
+    this.#tickets.delete(session);
+    if (host.state === 'dead') this.#replaced(session, outcome);
+    else if (this.#isWorn(host) || this.#former.has(host)) host.kill();
+    else this.#watchdog.checkLater(host, () => this.#retire(host));
+    if (ticket !== undefined) {
+      this.#stepBack(ticket);
+      this.#admission.leave(ticket.depth);
+      ticket.release();
+      ticket.resolve(outcome);
+    }
+    this.#dispatch();
+  }
+
+  #replaced(session: RunSession, { status }: ScriptOutcome): void {
+    const { job } = session;
+    // Live runs end hosts all the time, while somebody types.
+    if (job.expendable) return;
+    this.#restarts += 1;
+    if (this.#violators.has(session)) return;
+    const fields = { event: 'host.ended', why: status, tag: job.context.tagName };
+    this.#log('A script host was ended with its run.', fields);
+  }
+
+  #isWorn({ runs, usedSince }: ScriptHost): boolean {
+    return runs >= this.#renewAfter.runs || performance.now() - usedSince > this.#renewAfter.ms;
+  }
+
+  /** A host that kept too much memory after its run makes room for a new one. */
+  #retire(host: ScriptHost): void {
+    if (host.state !== 'idle') return;
+    host.kill();
+    this.#dispatch();
+  }
+
+  #givenUp(reason: string): void {
+    this.#restarts += 1;
+    this.#log(`a script host ${reason}; it was ended, and no run was lost`, { event: 'host.ended' });
+    this.#news.changed();
+  }
+
+  #again(session: RunSession): void {
+    const ticket = this.#tickets.get(session);
+    this.#tickets.delete(session);
+    if (ticket === undefined) return;
+    ticket.attempts += 1;
+    this.#admission.waitAgain(ticket, ticket.depth);
+    if (ticket.attempts < MAX_ATTEMPTS) return;
+    this.#admission.drop(ticket);
+    this.#reject(ticket, 'script hosts end before they take the run; try again');
+  }
+
+  #exited(host: ScriptHost, exit: HostExit): void {
+    this.#supply.exited(host, exit);
+    if (this.#closed === null) this.#dispatch();
+    else if (this.#supply.hosts.size === 0) this.#closed();
+  }
+
+  /** Where hosts are left, other runs can wait for them. Nested ones cannot: those hosts may wait for them. */
+  #refuse(reason: string, left: boolean): void {
+    for (const ticket of this.#admission.dropAll(left ? 1 : 0)) {
+      this.#reject(ticket, `no script host can be started: ${reason.trim().slice(0, 500)}`);
+    }
+  }
+
+  #cancel(ticket: Ticket): void {
+    if (this.#admission.drop(ticket)) {
+      const session = new RunSession(ticket.job, performance.now() - ticket.since);
+      ticket.release();
+      ticket.resolve(session.outcome('cancelled', cancelled()));
+      return;
+    }
+    for (const host of this.#supply.hosts) {
+      if (host.session !== null && this.#tickets.get(host.session) === ticket) host.stop('cancelled', cancelled());
+    }
+  }
+
+  #reject(ticket: Ticket, message: string): void {
+    ticket.release();
+    ticket.reject(unavailable(message));
+  }
+}

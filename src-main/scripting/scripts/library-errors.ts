@@ -1,0 +1,89 @@
+import type { Script } from '#domain/script';
+import { TagwrightError } from '../../platform/errors.ts';
+import { didYouMean, nearestNames } from './nearest-names.ts';
+
+const LIST_THEM = ' List the scripts to see those there are.';
+
+/** What the script library refuses, each with what to do next. */
+
+interface Named {
+  group: string;
+  name: string;
+}
+
+export function unknownId(id: number): TagwrightError {
+  return new TagwrightError('NOT_FOUND', `There is no script with id ${id}.${LIST_THEM}`, {
+    data: { id },
+  });
+}
+
+/** `deleted` is the id of a deleted script of that name. */
+export function unknownName(ref: Named, known: readonly Named[], deleted: number | undefined): TagwrightError {
+  if (deleted !== undefined) {
+    return new TagwrightError(
+      'NOT_FOUND',
+      `"${nameOf(ref)}" was deleted. Restore it (id ${deleted}) to use it again.`,
+      { data: { suggestions: [], deleted } },
+    );
+  }
+  const suggestions = nearestNames(nameOf(ref), known.map(nameOf));
+  return new TagwrightError(
+    'NOT_FOUND',
+    `There is no script "${nameOf(ref)}".${didYouMean(suggestions) || LIST_THEM}`,
+    {
+      data: { suggestions },
+    },
+  );
+}
+
+export function unknownGroup(name: string, known: readonly string[]): TagwrightError {
+  const suggestions = nearestNames(name, known);
+  return new TagwrightError('NOT_FOUND', `There is no script group "${name}".${didYouMean(suggestions)}`, {
+    data: { suggestions },
+  });
+}
+
+export function wasDeleted(script: Named & { id: number }): TagwrightError {
+  return new TagwrightError('NOT_FOUND', `"${nameOf(script)}" was deleted. Restore it first.`, {
+    data: { deleted: script.id },
+  });
+}
+
+export function editedMeanwhile(current: Script): TagwrightError {
+  const { version } = current;
+  return new TagwrightError(
+    'CONFLICT',
+    `"${nameOf(current)}" was saved elsewhere meanwhile (version ${version}). Compare the two, then save again on top ` +
+      `of version ${version}.`,
+    { data: { current: { ...current } } },
+  );
+}
+
+export function nameTaken(taken: Named & { id: number }): TagwrightError {
+  return new TagwrightError(
+    'CONFLICT',
+    `There is a script "${nameOf(taken)}" already. Choose another name, or open that one.`,
+    { data: { id: taken.id } },
+  );
+}
+
+export function cannotRestore(script: Named, takenBy: number): TagwrightError {
+  return new TagwrightError(
+    'CONFLICT',
+    `"${nameOf(script)}" cannot be restored: another script has its name now. Rename or delete that one first.`,
+    { data: { id: takenBy } },
+  );
+}
+
+export function groupNameTaken(name: string): TagwrightError {
+  return new TagwrightError('CONFLICT', `There is a group "${name}" already. Choose another name.`);
+}
+
+export function groupInUse(name: string, scripts: number): TagwrightError {
+  const count = scripts === 1 ? '1 script' : `${scripts} scripts`;
+  return new TagwrightError('CONFLICT', `"${name}" holds ${count}. Move or delete them first.`, { data: { scripts } });
+}
+
+function nameOf({ group, name }: Named): string {
+  return `${group}/${name}`;
+}

@@ -1,0 +1,47 @@
+import type { SavedContext, ScriptContexts } from '#domain/saved-context';
+import { withUsed } from '#domain/saved-context';
+import type { CommitQueue } from '../../storage/commit-queue.ts';
+import type { RunContextRepository } from '../../storage/repositories/run-context-repository.ts';
+
+interface Parts {
+  store: { runContexts: RunContextRepository; commits: CommitQueue };
+  /** Throws NOT_FOUND for a script that there is not. */
+  scripts: { get(which: { id: number }): unknown };
+}
+
+/** What scripts are run with in the preview, kept with them. Methods are named after the procedures of the contract. */
+export class RunContexts {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get({ id }: { id: number }): ScriptContexts {
+    const { store, scripts } = this.#parts;
+    scripts.get({ id });
+    return store.runContexts.get(id);
+  }
+
+  /** Keeps what is typed; of two windows the later one holds, but what either has used is remembered. */
+  keep({ id, context, used }: { id: number; context: SavedContext; used: boolean }): Promise<ScriptContexts> {
+    return this.#change(id, (before) => ({
+      current: context,
+      used: used ? withUsed(before.used, context) : before.used,
+    }));
+  }
+
+  replace({ id, used }: { id: number; used: SavedContext[] }): Promise<ScriptContexts> {
+    return this.#change(id, ({ current }) => ({ current, used }));
+  }
+
+  async #change(id: number, change: (before: ScriptContexts) => ScriptContexts): Promise<ScriptContexts> {
+    const { store, scripts } = this.#parts;
+    scripts.get({ id });
+    return store.commits.run(() => {
+      const next = change(store.runContexts.get(id));
+      store.runContexts.put(id, next);
+      return next;
+    });
+  }
+}

@@ -1,0 +1,179 @@
+import { nameKey } from '#domain/name-key';
+import type { Draft, Script, ScriptRevision, ScriptSummary, ScriptVersion } from '#domain/script';
+import type { Clock } from '../../platform/clock.ts';
+import { TagwrightError } from '../../platform/errors.ts';
+import { Listeners } from '../../platform/events.ts';
+import type { CommitQueue } from '../../storage/commit-queue.ts';
+import type { DraftRepository } from '../../storage/repositories/draft-repository.ts';
+import type { ScriptRepository } from '../../storage/repositories/script-repository.ts';
+import { unknownName } from './library-errors.ts';
+import { checkDraft, checkGroupName, checkScriptText } from './script-rules.ts';
+import type { SaveInput } from './script-shelf.ts';
+import { scriptOf, ScriptShelf } from './script-shelf.ts';
+
+export type ScriptRef = { id: number } | { group: string; name: string };
+
+/** What changed: a script, or (null) the groups. */
+export interface LibraryChange {
+  scriptId: number | null;
+}
+
+/** What the library needs of the open workspace. */
+export interface LibraryStore {
+  readonly scripts: ScriptRepository;
+  readonly drafts: DraftRepository;
+  readonly commits: CommitQueue;
+  readonly clock: Clock;
+}
+
+type Done = Record<string, never>;
+
+/**
+ * The script library: groups of scripts, every save a version, drafts of unsaved work. Its methods are the procedures
+ * of the contract. Names are unique without regard to case. The checks and the write of a call are one transaction,
+ * and a write resolves once it is durable.
+ */
+export class ScriptLibrary {
+  readonly #scripts: ScriptRepository;
+  readonly #drafts: DraftRepository;
+  readonly #commits: CommitQueue;
+  readonly #shelf: ScriptShelf;
+  readonly #changes = new Listeners<LibraryChange>();
+
+  /** `author` is stored with every version: whoever works with this instance, null where that is not known. */
+  constructor(store: LibraryStore, author: string | null = null) {
+    this.#scripts = store.scripts;
+    this.#drafts = store.drafts;
+    this.#commits = store.commits;
+    this.#shelf = new ScriptShelf({ ...store, author });
+  }
+
+  /** Called after every change of groups or scripts; the function returned removes the listener. */
+  onChange(listener: (change: LibraryChange) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  /** Groups (empty ones too) and scripts that are not deleted, in order of name. */
+  list(): { groups: string[]; scripts: ScriptSummary[] } {
+    return { groups: this.#scripts.groups().map((group) => group.name), scripts: this.#scripts.summaries() };
+  }
+
+  /** The current version of a script. NOT_FOUND with `data.suggestions`, each "Group/Name". */
+  get(ref: ScriptRef): Script {
+    if ('id' in ref) return scriptOf(this.#shelf.live(ref.id));
+    const group = this.#scripts.groupByKey(nameKey(ref.group));
+    const row = group && this.#scripts.byName(group.id, nameKey(ref.name));
+    if (row) return scriptOf(row);
+    const deleted = this.#scripts.lastDeleted(nameKey(ref.group), nameKey(ref.name));
+    throw unknownName(ref, this.#scripts.summaries(), deleted);
+  }
+
+  /** What each save of a script changed, deleted or not, newest first. */
+  history({ id }: { id: number }): ScriptRevision[] {
+    this.#shelf.any(id);
+    return this.#scripts.history(id);
+  }
+
+  /** A saved version of a script, deleted or not. NOT_FOUND where it was never saved. */
+  version({ id, version }: { id: number; version: number }): ScriptVersion {
+    this.#shelf.any(id);
+    const saved = this.#scripts.version(id, version);
+    if (saved) return saved;
+    throw new TagwrightError('NOT_FOUND', `The script has no version ${version}; list its history again`);
+  }
+
+  /** Every saved version of a script, deleted or not, newest first. */
+  versions({ id }: { id: number }): ScriptVersion[] {
+    this.#shelf.any(id);
+    return this.#scripts.versions(id);
+  }
+
+  /**
+   * Saves a new script (no `id`), or a new version of one: renaming and moving are saves too. Makes a group that does
+   * not exist yet and discards the draft of the script. A save that changes nothing returns the current version.
+   *
+   * BAD_REQUEST with `data.issues`. CONFLICT when the name is taken (`data.id` is the script that has it) or when
+   * `baseVersion` is not the current version (`data.current` is that one). NOT_FOUND for an unknown or deleted `id`.
+   */
+  async save(input: SaveInput): Promise<Script> {
+    checkScriptText(input);
+    const { script, changed } = await this.#commits.run(() => this.#shelf.save(input));
+    if (changed) this.#changes.emit({ scriptId: script.id });
+    return script;
+  }
+
+  /**
+   * Saves a new version of a script with another body, as part of somebody else's job of the commit queue; drafts of
+   * the script stay. `announce` is to be called once that is durable. Throws BAD_REQUEST for a body that is too long.
+   */
+  revise(id: number, body: string): Script {
+    const current = this.#shelf.live(id);
+    const { group, name, description } = current;
+    checkScriptText({ group, name, description, body });
+    return this.#shelf.revise(current, body);
+  }
+
+  /** Tells that scripts were revised. */
+  announce(ids: readonly number[]): void {
+    for (const scriptId of ids) this.#changes.emit({ scriptId });
+  }
+
+  /** Deletes a script; its versions and its draft stay, and `restore` brings it back. */
+  async delete({ id }: { id: number }): Promise<Done> {
+    await this.#commits.run(() => this.#shelf.delete(id));
+    return this.#changed(id);
+  }
+
+  /** Brings a deleted script back, with its group. CONFLICT when another script has taken its name. */
+  async restore({ id }: { id: number }): Promise<Script> {
+    const script = await this.#commits.run(() => this.#shelf.restore(id));
+    this.#changed(id);
+    return script;
+  }
+
+  /** CONFLICT when the name is taken. */
+  async createGroup({ name }: { name: string }): Promise<Done> {
+    checkGroupName(name);
+    await this.#commits.run(() => this.#shelf.createGroup(name));
+    return this.#changed(null);
+  }
+
+  /** Renames a group and so all its scripts, which is not a save of them. CONFLICT when the name is taken. */
+  async renameGroup({ name, newName }: { name: string; newName: string }): Promise<Done> {
+    checkGroupName(newName, 'newName');
+    await this.#commits.run(() => this.#shelf.renameGroup(name, newName));
+    return this.#changed(null);
+  }
+
+  /** Deletes an empty group; CONFLICT with `data.scripts` (how many) while it holds any. */
+  async deleteGroup({ name }: { name: string }): Promise<Done> {
+    await this.#commits.run(() => this.#shelf.deleteGroup(name));
+    return this.#changed(null);
+  }
+
+  /** All unsaved work, the one changed last first. */
+  listDrafts(): Draft[] {
+    return this.#drafts.all();
+  }
+
+  /** Keeps unsaved work, in place of what was kept under its key. Fields may be empty or unfinished. */
+  async putDraft(draft: Draft): Promise<Done> {
+    checkDraft(draft);
+    await this.#commits.run(() => {
+      if (draft.scriptId !== null) this.#shelf.any(draft.scriptId);
+      this.#drafts.put(draft);
+    });
+    return {};
+  }
+
+  /** Forgets unsaved work; that there was none is no error. */
+  async discardDraft({ key }: { key: string }): Promise<Done> {
+    await this.#commits.run(() => this.#drafts.discard(key));
+    return {};
+  }
+
+  #changed(scriptId: number | null): Done {
+    this.#changes.emit({ scriptId });
+    return {};
+  }
+}

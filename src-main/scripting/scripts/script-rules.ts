@@ -1,0 +1,88 @@
+import type { Draft, ScriptText } from '#domain/script';
+import { problemOfName, SCRIPT_LIMITS } from '#domain/script';
+import { TagwrightError } from '../../platform/errors.ts';
+
+/**
+ * Limits of a draft: unsaved work is kept although a field is too long to be saved, within reason. Characters of names
+ * and description, bytes of the body in UTF-8.
+ */
+export const DRAFT_LIMITS = {
+  name: SCRIPT_LIMITS.name * 10,
+  description: SCRIPT_LIMITS.description * 10,
+  bodyBytes: SCRIPT_LIMITS.bodyBytes * 4,
+} as const;
+
+interface Issue {
+  path: string;
+  message: string;
+}
+
+/** Throws BAD_REQUEST with `data.issues` when the text cannot be saved as a script. */
+export function checkScriptText(text: ScriptText): void {
+  refuse([...nameIssues('group', text.group), ...nameIssues('name', text.name), ...textIssues(text)]);
+}
+
+/** Throws BAD_REQUEST with `data.issues` when a group cannot have this name. */
+export function checkGroupName(name: string, path = 'name'): void {
+  refuse(nameIssues('group', name).map(({ message }) => ({ path, message })));
+}
+
+/** Throws BAD_REQUEST with `data.issues` when the draft cannot be kept; unfinished and empty fields can. */
+export function checkDraft(draft: Draft): void {
+  const issues: Issue[] = [];
+  const key = draft.scriptId === null ? /^new-./ : new RegExp(`^script-${draft.scriptId}$`);
+  if (!key.test(draft.key)) {
+    issues.push({ path: 'key', message: 'a draft is named script-<id>, or new-<something unique> without a scriptId' });
+  }
+  if (Number.isNaN(Date.parse(draft.changedAt))) {
+    issues.push({ path: 'changedAt', message: 'changedAt is a time such as 2026-08-01T10:15:00.000Z' });
+  }
+  for (const path of ['group', 'name', 'description'] as const) {
+    const limit = path === 'description' ? DRAFT_LIMITS.description : DRAFT_LIMITS.name;
+    issues.push(...lengthIssues(path, draft[path].length, limit, 'characters'));
+  }
+  issues.push(...lengthIssues('body', Buffer.byteLength(draft.body), DRAFT_LIMITS.bodyBytes, 'bytes'));
+  for (const path of ['key', 'group', 'name', 'description', 'body'] as const) {
+    issues.push(...unicodeIssues(path, draft[path]));
+  }
+  refuse(issues);
+}
+
+function nameIssues(path: 'group' | 'name', value: string): Issue[] {
+  const problem = problemOfName(path, value);
+  return problem === null ? unicodeIssues(path, value) : [{ path, message: problem }];
+}
+
+function textIssues({ description, body }: ScriptText): Issue[] {
+  const issues = [
+    ...lengthIssues('description', description.length, SCRIPT_LIMITS.description, 'characters'),
+    ...lengthIssues('body', Buffer.byteLength(body), SCRIPT_LIMITS.bodyBytes, 'bytes'),
+    ...unicodeIssues('description', description),
+    ...unicodeIssues('body', body),
+  ];
+  if (body.trim() === '') {
+    issues.push({ path: 'body', message: 'Body is required; a script that does nothing yet can be kept as a draft' });
+  }
+  return issues;
+}
+
+function lengthIssues(path: string, length: number, limit: number, unit: string): Issue[] {
+  if (length <= limit) return [];
+  const label = path.charAt(0).toUpperCase() + path.slice(1);
+  return [{ path, message: `${label} has at most ${limit} ${unit}, this one has ${length}` }];
+}
+
+/** Half of a surrogate pair has no UTF-8: it would come back as another character. */
+function unicodeIssues(path: string, value: string): Issue[] {
+  if (value.isWellFormed()) return [];
+  const at = Array.from(value).findIndex((character) => !character.isWellFormed()) + 1;
+  return [{ path, message: `character ${at} is half of a surrogate pair; write it as an escape such as \\ud800` }];
+}
+
+function refuse(issues: Issue[]): void {
+  const [first] = issues;
+  if (!first) return;
+  throw new TagwrightError('BAD_REQUEST', `${issues.map((issue) => issue.message).join('. ')}.`, {
+    data: { issues: issues.map(({ path, message }) => ({ path: [path], message })) },
+  });
+}

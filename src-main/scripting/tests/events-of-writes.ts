@@ -1,0 +1,103 @@
+import type { Json } from '#domain/json';
+import type { Rule, SampleValue } from '#domain/rule';
+import type { ClosedWindow, RuleProgress, WindowInput } from '#domain/rule-window';
+import { windowsOf } from '#domain/rule-window';
+import type { WriteEntry } from '#domain/run';
+import type { ExpectedEvents } from '#domain/script-test';
+import type { TagValue } from '#domain/tag';
+import type { ConditionRunner } from '../../events/rules/conditions/condition.ts';
+import { askCondition } from '../../events/rules/conditions/asking.ts';
+import { sampleValue } from '../../events/rules/sampling/rule-sampling.ts';
+
+/** What the tags of rules showed before a run and after it, and what was written in between. */
+export interface Changes {
+  before: ReadonlyMap<string, TagValue>;
+  writes: readonly WriteEntry[];
+  after: ReadonlyMap<string, TagValue>;
+}
+
+/**
+ * The events that rules would create from what a run wrote, by name of rule: every rule begins a new window that knows
+ * what its tags show, takes a sample at each write and of each tag that follows from them, 1 ms apart, and then its
+ * window ends if the clock ends it. Rules of whose tags none changed, that are off or trigger no events create none.
+ */
+export async function eventsOf(
+  rules: readonly Rule[],
+  changes: Changes,
+  conditions: ConditionRunner,
+  now: number,
+): Promise<ExpectedEvents[]> {
+  const found = await Promise.all(
+    rules
+      .filter(({ enabled, triggersEvents }) => enabled && triggersEvents)
+      .map(async (rule) => ({ rule: rule.name, count: await firings(rule, changes, conditions, now) })),
+  );
+  return found.filter(({ count }) => count > 0);
+}
+
+async function firings(rule: Rule, changes: Changes, conditions: ConditionRunner, now: number): Promise<number> {
+  const inputs = inputsOf(rule, changes, now);
+  if (inputs.length === 0) return 0;
+  const windows = windowsOf(rule);
+  let progress = known(rule, windows, changes.before, now);
+  const closed: ClosedWindow[] = [];
+  const step = (input: WindowInput): void => {
+    const next = windows.step(progress, input);
+    progress = next.progress;
+    if (next.closed && !next.closed.empty) closed.push(next.closed);
+  };
+  for (const input of inputs) step(input);
+  const end = progress.window?.end;
+  if (typeof end === 'number') step({ kind: 'time', at: end });
+  if (rule.condition.trim() === '' || closed.length === 0) return closed.length;
+  const verdicts = await askCondition(
+    rule,
+    closed.map(({ outputs }) => outputs),
+    conditions,
+  );
+  return verdicts.filter(({ kind }) => kind === 'fires').length;
+}
+
+/** A new window that knows what its tags show. */
+function known(
+  rule: Rule,
+  windows: ReturnType<typeof windowsOf>,
+  before: Changes['before'],
+  now: number,
+): RuleProgress {
+  let progress = windows.begin(now);
+  for (const [tag, path] of rule.tags.entries()) {
+    const value = before.get(path);
+    if (value) progress = windows.step(progress, { kind: 'sample', at: now, tag, value: sampleValue(value) }).progress;
+  }
+  // A window that the clock ends goes on: it knows the values from its start.
+  if (rule.window.kind !== 'tumbling') progress = windows.close(progress, now).progress;
+  const gate = rule.window.kind === 'while' ? before.get(rule.window.tag)?.value : null;
+  return gate === true ? windows.step(progress, { kind: 'gate', at: now, open: true }).progress : progress;
+}
+
+function inputsOf(rule: Rule, { before, writes, after }: Changes, now: number): WindowInput[] {
+  const gated = rule.window.kind === 'while' ? rule.window.tag : null;
+  const shown = new Map([...before].map(([path, { value }]) => [path, value]));
+  const inputs: WindowInput[] = [];
+  const take = (path: string, value: Json, sampled: SampleValue | null): void => {
+    const tag = rule.tags.indexOf(path);
+    if ((tag < 0 && path !== gated) || shown.get(path) === value) return;
+    shown.set(path, value);
+    const at = now + inputs.length + 1;
+    if (tag >= 0) inputs.push({ kind: 'sample', at, tag, value: sampled });
+    if (path === gated && typeof value === 'boolean') inputs.push({ kind: 'gate', at, open: value });
+  };
+  // Rules see the default scope.
+  for (const { path, value, diagram, location } of writes) {
+    if (diagram === '' && location === '') take(path, value, usable(value));
+  }
+  for (const path of gated === null ? rule.tags : [...rule.tags, gated]) {
+    const value = after.get(path);
+    if (value) take(path, value.value, sampleValue(value));
+  }
+  return inputs;
+}
+
+const usable = (value: Json): SampleValue | null =>
+  typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' ? value : null;

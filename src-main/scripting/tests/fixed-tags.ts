@@ -1,0 +1,51 @@
+import type { TagFixture } from '#domain/script-test';
+import type { Scope } from '#domain/scope';
+import type { TagValue, TagWrite } from '#domain/tag';
+import type { MaybePromise } from '../../platform/maybe-promise.ts';
+import type { TagCalls } from '../runs/tag-calls.ts';
+
+/** A fixture that no write can make: the value of a calculation, say, or a bad quality. */
+export interface FixedValue extends TagFixture {
+  type: TagValue['type'];
+}
+
+/**
+ * The tags as a test fixes them: those fixed show what was given, until the script writes them itself, and nothing is
+ * run or asked for them. One fixed without a Diagram or location shows the same in all of them.
+ */
+export class FixedTags implements TagCalls {
+  readonly #inner: TagCalls;
+  readonly #fixed: Map<string, FixedValue[]>;
+
+  constructor(inner: TagCalls, fixed: readonly FixedValue[]) {
+    this.#inner = inner;
+    this.#fixed = Map.groupBy(fixed, ({ tag }) => tag);
+  }
+
+  get(paths: readonly string[], scope: Scope): MaybePromise<TagValue[]> {
+    const given = paths.map((path) => this.#at(path, scope));
+    if (given.every((value) => value === null)) return this.#inner.get(paths, scope);
+    const others = paths.filter((_, index) => given[index] === null);
+    const joined = (values: TagValue[]): TagValue[] => {
+      let next = 0;
+      return given.flatMap((value) => value ?? values[next++] ?? []);
+    };
+    const read = this.#inner.get(others, scope);
+    return read instanceof Promise ? read.then(joined) : joined(read);
+  }
+
+  async set(items: readonly TagWrite[], scope: Scope): Promise<Awaited<ReturnType<TagCalls['set']>>> {
+    const written = await this.#inner.set(items, scope);
+    for (const { tag } of items) this.#fixed.delete(tag);
+    return written;
+  }
+
+  #at(path: string, scope: Scope): TagValue | null {
+    const values = this.#fixed.get(path);
+    if (!values) return null;
+    const at = (diagram: string, location: string) =>
+      values.find((value) => value.diagram === diagram && value.location === location);
+    const found = at(scope.diagram, scope.location) ?? at(scope.diagram, '') ?? at('', scope.location) ?? at('', '');
+    return found ? { path, value: found.value, quality: found.quality, type: found.type } : null;
+  }
+}

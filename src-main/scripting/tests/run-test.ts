@@ -1,0 +1,138 @@
+import { convert } from '#domain/convert';
+import type { Rule } from '#domain/rule';
+import type { RunReport } from '#domain/run';
+import { DEFAULT_SCOPE, scopeOf } from '#domain/scope';
+import { writesOf } from '#domain/script-test';
+import type { ExpectedEvents, ScriptTestText, TagFixture, TestFailure, TestOutcome } from '#domain/script-test';
+import type { TagDefinition, TagValue } from '#domain/tag';
+import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import type { ApiCaller, Caller, RunTree } from '../runs/run-tree.ts';
+import type { TagCalls } from '../runs/tag-calls.ts';
+import { tracedCalls } from '../runs/tag-calls.ts';
+import { failuresOf } from './check-outcome.ts';
+import { eventsOf } from './events-of-writes.ts';
+import type { FixedValue } from './fixed-tags.ts';
+import { FixedTags } from './fixed-tags.ts';
+
+export interface TestTags {
+  definition(input: { path: string }): TagDefinition;
+  session(options: { dryRun: boolean; scripts: Caller }): TagCalls;
+}
+
+export interface TestParts {
+  tree: RunTree;
+  tags: TestTags;
+  rules: readonly Rule[];
+  /** Answers API calls from the mocks of the test. */
+  api: ApiCaller;
+  /** ms since 1970. */
+  now: number;
+}
+
+/**
+ * Runs a test as a dry run in which tags show what its fixtures say: a storage or machine tag is as if it had been
+ * written, so that calculations follow; any other shows the given value instead of being run or asked. Never rejects
+ * because of the test or the script; rejects with UNAVAILABLE where no script host can be had.
+ */
+export async function runTest(
+  body: string,
+  test: ScriptTestText,
+  parts: TestParts,
+  signal: AbortSignal | undefined,
+): Promise<TestOutcome> {
+  const { tree, tags, api } = parts;
+  const { run, trace } = tree.root({ dryRun: true, api });
+  // What is read before and after the run belongs to none.
+  const aside = tree.root({ dryRun: true, api }).run;
+  let phase: Caller = aside;
+  const session = tags.session({
+    dryRun: true,
+    scripts: {
+      get ended() {
+        return phase.ended;
+      },
+      run: (script) => phase.run(script),
+    },
+  });
+  const { fixed, failures } = await applied(test.tags, tags, session);
+  if (failures.length > 0) return { passed: false, failures, report: null, events: [] };
+  const calls = new FixedTags(session, fixed);
+  const watched = test.expect.events === null ? [] : tagsOf(parts.rules);
+  const before = await shownBy(calls, watched);
+  const { consoleDropped, ...ended } = await run.execute(
+    { body, context: test.context },
+    (inner) => {
+      phase = inner;
+      return tracedCalls(calls, trace);
+    },
+    signal,
+  );
+  phase = aside;
+  const report: RunReport = { ...ended, ...trace.report(consoleDropped), dryRun: true };
+  const events = await eventsMade(parts, test, report, { before, after: await shownBy(calls, watched) });
+  const found = failuresOf(test.expect, report, events);
+  return { passed: found.length === 0, failures: found, report, events };
+}
+
+async function eventsMade(
+  { rules, tree, now }: TestParts,
+  { expect }: ScriptTestText,
+  report: RunReport,
+  shown: { before: Map<string, TagValue>; after: Map<string, TagValue> },
+): Promise<ExpectedEvents[]> {
+  if (expect.events === null) return [];
+  return eventsOf(rules, { ...shown, writes: writesOf(report) }, tree.outside, now);
+}
+
+/** Writes what can be written; the rest is what is fixed. */
+async function applied(
+  fixtures: readonly TagFixture[],
+  tags: TestTags,
+  session: TagCalls,
+): Promise<{ fixed: FixedValue[]; failures: TestFailure[] }> {
+  const fixed: FixedValue[] = [];
+  const written: TagFixture[] = [];
+  const failures: TestFailure[] = [];
+  const fail = (message: string) => failures.push({ check: 'fixtures', message });
+  for (const fixture of fixtures) {
+    try {
+      const { kind, type } = tags.definition({ path: fixture.tag });
+      const value = convert(fixture.value, type);
+      if (!value.ok) fail(`${fixture.tag}: ${value.reason}`);
+      else if (fixture.quality === 'Good' && (kind === 'storage' || kind === 'machine')) written.push(fixture);
+      else fixed.push({ ...fixture, value: value.value, type });
+    } catch (thrown) {
+      fail(messageOf(thrown));
+    }
+  }
+  if (failures.length > 0) return { fixed, failures };
+  const scopes = Map.groupBy(written, ({ diagram, location }) => JSON.stringify([diagram, location]));
+  for (const items of scopes.values()) {
+    const scope = scopeOf(items[0]?.diagram, items[0]?.location);
+    try {
+      await session.set(
+        items.map(({ tag, value }) => ({ tag, value })),
+        scope,
+      );
+    } catch (thrown) {
+      fail(refusal(thrown));
+    }
+  }
+  return { fixed, failures };
+}
+
+function refusal(thrown: unknown): string {
+  const details = thrown instanceof TagwrightError ? thrown.message : messageOf(thrown);
+  return `a tag cannot be given its value: ${details}`;
+}
+
+function tagsOf(rules: readonly Rule[]): string[] {
+  const paths = rules.flatMap(({ tags, window }) => (window.kind === 'while' ? [...tags, window.tag] : tags));
+  return [...new Set(paths)];
+}
+
+async function shownBy(calls: TagCalls, paths: readonly string[]): Promise<Map<string, TagValue>> {
+  if (paths.length === 0) return new Map();
+  const values = await calls.get(paths, DEFAULT_SCOPE);
+  return new Map(values.map((value) => [value.path, value]));
+}

@@ -1,0 +1,99 @@
+import type { ScriptSummary } from '#domain/script';
+import type { TextPlace } from '#domain/usage';
+import type { Literal } from './path-literals.ts';
+import { Turns } from '../../platform/turns.ts';
+import { pathLiterals, quotedInText } from './path-literals.ts';
+import { secretPlaces } from './secret-uses.ts';
+
+/** Where the index gets the scripts from. */
+export interface IndexedScripts {
+  /** Those that are not deleted, in order of group and name. */
+  summaries(): ScriptSummary[];
+  byId(id: number): { body: string } | undefined;
+}
+
+/** How a text names a tag. */
+export interface NamedIn {
+  literals: Literal[];
+  exact: boolean;
+}
+
+interface Entry {
+  version: number;
+  /** Null where the body does not parse: then the body is kept, to be searched as text. */
+  literals: Map<string, Literal[]> | null;
+  body: string;
+  secrets: Map<string, TextPlace[]>;
+}
+
+/**
+ * Which script names which tags and secrets. A script is parsed once for each of its versions: a second look at 1,000 scripts takes
+ * no parsing at all.
+ */
+export class ScriptIndex {
+  readonly #scripts: IndexedScripts;
+  readonly #entries = new Map<number, Entry>();
+
+  constructor(scripts: IndexedScripts) {
+    this.#scripts = scripts;
+  }
+
+  /** Parses what is new, a few ms at a time. */
+  async refresh(): Promise<void> {
+    const turns = new Turns();
+    for (const stale of this.#stale()) {
+      this.#parse(stale);
+      const pause = turns.due();
+      if (pause) await pause;
+    }
+  }
+
+  /** The scripts that name a path, as they are now, in order of group and name. */
+  naming(path: string): { script: ScriptSummary; named: NamedIn }[] {
+    return this.#present().flatMap(({ script, entry }) => {
+      const named = namedIn(entry, path);
+      return named.literals.length > 0 ? [{ script, named }] : [];
+    });
+  }
+
+  /** The scripts that have the placeholder of a secret, as they are now, in order of group and name. */
+  wanting(secret: string): { script: ScriptSummary; places: TextPlace[] }[] {
+    return this.#present().flatMap(({ script, entry }) => {
+      const places = entry.secrets.get(secret);
+      return places ? [{ script, places }] : [];
+    });
+  }
+
+  #present(): { script: ScriptSummary; entry: Entry }[] {
+    for (const stale of this.#stale()) this.#parse(stale);
+    return this.#scripts.summaries().flatMap((script) => {
+      const entry = this.#entries.get(script.id);
+      return entry ? [{ script, entry }] : [];
+    });
+  }
+
+  /** The scripts whose present version is not parsed yet; forgets those that are gone. */
+  #stale(): ScriptSummary[] {
+    const summaries = this.#scripts.summaries();
+    const present = new Set(summaries.map(({ id }) => id));
+    for (const id of this.#entries.keys()) if (!present.has(id)) this.#entries.delete(id);
+    return summaries.filter(({ id, version }) => this.#entries.get(id)?.version !== version);
+  }
+
+  #parse({ id, version }: ScriptSummary): void {
+    const body = this.#scripts.byId(id)?.body ?? '';
+    const literals = pathLiterals(body);
+    this.#entries.set(id, { version, literals, body: literals ? '' : body, secrets: secretPlaces(body) });
+  }
+}
+
+/** How a text names a path, without an index. */
+export function namesIn(body: string, path: string): NamedIn {
+  return namedIn({ literals: pathLiterals(body), body }, path);
+}
+
+function namedIn({ literals, body }: Pick<Entry, 'literals' | 'body'>, path: string): NamedIn {
+  return literals
+    ? { literals: literals.get(path) ?? [], exact: true }
+    : { literals: quotedInText(body, path), exact: false };
+}

@@ -1,0 +1,68 @@
+import type { Json } from '#domain/json';
+import type { Mock, MockBody, MockBodyMatch } from '#domain/mock';
+import type { Settings } from '#domain/settings';
+import type { MockUse, TextPlace } from '#domain/usage';
+import { placeholdersIn, secretsIn } from '../../outbound/placeholders.ts';
+import { Turns } from '../../platform/turns.ts';
+
+/** The settings in which a secret may stand. */
+const WITH_SECRETS = ['api.proxy'] as const satisfies (keyof Settings)[];
+
+/** Where a text has placeholders, by the names of the secrets. */
+export function secretPlaces(text: string): Map<string, TextPlace[]> {
+  const found = new Map<string, TextPlace[]>();
+  let line = 1;
+  let lineStart = 0;
+  let lineEnd = text.indexOf('\n');
+  for (const { name, at } of placeholdersIn(text)) {
+    while (lineEnd >= 0 && lineEnd < at) {
+      line++;
+      lineStart = lineEnd + 1;
+      lineEnd = text.indexOf('\n', lineStart);
+    }
+    const place = { line, column: at - lineStart + 1 };
+    const places = found.get(name);
+    if (places) places.push(place);
+    else found.set(name, [place]);
+  }
+  return found;
+}
+
+/** The mocks that have the placeholder of a secret; looks for it a few ms at a time. */
+export async function mocksNaming(mocks: readonly Mock[], name: string): Promise<MockUse[]> {
+  const turns = new Turns();
+  const found: MockUse[] = [];
+  for (const mock of mocks) {
+    const members = partsOf(mock).flatMap(([member, part]) => (names(part, name) ? [member] : []));
+    if (members.length > 0) found.push({ id: mock.id, name: mock.name, members });
+    const pause = turns.due();
+    if (pause) await pause;
+  }
+  return found;
+}
+
+/** The settings that have the placeholder of a secret. */
+export function settingsNaming(settings: Settings, name: string): string[] {
+  return WITH_SECRETS.filter((key) => secretsIn(settings[key]).includes(name));
+}
+
+const partsOf = ({ request, answer }: Mock): [string, Json][] => [
+  ['url', request.url],
+  ['headers', request.headers],
+  ['body', request.body && textsOf(request.body)],
+  ['answer.headers', answer.headers],
+  ['answer.body', textsOf(answer.body)],
+];
+
+function textsOf(body: MockBody | MockBodyMatch): Json {
+  if ('json' in body) return body.json;
+  if ('contains' in body) return body.contains;
+  return 'text' in body ? body.text : null;
+}
+
+function names(value: Json, name: string): boolean {
+  if (typeof value === 'string') return secretsIn(value).includes(name);
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => names(item, name));
+  return Object.entries(value).some(([key, member]) => secretsIn(key).includes(name) || names(member, name));
+}

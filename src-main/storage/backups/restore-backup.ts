@@ -1,0 +1,214 @@
+import { constants, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFile, open, statfs } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Clock } from '../../platform/clock.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { TagwrightError } from '../../platform/errors.ts';
+import { hideFile, makeOwnFolder } from '../../platform/files/private-files.ts';
+import { backUp, backupFolderOf } from './backups.ts';
+import { checkBackup, findBackup } from './backup-contents.ts';
+import { openDatabase } from '../database.ts';
+import type { GivenNumbers } from '../events/given-numbers.ts';
+import { givenNumbersOf, keepGivenNumbers } from '../events/given-numbers.ts';
+import { InstanceLock } from '../workspace/instance-lock.ts';
+import { codeOf, storageError } from '../storage-error.ts';
+import { syncFile, syncFolder } from '../sync-file.ts';
+
+const SIDE_FILES = ['-wal', '-shm', '-journal'];
+
+/** A backup that was checked and copied, ready to take the place of `workspace.db`. */
+export interface PreparedRestore {
+  /** The name of the backup in the folder `backups`. */
+  readonly name: string;
+  /**
+   * Puts it in the place of `workspace.db`, which no connection may hold. Resolves with where what was replaced is now:
+   * a backup made by hand, or, where that could not be opened, a folder with its files; null where there was nothing.
+   * Throws STORAGE_FULL, UNAVAILABLE or WORKSPACE_READ_ONLY, with the workspace as it was.
+   */
+  replace(): Promise<string | null>;
+  /** After `replace`: puts what was replaced back, while no connection holds the file. */
+  undo(): Promise<void>;
+  /** Takes the copy away; after `replace` there is none. */
+  discard(): void;
+}
+
+/** Where the copy of a backup waits until it takes the place of the file. */
+const preparedFor = (file: string): string => `${file}.restored`;
+
+/** Takes away the copy of a restore that did not come to its end, as when its process was killed. */
+export function removePrepared(file: string): void {
+  for (const suffix of ['', ...SIDE_FILES]) rmSync(preparedFor(file) + suffix, { force: true });
+}
+
+/**
+ * Checks a backup and copies it beside the workspace, which goes on being used.
+ * Throws NOT_FOUND, WORKSPACE_NEWER, WORKSPACE_DAMAGED or STORAGE_FULL, also where there is no room to keep what will be
+ * replaced.
+ */
+export async function prepareRestore(file: string, name: string, clock: Clock = systemClock): Promise<PreparedRestore> {
+  const backup = findBackup(file, name);
+  checkBackup(file, backup);
+  const prepared = preparedFor(file);
+  let kept: string | null = null;
+  removePrepared(file);
+  try {
+    await durableCopy(backup.path, prepared);
+    await checkRoom(file);
+  } catch (thrown) {
+    removePrepared(file);
+    throw storageError(thrown, file);
+  }
+  const inOrder = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw storageError(thrown, file);
+    }
+  };
+  return {
+    name,
+    replace: () =>
+      inOrder(async () => {
+        const { path, given } = existsSync(file) ? await keep(file, clock) : NOTHING;
+        if (given) keepGivenNumbers(prepared, given);
+        putInPlace(prepared, file);
+        return (kept = path);
+      }),
+    undo: () => inOrder(() => putBack(kept, file)),
+    discard: () => removePrepared(file),
+  };
+}
+
+/**
+ * Restores a backup while nobody holds the workspace. What is replaced is kept, as `PreparedRestore.replace` says; the
+ * backup stays, too.
+ * @param name a file of the folder `backups`
+ * @returns where what was replaced is now; null where there was nothing
+ *
+ * Throws NOT_FOUND, WORKSPACE_LOCKED, WORKSPACE_NEWER or WORKSPACE_DAMAGED (of the backup), or STORAGE_FULL; the
+ * workspace is then as it was.
+ */
+export async function restoreBackup(
+  directory: string,
+  name: string,
+  clock: Clock = systemClock,
+): Promise<string | null> {
+  const file = join(directory, 'workspace.db');
+  findBackup(file, name);
+  const lock = InstanceLock.acquire(directory, clock);
+  try {
+    const prepared = await prepareRestore(file, name, clock);
+    try {
+      return await prepared.replace();
+    } finally {
+      prepared.discard();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+interface Kept {
+  path: string | null;
+  given: GivenNumbers | null;
+}
+const NOTHING: Kept = { path: null, given: null };
+
+/** What keeps a file from being read, and so from becoming a backup; everything else may be better soon. */
+const UNREADABLE = new Set<unknown>(['WORKSPACE_DAMAGED', 'WORKSPACE_NEWER', 'INTERNAL']);
+
+async function keep(file: string, clock: Clock): Promise<Kept> {
+  try {
+    const database = openDatabase(file, { clock });
+    try {
+      const given = givenNumbersOf(database);
+      const path = await backUp(database, clock, 'manual');
+      const [state] = database.prepare<[], { busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)').all();
+      if (state?.busy === 0) return { path, given };
+      rmSync(path, { force: true });
+      throw inUse(file);
+    } finally {
+      database.close();
+    }
+  } catch (thrown) {
+    const known = storageError(thrown, file);
+    if (known instanceof TagwrightError && !UNREADABLE.has(known.code)) throw known;
+    const folder = join(backupFolderOf(file), `replaced-${clock.iso().replaceAll(/[-:.]/g, '')}`);
+    makeOwnFolder(folder);
+    for (const suffix of ['', ...SIDE_FILES]) {
+      const to = join(folder, basename(file) + suffix);
+      if (existsSync(file + suffix)) await durableCopy(file + suffix, to);
+    }
+    syncFolder(folder);
+    return { path: folder, given: null };
+  }
+}
+
+/** Its WAL must not be taken away beneath another program. */
+function inUse(file: string): TagwrightError {
+  return new TagwrightError(
+    'UNAVAILABLE',
+    `Another program reads "${file}" (a database browser, or a copy of the workspace that is being made). Close it and try again.`,
+    { data: { file } },
+  );
+}
+
+/** The one step that changes the workspace: before it everything is old, after it everything is new. */
+function putInPlace(prepared: string, file: string): void {
+  // Beside the new file they would be taken for its own. All that they hold is in the old file, or was kept with it.
+  for (const suffix of SIDE_FILES) rmSync(file + suffix, { force: true });
+  renameSync(prepared, file);
+  syncFolder(dirname(file));
+}
+
+async function putBack(kept: string | null, file: string): Promise<void> {
+  if (kept === null) return;
+  if (!statSync(kept).isDirectory()) return putInPlace(await onTheSameDisk(kept, file), file);
+  const first = preparedFor(file);
+  copyFileSync(join(kept, basename(file)), first);
+  syncFile(first);
+  putInPlace(first, file);
+  for (const suffix of SIDE_FILES) {
+    const from = join(kept, basename(file) + suffix);
+    if (existsSync(from)) copyFileSync(from, file + suffix);
+  }
+}
+
+/** A file that can be renamed to the other one: itself, as a disk that is full has no room for another. */
+async function onTheSameDisk(kept: string, file: string): Promise<string> {
+  const moved = preparedFor(file);
+  try {
+    renameSync(kept, moved);
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'EXDEV') throw thrown;
+    await durableCopy(kept, moved);
+  }
+  return moved;
+}
+
+/** The copy gets the mode of what it is made of. */
+async function durableCopy(from: string, to: string): Promise<void> {
+  hideFile(from);
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  const handle = await open(to, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What is replaced is copied when the instance has ended its work: told before, it need not end it for nothing. */
+async function checkRoom(file: string): Promise<void> {
+  const sizes = ['', '-wal'].map((suffix) => statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0);
+  const needed = sizes.reduce((sum, size) => sum + size, 0);
+  const { bavail, bsize } = await statfs(dirname(file));
+  if (bavail * bsize >= needed) return;
+  const megabytes = (bytes: number) => (bytes / 1_048_576).toFixed(1);
+  throw new TagwrightError(
+    'STORAGE_FULL',
+    `What the backup replaces is kept, which needs ${megabytes(needed)} MB; the disk that holds "${file}" has ` +
+      `${megabytes(bavail * bsize)} MB. Nothing was changed. Free some space and try again.`,
+    { data: { file, needed, free: bavail * bsize } },
+  );
+}

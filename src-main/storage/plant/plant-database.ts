@@ -1,0 +1,241 @@
+import { join } from 'node:path';
+import type { OsSandboxState } from '#domain/os-sandbox';
+import type { Settings } from '#domain/settings';
+import { osSandbox, sandboxRefusal, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
+import { makePrivateFile } from '../../platform/files/private-files.ts';
+import { codeOf } from '../storage-error.ts';
+import type { CommitEvidence } from './commit-evidence.ts';
+import { PlantFile } from './plant-file.ts';
+import type { PlantReply } from './plant-process.ts';
+import type { PlantTransaction } from './plant-transaction.ts';
+import { PlantFailure } from './plant-transaction.ts';
+import type { Limits, PlantError, PlantResult, PlantStatement } from './protocol.ts';
+import { ReaderPool } from './reader-pool.ts';
+import { PlantWriter } from './writer.ts';
+
+export interface PlantDatabaseOptions {
+  /** The folder of the workspace. */
+  directory: string;
+  /** A plain Node of the product. */
+  nodeBinary: string;
+  /** The program of the plant host. */
+  hostFile: string;
+  /** The present settings. */
+  settings: {
+    get(): Pick<Settings, 'db.statementMs' | 'db.maxRows'> & Partial<Pick<Settings, 'hosts.requireOsSandbox'>>;
+  };
+  /** What confines the processes; the system's own by default. */
+  sandbox?: OsSandbox;
+}
+
+/** Statements of one read that may take too long, before the rest of it is given up. */
+const SLOW_IN_ONE_READ = 3;
+
+/**
+ * plant.db, the database behind the DB tags, which belongs to the user. All its SQL runs in processes of
+ * their own, so that a statement can neither hold up nor bring down the application. Another file in its place is
+ * opened at the next use.
+ */
+export class PlantDatabase {
+  readonly #file: PlantFile;
+  readonly #settings: PlantDatabaseOptions['settings'];
+  readonly #sandbox: () => OsSandboxState;
+  readonly #readers: ReaderPool;
+  readonly #writer: PlantWriter;
+  #replacing: Promise<void> | null = null;
+  #hasRead = false;
+  #closed = false;
+
+  /** Makes an empty plant.db where there is none. */
+  constructor({ directory, nodeBinary, hostFile, settings, sandbox }: PlantDatabaseOptions) {
+    const path = join(directory, 'plant.db');
+    makeFile(path);
+    const host = { nodeBinary, hostFile, file: path, ...(sandbox && { sandbox }) };
+    this.#sandbox = () => (sandbox ?? osSandbox(nodeBinary)).state;
+    this.#file = new PlantFile(path);
+    this.#file.dropLogLeftBehind();
+    this.#settings = settings;
+    this.#readers = new ReaderPool(host);
+    const limits = () => this.#limits();
+    this.#writer = new PlantWriter({ host, file: this.#file, limits, look: () => this.#look() });
+  }
+
+  get path(): string {
+    return this.#file.path;
+  }
+
+  /** What a statement may take and give, from the settings. */
+  get limits(): Readonly<Limits> {
+    return this.#limits();
+  }
+
+  /**
+   * Runs reads in one call, all at the same moment. One result a statement, in order; never rejects. One that takes too
+   * long is left out and the others are run again without it.
+   */
+  async read(statements: readonly PlantStatement[], limits: Limits = this.#limits()): Promise<PlantResult[]> {
+    const problem = await this.#look();
+    if (problem) return statements.map(() => ({ error: problem }));
+    const results = await this.#read(statements, limits);
+    if (!results.some((result) => 'error' in result && result.error.fault === 'recover')) return results;
+    const inTheWay = await this.#recover();
+    return inTheWay ? statements.map(() => ({ error: inTheWay })) : this.#read(statements, limits);
+  }
+
+  /** A connection that only reads cannot undo what a crash left in the file: one that writes does. */
+  async #recover(): Promise<PlantError | null> {
+    try {
+      await (await this.begin()).rollback();
+    } catch (thrown) {
+      if (!(thrown instanceof PlantFailure)) throw thrown;
+      // Whoever holds the file has done it.
+      if (thrown.fault !== 'taken') return { fault: thrown.fault, message: thrown.message };
+    }
+    return null;
+  }
+
+  async #read(statements: readonly PlantStatement[], limits: Limits): Promise<PlantResult[]> {
+    const results: PlantResult[] = [];
+    let left = statements.map((statement, place) => ({ statement, place }));
+    for (let slow = 0, lost = 0; left.length > 0;) {
+      const reply = await this.#readers.read(
+        left.map(({ statement }) => statement),
+        limits,
+      );
+      if (!('error' in reply)) {
+        for (const [index, { place }] of left.entries()) results[place] = reply.results[index] ?? NO_ANSWER;
+        break;
+      }
+      // It may have ended for a reason of its own, such as another file in the place of this one.
+      if (reply.error.fault === 'lost' && !this.#closed && (lost += 1) === 1) continue;
+      slow += 1;
+      const culprit = culpritOf(reply, left.length);
+      if (culprit === null || slow >= SLOW_IN_ONE_READ) {
+        for (const [index, { place }] of left.entries()) {
+          results[place] = { error: index === culprit || culprit === null ? this.#told(reply.error) : GIVEN_UP };
+        }
+        break;
+      }
+      for (const { place } of left.splice(culprit, 1)) results[place] = { error: this.#told(reply.error) };
+    }
+    this.#file.noteLog();
+    this.#hasRead = true;
+    return results;
+  }
+
+  /** Opens a transaction. Throws PlantFailure; see PlantWriter. */
+  begin(): Promise<PlantTransaction> {
+    return this.#writer.begin();
+  }
+
+  /** Runs SQL of Tagwright's own where plant.db has nothing in it yet, all or nothing. Throws PlantFailure. */
+  async setUp(sql: string): Promise<void> {
+    const transaction = await this.begin();
+    try {
+      const [found] = await transaction.read([{ sql: 'SELECT count(*) FROM sqlite_schema' }]);
+      if (found && 'error' in found) throw new PlantFailure(found.error);
+      if (found?.rows[0]?.[0] !== 0) return;
+      await transaction.script(sql);
+      await transaction.commit();
+    } finally {
+      await transaction.rollback();
+    }
+  }
+
+  /** Whether a transaction was committed in which Tagwright ended; null where that cannot be told. */
+  async wasCommitted(before: CommitEvidence): Promise<boolean | null> {
+    if (this.#file.look() === 'missing' || this.#file.isWorkspace) return null;
+    return this.#writer.isCommitted(before);
+  }
+
+  /** Runs a statement that may be slow and says so: the message of a time-out names the limit. */
+  describe(error: PlantError): string {
+    return this.#told(error).message;
+  }
+
+  /** Ends all processes; plant.db is then whole without its log. */
+  async close(): Promise<void> {
+    await this.#takeLogIn();
+    this.#closed = true;
+    await this.#readers.close();
+    await this.#writer.close();
+    this.#file.noteLog();
+  }
+
+  /**
+   * Whoever writes moves the log into the file when it closes; without a writer, what a crash left there would stay. Not
+   * where nothing was read yet, or a Set is under way: the next start may have to tell by the log what was committed.
+   */
+  async #takeLogIn(): Promise<void> {
+    if (this.#closed || !this.#hasRead || !this.#writer.isUnused || !this.#file.hasLog) return;
+    try {
+      await (await this.begin()).rollback();
+    } catch (thrown) {
+      if (!(thrown instanceof PlantFailure)) throw thrown;
+    }
+  }
+
+  #limits(): Limits {
+    const { 'db.statementMs': ms, 'db.maxRows': rows } = this.#settings.get();
+    return { ms, rows };
+  }
+
+  #told(error: PlantError): PlantError {
+    if (error.fault !== 'time') return error;
+    const { ms } = this.#limits();
+    return { fault: 'time', message: `it ran longer than ${ms.toLocaleString('en')} ms (setting db.statementMs)` };
+  }
+
+  /** Sees to it that the processes have the file open that is there now; says why nothing can be done. */
+  async #look(): Promise<PlantError | null> {
+    if (this.#closed) return { fault: 'lost', message: 'the workspace is closed' };
+    const refusal = this.#settings.get()['hosts.requireOsSandbox'] ? sandboxRefusal('SQL does', this.#sandbox()) : null;
+    if (refusal !== null) return { fault: 'file', message: refusal };
+    const found = this.#file.look();
+    if (found === 'missing') return MISSING;
+    if (found === 'other') {
+      this.#replacing ??= this.#replace().finally(() => {
+        this.#replacing = null;
+      });
+    }
+    await this.#replacing;
+    return this.#file.isWorkspace ? WORKSPACE : null;
+  }
+
+  /** What goes on with the file that was there before ends here: its reads are done again, its transaction is lost. */
+  async #replace(): Promise<void> {
+    await Promise.all([this.#readers.abandon(), this.#writer.abandon()]);
+    this.#file.dropFormerLog();
+    this.#file.noteLog();
+  }
+}
+
+const MISSING: PlantError = {
+  fault: 'file',
+  message: 'there is no plant.db in the folder of the workspace: put one there, or start Tagwright again',
+};
+const WORKSPACE: PlantError = {
+  fault: 'file',
+  message: 'plant.db is a link to workspace.db, which is not for SQL: put a database of your own there',
+};
+const NO_ANSWER: PlantResult = { error: { fault: 'lost', message: 'there was no answer' } };
+const GIVEN_UP: PlantError = {
+  fault: 'time',
+  message: `it was not run: ${SLOW_IN_ONE_READ} others of the same read took too long`,
+};
+
+/** Which statement took too long; null where another thing went wrong. */
+function culpritOf(reply: Extract<PlantReply, { error: PlantError }>, count: number): number | null {
+  if (reply.error.fault !== 'time' || reply.at === undefined) return null;
+  return reply.at >= 0 && reply.at < count ? reply.at : null;
+}
+
+/** An empty file is an empty database. */
+function makeFile(path: string): void {
+  try {
+    makePrivateFile(path);
+  } catch (thrown) {
+    // What is there, or cannot be made, is told by its first use.
+    if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EISDIR'].includes(codeOf(thrown))) throw thrown;
+  }
+}

@@ -1,0 +1,163 @@
+import type { CommitEvidence } from './commit-evidence.ts';
+import type { PlantFile } from './plant-file.ts';
+import { identityOf } from '../workspace/file-identity.ts';
+import type { PlantProcess, PlantReply } from './plant-process.ts';
+import type { Limits, PlantError, PlantResult, PlantStatement } from './protocol.ts';
+
+/** A step of a transaction that could not be done. */
+export class PlantFailure extends Error {
+  readonly fault: PlantError['fault'];
+
+  constructor({ fault, message }: PlantError) {
+    super(message);
+    this.fault = fault;
+  }
+}
+
+/** Whether a transaction was kept will only be told at the next start. */
+export class CommitUndecided extends Error {
+  constructor() {
+    super('Tagwright ended before it could be told whether plant.db was written; the next start finds out');
+  }
+}
+
+interface TransactionParts {
+  process: PlantProcess;
+  file: PlantFile;
+  limits: () => Limits;
+  evidence: CommitEvidence;
+  /** Finds out, when the process has ended, whether the transaction was committed. Throws CommitUndecided. */
+  isCommitted: (before: CommitEvidence) => Promise<boolean>;
+  /** Called once, when it is over. */
+  done: () => void;
+}
+
+/** What is written to plant.db and not kept yet: one at a time, in the process that writes. */
+export class PlantTransaction {
+  readonly evidence: CommitEvidence;
+  readonly #parts: TransactionParts;
+  /** Why nothing of it can be kept any more. */
+  #lost: PlantError | null = null;
+  #over = false;
+
+  constructor(parts: TransactionParts) {
+    this.#parts = parts;
+    this.evidence = parts.evidence;
+  }
+
+  /** Why nothing of it can be kept any more; null while all is well. */
+  get lost(): PlantError | null {
+    return this.#lost;
+  }
+
+  /** Reads that see what was written. One result a statement; never rejects. */
+  async read(statements: readonly PlantStatement[]): Promise<PlantResult[]> {
+    return this.#run('read', statements);
+  }
+
+  /** Runs one write; a result with an error has changed nothing. Never rejects. */
+  async write(statement: PlantStatement, limits?: Limits): Promise<PlantResult> {
+    const [result] = await this.#run('write', [statement], limits);
+    return result ?? { error: { fault: 'lost', message: 'there was no answer' } };
+  }
+
+  /** Runs SQL of Tagwright's own, of any sort and number. Throws PlantFailure. */
+  async script(sql: string): Promise<void> {
+    const reply = await this.#parts.process.script(sql, this.#parts.limits());
+    if ('error' in reply) throw new PlantFailure(reply.error);
+  }
+
+  /** Begins a level that can be undone alone. Throws PlantFailure. */
+  save(): Promise<void> {
+    return this.#step('save');
+  }
+
+  /** The level that was begun last becomes part of the one below. Throws PlantFailure. */
+  release(): Promise<void> {
+    return this.#step('release');
+  }
+
+  /** Undoes the level that was begun last. */
+  async undo(): Promise<void> {
+    if (this.#lost === null && !this.#over) await this.#step('undo').catch(() => undefined);
+  }
+
+  /** Keeps all of it, durably. Throws PlantFailure, and then nothing was kept, or CommitUndecided. */
+  async commit(): Promise<void> {
+    const { file, process } = this.#parts;
+    try {
+      if (this.#lost) throw new PlantFailure(this.#lost);
+      if (identityOf(file.path) !== this.evidence.file) {
+        throw new PlantFailure({ fault: 'file', message: 'plant.db was replaced or removed meanwhile' });
+      }
+      const reply = await process.step('commit', this.#parts.limits());
+      if (!('error' in reply)) return;
+      if (process.usable) throw new PlantFailure(reply.error);
+      // It ended while it committed: whether before or after, the file knows.
+      if (!(await this.#parts.isCommitted(this.evidence))) throw new PlantFailure(reply.error);
+    } catch (thrown) {
+      await this.#rollBack();
+      throw thrown;
+    } finally {
+      this.#end();
+    }
+  }
+
+  /** Undoes all of it. May be called at any time, also after a commit, which it leaves alone. Never rejects. */
+  async rollback(): Promise<void> {
+    if (this.#over) return;
+    await this.#rollBack();
+    this.#end();
+  }
+
+  async #rollBack(): Promise<void> {
+    const { process, limits } = this.#parts;
+    const reply = await process.step('rollback', limits());
+    // A process that cannot even do this must not go on with a transaction that nobody knows of.
+    if ('error' in reply && process.usable) process.kill();
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#parts.done();
+  }
+
+  async #run(
+    op: 'read' | 'write',
+    statements: readonly PlantStatement[],
+    limits: Limits = this.#parts.limits(),
+  ): Promise<PlantResult[]> {
+    if (this.#lost) return statements.map(() => ({ error: this.#lost ?? GONE }));
+    if (this.#over) return statements.map(() => ({ error: GONE }));
+    const reply = await this.#parts.process.run(op, statements, limits);
+    if (!('error' in reply)) {
+      for (const result of reply.results)
+        if ('error' in result && result.error.fault === 'lost') this.#lose(result.error);
+      return reply.results;
+    }
+    this.#lose(reply.error);
+    return statements.map((_, at) => ({ error: errorAt(reply, at) }));
+  }
+
+  async #step(op: 'save' | 'release' | 'undo'): Promise<void> {
+    if (this.#over) throw new PlantFailure(GONE);
+    if (this.#lost) throw new PlantFailure(this.#lost);
+    const reply = await this.#parts.process.step(op, this.#parts.limits());
+    if (!('error' in reply)) return;
+    this.#lose(reply.error);
+    throw new PlantFailure(reply.error);
+  }
+
+  #lose(error: PlantError): void {
+    this.#lost ??= { fault: error.fault, message: `what was written to plant.db before is undone: ${error.message}` };
+  }
+}
+
+const GONE: PlantError = { fault: 'lost', message: 'the transaction is over' };
+
+/** The statement that took too long is at fault, the others go with it. */
+function errorAt(reply: Extract<PlantReply, { error: PlantError }>, at: number): PlantError {
+  if (reply.at === undefined || reply.at === at) return reply.error;
+  return { fault: 'lost', message: 'another statement of the same transaction took too long' };
+}

@@ -1,0 +1,23 @@
+/**
+ * Copies a workspace for the instance that holds it: a process of its own, since the locks of a snapshot do not bear
+ * that the files are opened elsewhere in the process. Argument: the request as JSON. Says what came of it on stdout.
+ */
+import { z } from 'zod';
+import { messageOf, TagwrightError } from '../../../platform/errors.ts';
+import type { CopyAnswer } from './copy-in-process.ts';
+import { copyWorkspace } from './copy-workspace.ts';
+
+const request = z.object({ source: z.string(), target: z.string(), withSecrets: z.boolean() });
+
+async function answer(): Promise<CopyAnswer> {
+  try {
+    return { done: await copyWorkspace(request.parse(JSON.parse(process.argv[2] ?? ''))) };
+  } catch (thrown) {
+    if (!(thrown instanceof TagwrightError))
+      return { failed: { code: 'INTERNAL', message: messageOf(thrown), data: {} } };
+    const { code, message, data } = thrown;
+    return { failed: { code, message, data } };
+  }
+}
+
+process.stdout.write(JSON.stringify(await answer()));

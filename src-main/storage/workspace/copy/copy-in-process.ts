@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { ErrorCode } from '#contract/errors';
+import type { JsonObject } from '#domain/json';
+import type { WorkspaceCopy } from '#domain/workspace';
+import { TagwrightError } from '../../../platform/errors.ts';
+import { plantHostFile } from '../../../platform/files/paths.ts';
+import type { CopyRequest } from './copy-workspace.ts';
+
+/** What the process that copies says at its end. */
+export type CopyAnswer = { done: WorkspaceCopy } | { failed: { code: ErrorCode; message: string; data: JsonObject } };
+
+/** The program that copies a workspace: bundled, or its source where this runs from sources. */
+function copyProgram(root: string): string {
+  return import.meta.filename.endsWith('.ts')
+    ? join(import.meta.dirname, 'child.ts')
+    : join(dirname(plantHostFile(root)), 'workspace-copy.js');
+}
+
+/**
+ * Copies the workspace in a process of its own, for the one that holds it. Throws what `copyWorkspace` throws.
+ * @param nodeBinary a plain Node of the product
+ * @param root the folder of the product
+ */
+export async function copyInProcess(
+  request: CopyRequest,
+  { nodeBinary, root }: { nodeBinary: string; root: string },
+): Promise<WorkspaceCopy> {
+  const child = spawn(nodeBinary, ['--no-warnings', '--disable-sigusr1', copyProgram(root), JSON.stringify(request)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  const started = new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+  const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr), started]);
+  const answer: CopyAnswer | null = said === '' ? null : JSON.parse(said);
+  if (answer && 'done' in answer) return answer.done;
+  if (answer?.failed.code === 'INTERNAL') throw new Error(`the workspace was not copied: ${answer.failed.message}`);
+  if (answer) throw new TagwrightError(answer.failed.code, answer.failed.message, { data: answer.failed.data });
+  throw new Error(`the process that copies the workspace ended without an answer: ${complained.slice(-2_000)}`);
+}

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { TagwrightError } from '../../../platform/errors.ts';
+import { codeOf, isDamage, storageError } from '../../storage-error.ts';
+
+/** Both databases of a workspace as they were at one moment, whatever is written meanwhile. */
+export interface Snapshot {
+  readonly workspace: Database.Database;
+  /** null where there is no plant.db. */
+  readonly plant: Database.Database | null;
+  close(): void;
+}
+
+/** How long a Set or another program that writes is waited for, ms. */
+const PATIENCE_MS = 10_000;
+const LOOK_AGAIN_MS = 20;
+
+/**
+ * Opens the workspace for reading at a moment between two Sets, so that one that writes to both files is in both or in
+ * neither. Not to be called in a process that runs the workspace: other code there opens and closes `plant.db` as a
+ * file, which would take the locks of the snapshot away.
+ *
+ * Throws UNAVAILABLE when something goes on writing for 10 s, and what opening the files throws.
+ */
+export async function snapshotOf(directory: string): Promise<Snapshot> {
+  for (const until = performance.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
+    const snapshot = lookBetweenSets(directory);
+    if (snapshot) return snapshot;
+    if (performance.now() > until) {
+      throw new TagwrightError(
+        'UNAVAILABLE',
+        `"${directory}" is being written to all the time. Close what holds plant.db open, and try again.`,
+      );
+    }
+  }
+}
+
+/** null while a Set over both files is under way, or another program holds plant.db. */
+function lookBetweenSets(directory: string): Snapshot | null {
+  const [file, plantFile] = [join(directory, 'workspace.db'), join(directory, 'plant.db')];
+  const opened: Database.Database[] = [];
+  const open = (path: string, readonly: boolean) => {
+    const database = new Database(path, { readonly, fileMustExist: true, timeout: 0 });
+    opened.push(database);
+    return database;
+  };
+  const close = () => {
+    for (const database of opened.splice(0).toReversed()) database.close();
+  };
+  let at = file;
+  try {
+    const workspace = open(file, true);
+    at = plantFile;
+    // Opened before the gate and closed after it: a reader that closes last moves no write-ahead log, at which recovery
+    // looks.
+    const plant = existsSync(plantFile) ? open(plantFile, true) : null;
+    const gate = plant && open(plantFile, false);
+    if (gate) shut(gate);
+    at = file;
+    // The first read of a transaction is the moment that it shows.
+    workspace.exec('BEGIN');
+    const unfinished = workspace.prepare<[], number>('SELECT count(*) FROM write_intents').pluck().get() ?? 0;
+    if (unfinished === 0) {
+      at = plantFile;
+      plant?.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+      if (gate) opened.pop()?.close();
+      return { workspace, plant, close };
+    }
+  } catch (thrown) {
+    close();
+    if (codeOf(thrown).startsWith('SQLITE_BUSY')) return null;
+    throw at === plantFile && isDamage(thrown) ? damagedPlant(plantFile, thrown) : storageError(thrown, at);
+  }
+  close();
+  return null;
+}
+
+function damagedPlant(file: string, cause: unknown): TagwrightError {
+  return new TagwrightError(
+    'WORKSPACE_DAMAGED',
+    `"${file}" is damaged, or no database. Put a good one in its place, or move it out of the folder, and copy again.`,
+    { data: { file, reason: codeOf(cause), backups: [] }, cause },
+  );
+}
+
+/** Holds off writers of plant.db until the connection closes; a file that cannot be written has none. */
+function shut(gate: Database.Database): void {
+  try {
+    gate.exec('BEGIN IMMEDIATE');
+  } catch (thrown) {
+    if (!/^SQLITE_(READONLY|CANTOPEN)/.test(codeOf(thrown))) throw thrown;
+  }
+}

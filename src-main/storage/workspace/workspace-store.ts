@@ -1,0 +1,218 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import type { Clock } from '../../platform/clock.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { TagwrightError } from '../../platform/errors.ts';
+import type { ExposedFile } from '../../platform/files/private-files.ts';
+import { hideFiles } from '../../platform/files/private-files.ts';
+import { InTurn } from '../../platform/in-turn.ts';
+import { backUp, backupsOf } from '../backups/backups.ts';
+import { CommitQueue } from '../commit-queue.ts';
+import { openDatabase } from '../database.ts';
+import { DiagramRepository } from '../repositories/diagram-repository.ts';
+import { DraftRepository } from '../repositories/draft-repository.ts';
+import { ErpOutboxRepository } from '../repositories/erp-outbox-repository.ts';
+import { EventRepository } from '../events/event-repository.ts';
+import { InstanceLock } from './instance-lock.ts';
+import { MachineOverrideRepository } from '../repositories/machine-override-repository.ts';
+import { MockRepository } from '../repositories/mock-repository.ts';
+import { makePrivateFolder } from './new-folder.ts';
+import { removePrepared } from '../backups/restore-backup.ts';
+import { ResultTables } from '../events/result-tables.ts';
+import { RuleRepository } from '../repositories/rule-repository.ts';
+import { ScriptRepository } from '../repositories/script-repository.ts';
+import { RunContextRepository } from '../repositories/run-context-repository.ts';
+import { ScriptTestRepository } from '../repositories/script-test-repository.ts';
+import { SecretRepository } from '../repositories/secret-repository.ts';
+import { SettingsRepository } from '../repositories/settings-repository.ts';
+import { codeOf, storageError } from '../storage-error.ts';
+import { StorageValueRepository } from '../repositories/storage-value-repository.ts';
+import { TagRepository } from '../repositories/tag-repository.ts';
+import { WriteIntentRepository } from '../repositories/write-intent-repository.ts';
+import { WindowRepository } from '../repositories/window-repository.ts';
+
+/** An open workspace: its database, the queue through which everything is written, and the repositories. */
+export interface WorkspaceStore {
+  /** Absolute path of the folder. */
+  readonly directory: string;
+  /** Whether this open made the workspace. */
+  readonly created: boolean;
+  /** Files that others may read, since their rights cannot be changed by this user. */
+  readonly exposed: readonly ExposedFile[];
+  /** Bytes of the write-ahead log that a process which did not end in order left, and this open took up. */
+  readonly recoveredBytes: number;
+  readonly clock: Clock;
+  readonly lock: InstanceLock;
+  readonly database: Database;
+  readonly commits: CommitQueue;
+  readonly scripts: ScriptRepository;
+  readonly drafts: DraftRepository;
+  readonly diagrams: DiagramRepository;
+  readonly scriptTests: ScriptTestRepository;
+  readonly runContexts: RunContextRepository;
+  readonly settings: SettingsRepository;
+  readonly tags: TagRepository;
+  readonly values: StorageValueRepository;
+  readonly overrides: MachineOverrideRepository;
+  readonly outbox: ErpOutboxRepository;
+  readonly intents: WriteIntentRepository;
+  readonly mocks: MockRepository;
+  readonly secrets: SecretRepository;
+  readonly events: EventRepository;
+  readonly rules: RuleRepository;
+  readonly windows: WindowRepository;
+  readonly results: ResultTables;
+  /**
+   * Copies the database into `backups/` while it is used, when the newest copy is older than `ms` or there is none;
+   * keeps the newest five. Resolves with the path of the new copy, or null when none was needed or the
+   * workspace was closed meanwhile.
+   */
+  backupIfOlderThan(ms: number): Promise<string | null>;
+  /** Copies the database into `backups/` now, while it is used; that copy stays. Resolves with its path. */
+  backUpNow(): Promise<string>;
+  /**
+   * Commits what waits, moves the WAL into the file and gives the workspace free, unless the lock came from whoever
+   * opened it. May be called twice.
+   */
+  close(): void;
+}
+
+export interface OpenStoreOptions {
+  clock?: Clock;
+  /** A lock of this workspace that the caller holds, and releases itself after `close`. */
+  lock?: InstanceLock | undefined;
+}
+
+/**
+ * Opens the workspace folder, making it when it is not there, and holds it until `close()`.
+ *
+ * Throws WORKSPACE_LOCKED, WORKSPACE_NEWER, WORKSPACE_DAMAGED, WORKSPACE_READ_ONLY, STORAGE_FULL, or BAD_REQUEST when
+ * the path is that of a file.
+ */
+export function openWorkspaceStore(directory: string, options: OpenStoreOptions = {}): WorkspaceStore {
+  const { clock = systemClock } = options;
+  const folder = resolve(directory);
+  const file = join(folder, 'workspace.db');
+  const lock = options.lock ?? lockWorkspace(folder, clock);
+  const release = () => {
+    if (!options.lock) lock.release();
+  };
+  try {
+    removePrepared(file);
+    const exposed = hideFiles(folder);
+    const created = !existsSync(file);
+    const recoveredBytes = created ? 0 : sizeOf(`${file}-wal`);
+    return storeOf(
+      openDatabase(file, { clock }),
+      { directory: folder, created, clock, lock, exposed, recoveredBytes },
+      release,
+    );
+  } catch (thrown) {
+    release();
+    throw storageError(thrown, file);
+  }
+}
+
+/** Makes the folder when it is not there, and takes its lock. Throws as `openWorkspaceStore`, which reads it then. */
+export function lockWorkspace(directory: string, clock: Clock = systemClock): InstanceLock {
+  const folder = resolve(directory);
+  makeFolder(folder);
+  checkWritable(folder, join(folder, 'workspace.db'));
+  return InstanceLock.acquire(folder, clock);
+}
+
+function storeOf(
+  database: Database,
+  opened: Pick<WorkspaceStore, 'directory' | 'created' | 'clock' | 'lock' | 'exposed' | 'recoveredBytes'>,
+  release: () => void,
+): WorkspaceStore {
+  const commits = new CommitQueue(database, opened.clock);
+  // One that ends tidies up what others left unfinished.
+  const backups = new InTurn();
+  return {
+    ...opened,
+    database,
+    commits,
+    scripts: new ScriptRepository(database),
+    drafts: new DraftRepository(database),
+    diagrams: new DiagramRepository(database),
+    scriptTests: new ScriptTestRepository(database),
+    runContexts: new RunContextRepository(database),
+    settings: new SettingsRepository(database),
+    tags: new TagRepository(database),
+    values: new StorageValueRepository(database),
+    overrides: new MachineOverrideRepository(database),
+    outbox: new ErpOutboxRepository(database),
+    intents: new WriteIntentRepository(database),
+    mocks: new MockRepository(database),
+    secrets: new SecretRepository(database),
+    events: new EventRepository(database),
+    rules: new RuleRepository(database),
+    windows: new WindowRepository(database),
+    results: new ResultTables(database),
+
+    async backupIfOlderThan(ms) {
+      const newest = backupsOf(database.name)[0];
+      if (newest && opened.clock.now() - newest.at <= ms) return null;
+      try {
+        return await backups.run(() => backUp(database, opened.clock));
+      } catch (thrown) {
+        if (!database.open) return null;
+        throw storageError(thrown, database.name);
+      }
+    },
+
+    async backUpNow() {
+      try {
+        return await backups.run(() => backUp(database, opened.clock, 'manual'));
+      } catch (thrown) {
+        throw storageError(thrown, database.name);
+      }
+    },
+
+    close() {
+      if (!database.open) return;
+      try {
+        commits.close();
+        // The last connection checkpoints the WAL when it closes.
+        database.close();
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+function makeFolder(folder: string): void {
+  try {
+    makePrivateFolder(folder);
+  } catch (thrown) {
+    const known = storageError(thrown, folder);
+    if (known !== thrown) throw known;
+    const details = { data: { directory: folder }, cause: thrown };
+    const code = codeOf(thrown);
+    // Node's answer where the folder above cannot be written to.
+    if (code === 'ENOENT') {
+      throw new TagwrightError(
+        'WORKSPACE_READ_ONLY',
+        `"${folder}" cannot be made. Give this user the right to write the folder above it, or choose another workspace.`,
+        details,
+      );
+    }
+    const reason = code === 'EEXIST' || code === 'ENOTDIR' ? 'is a file, or below one' : `cannot be made (${code})`;
+    throw new TagwrightError('BAD_REQUEST', `"${folder}" ${reason}. Name a folder for the workspace.`, details);
+  }
+}
+
+/** Asked before anything is opened, so that a workspace that cannot be written is left exactly as it is. */
+function checkWritable(folder: string, file: string): void {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (thrown) {
+    throw storageError(thrown, file);
+  }
+}

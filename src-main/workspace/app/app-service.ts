@@ -1,0 +1,124 @@
+import type { EventsApiStatus } from '#domain/api-request';
+import type { RestoreOutcome } from '#domain/backup';
+import type { OsSandboxState } from '#domain/os-sandbox';
+import type { ScriptSummary } from '#domain/script';
+import type { Clock } from '../../platform/clock.ts';
+import { Listeners } from '../../platform/events.ts';
+import type { HostsStatus } from '../../scripting/sandbox/script-job.ts';
+
+export interface InstanceInfo {
+  version: string;
+  /** The folder of the workspace. */
+  workspace: string;
+  pid: number;
+  /** The base URL of the events API, and why it does not listen where it should. */
+  eventsApi: string | null;
+  eventsApiProblem: string | null;
+  ui: string | null;
+  startedAt: string;
+  restored: RestoreOutcome | null;
+  sandbox: OsSandboxState;
+}
+
+export interface InstanceStatus {
+  hosts: HostsStatus;
+  /** When a script was last saved, RFC 3339 in UTC. */
+  lastSavedAt: string | null;
+  eventsApi: EventsApiStatus;
+}
+
+/** How browsers reach the workbench. */
+export interface ServedUi {
+  /** null: not at all. */
+  url: string | null;
+  signOut(): number;
+}
+
+export interface AppServiceParts {
+  version: string;
+  workspace: string;
+  clock: Clock;
+  hosts: { status(): HostsStatus; onStatus(listener: (status: HostsStatus) => void): () => void };
+  scripts: { list(): { scripts: readonly ScriptSummary[] }; onChange(listener: () => void): () => void };
+  eventsApi: { status(): EventsApiStatus; onStatus(listener: () => void): () => void };
+  /** What confines the hosts here. */
+  sandbox: OsSandboxState;
+  /** How the restore went with which the workspace was opened. */
+  restored?: RestoreOutcome | undefined;
+}
+
+/** What this instance is and how it fares: the status bar of the workbench. */
+export class AppService {
+  readonly #parts: AppServiceParts;
+  readonly #startedAt: string;
+  readonly #changes = new Listeners<InstanceStatus>();
+  readonly #unsubscribe: (() => void)[];
+  #ui: ServedUi | null = null;
+
+  constructor(parts: AppServiceParts) {
+    this.#parts = parts;
+    this.#startedAt = parts.clock.iso();
+    const changed = () => this.#changes.emit(this.#current());
+    this.#unsubscribe = [
+      parts.hosts.onStatus(changed),
+      parts.scripts.onChange(changed),
+      parts.eventsApi.onStatus(changed),
+    ];
+  }
+
+  info(): InstanceInfo {
+    const { url, problem } = this.#parts.eventsApi.status();
+    return {
+      version: this.#parts.version,
+      workspace: this.#parts.workspace,
+      pid: process.pid,
+      eventsApi: url,
+      eventsApiProblem: problem,
+      ui: this.#ui?.url ?? null,
+      startedAt: this.#startedAt,
+      restored: this.#parts.restored ?? null,
+      sandbox: this.#parts.sandbox,
+    };
+  }
+
+  /** Says where the workbench is served to browsers, once a host serves it. */
+  announceUi(ui: ServedUi): void {
+    this.#ui = ui;
+  }
+
+  /** Ends the sessions of all browsers, with their windows, and all unused links. */
+  signOut(): { sessions: number } {
+    return { sessions: this.#ui?.signOut() ?? 0 };
+  }
+
+  /** The state at once, then the newest state whenever it changed, until the signal aborts. */
+  async *status(signal: AbortSignal): AsyncGenerator<InstanceStatus> {
+    let wake = Promise.withResolvers<void>();
+    const nudge = () => wake.resolve();
+    const unsubscribe = this.#changes.add(nudge);
+    signal.addEventListener('abort', nudge, { once: true });
+    try {
+      while (!signal.aborted) {
+        yield this.#current();
+        await wake.promise;
+        wake = Promise.withResolvers();
+      }
+    } finally {
+      unsubscribe();
+      signal.removeEventListener('abort', nudge);
+    }
+  }
+
+  close(): void {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  #current(): InstanceStatus {
+    const saved = this.#parts.scripts.list().scripts.map((script) => script.savedAt);
+    return {
+      hosts: this.#parts.hosts.status(),
+      lastSavedAt: saved.toSorted().at(-1) ?? null,
+      eventsApi: this.#parts.eventsApi.status(),
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import type { CheckResult, CheckState } from '#domain/diagnosis';
+import type { EventsApiStatus } from '#domain/api-request';
+import type { LockState } from '../../storage/workspace/instance-lock.ts';
+import type { WorkspaceFacts } from '../../storage/workspace/examination/examine.ts';
+
+/** What the instance that diagnoses itself knows. */
+export interface RunningInstance {
+  eventsApi(): EventsApiStatus;
+  /** Where browsers reach the workbench; null where it is not served to them. */
+  ui(): string | null;
+}
+
+/** What every check may look at. */
+export interface Scene {
+  /** The folder of the workspace. */
+  workspace: string;
+  /** The folder of the product. */
+  root: string;
+  version: string;
+  full: boolean;
+  /** Aborts when nobody waits for the diagnosis any more. */
+  signal: AbortSignal;
+  now: number;
+  /** This process, where it is the instance that holds the workspace. */
+  instance: RunningInstance | null;
+  lock: LockState;
+  /** Whether the instance that holds the workspace was asked and did not answer. */
+  silent: boolean;
+  /** A plain Node of the product; null where there is none. */
+  node: string | null;
+  /** What workspace.db says of itself, or what keeps it from being read; null where there is no such file. */
+  facts: WorkspaceFacts | Error | null;
+}
+
+/** What a check found. A fix is one sentence in the imperative. */
+export interface Finding {
+  state: CheckState;
+  detail: string;
+  fix?: string;
+}
+
+/** One thing to be checked: a small function that changes nothing. */
+export interface Check extends Pick<CheckResult, 'id' | 'group' | 'title'> {
+  /** @param say how far it is, for checks that take long */
+  run: (scene: Scene, say: (doing: string) => void) => Promise<Finding> | Finding;
+}
+
+export const ok = (detail: string): Finding => ({ state: 'ok', detail });
+export const warning = (detail: string, fix: string): Finding => ({ state: 'warning', detail, fix });
+export const problem = (detail: string, fix: string): Finding => ({ state: 'problem', detail, fix });
+export const notChecked = (detail: string): Finding => ({ state: 'not-checked', detail });
+
+/** `1 file`, `3 files` */
+export function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** `0.4 MB`, `120 MB`, `34 GB` */
+export function sizeText(bytes: number): string {
+  const megabytes = bytes / 2 ** 20;
+  if (megabytes < 10) return `${megabytes.toFixed(1)} MB`;
+  if (megabytes < 10_240) return `${Math.floor(megabytes).toLocaleString('en')} MB`;
+  return `${Math.floor(megabytes / 1_024).toLocaleString('en')} GB`;
+}
+
+/** The first few of a list, and how many more there are. */
+export function listText(all: readonly string[], most = 3): string {
+  const shown = all.slice(0, most).join(', ');
+  return all.length > most ? `${shown} and ${all.length - most} more` : shown;
+}

@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { CheckResult, Diagnosis, DiagnosisStep, SupportFile } from '#domain/diagnosis';
+import { worstOf } from '#domain/diagnosis';
+import type { Clock } from '../../platform/clock.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { messageOf, TagwrightError } from '../../platform/errors.ts';
+import { hostRuntime } from '../../platform/files/paths.ts';
+import { examineFacts } from '../../storage/workspace/examination/examine-in-process.ts';
+import { lookAtLock } from '../../storage/workspace/instance-lock.ts';
+import type { Check, RunningInstance, Scene } from './check.ts';
+import { CLOCK_CHECKS } from './clock-checks.ts';
+import { DATABASE_CHECKS } from './database-checks.ts';
+import { DISK_CHECKS } from './disk-checks.ts';
+import { FILE_CHECKS } from './file-checks.ts';
+import { HOST_CHECKS } from './host-checks.ts';
+import { LEFTOVER_CHECKS } from './leftover-checks.ts';
+import { LOG_CHECKS } from './log-check.ts';
+import { PORT_CHECKS } from './port-checks.ts';
+import { SETTING_CHECKS } from './setting-checks.ts';
+import { supportFile } from './support-file.ts';
+import { VERSION_CHECKS } from './version-checks.ts';
+
+/** Every check, in the order in which they are made and shown; what takes longest comes last. */
+export const CHECKS: readonly Check[] = [
+  ...VERSION_CHECKS,
+  ...PORT_CHECKS,
+  ...FILE_CHECKS,
+  ...HOST_CHECKS,
+  ...DISK_CHECKS,
+  ...CLOCK_CHECKS,
+  ...SETTING_CHECKS,
+  ...LEFTOVER_CHECKS,
+  ...LOG_CHECKS,
+  ...DATABASE_CHECKS,
+];
+
+export interface DiagnosticsParts {
+  /** The folder of the workspace, which may be missing or damaged. */
+  workspace: string;
+  /** The folder of the product. */
+  root: string;
+  version: string;
+  /** This process, where it is the instance that holds the workspace. */
+  instance: RunningInstance | null;
+  /** Whether another process holds the workspace and does not answer. */
+  silent?: boolean;
+  /** Values that are hidden in a support file wherever they are. */
+  secrets?: () => readonly string[];
+  checks?: readonly Check[];
+  clock?: Clock;
+}
+
+/**
+ * Checks the installation and its workspace, for the command line and the page Diagnostics. It opens what it needs for
+ * reading and changes, migrates, locks and repairs nothing. Methods are named after the procedures of the contract.
+ */
+export class DiagnosticsService {
+  readonly #parts: DiagnosticsParts;
+  readonly #clock: Clock;
+  #last: { diagnosis: Diagnosis; facts: Scene['facts'] } | null = null;
+
+  constructor(parts: DiagnosticsParts) {
+    this.#parts = { ...parts, workspace: resolve(parts.workspace) };
+    this.#clock = parts.clock ?? systemClock;
+  }
+
+  /** Steps of a diagnosis; the last one has all of it. A check that fails is a result, too. Ends when the signal aborts. */
+  async *run({ full = false }: { full?: boolean }, signal: AbortSignal): AsyncGenerator<DiagnosisStep> {
+    const { version, workspace, checks = CHECKS } = this.#parts;
+    yield { doing: 'Reading the workspace', checks: [], diagnosis: null };
+    const scene = await this.#scene(full, signal);
+    const results: CheckResult[] = [];
+    const unsaid: CheckResult[] = [];
+    for (const check of checks) {
+      yield { doing: check.title, checks: unsaid.splice(0), diagnosis: null };
+      const progress = progressOf((say) => resultOf(check, scene, say));
+      let next = await progress.next();
+      for (; next.done !== true; next = await progress.next()) {
+        yield { doing: next.value, checks: [], diagnosis: null };
+      }
+      if (signal.aborted) return;
+      results.push(next.value);
+      unsaid.push(next.value);
+    }
+    const diagnosis: Diagnosis = {
+      format: 1,
+      madeAt: this.#clock.iso(),
+      version,
+      workspace,
+      full,
+      state: worstOf(results),
+      checks: results,
+    };
+    this.#last = { diagnosis, facts: scene.facts };
+    yield { doing: 'Done', checks: unsaid, diagnosis };
+  }
+
+  /** A text file for those who help, without secrets and without names and values of the plant. */
+  async support(): Promise<SupportFile> {
+    if (this.#last === null) for await (const _ of this.run({}, new AbortController().signal));
+    if (this.#last === null) throw new TagwrightError('UNAVAILABLE', 'The checks did not end. Try again.');
+    const { workspace, root, secrets = () => [] } = this.#parts;
+    return supportFile({ ...this.#last, workspace, root, secrets: secrets() });
+  }
+
+  async #scene(full: boolean, signal: AbortSignal): Promise<Scene> {
+    const { workspace, root, version, instance, silent = false } = this.#parts;
+    const lock = lookAtLock(workspace);
+    const node = nodeOf(root);
+    const file = join(workspace, 'workspace.db');
+    const facts = !existsSync(file)
+      ? null
+      : node === null
+        ? new TagwrightError('UNAVAILABLE', 'The Node of Tagwright is missing.')
+        : await examineFacts(file, { held: lock.held, nodeBinary: node, root, signal }).catch(errorOf);
+    signal.throwIfAborted();
+    return { workspace, root, version, full, signal, now: this.#clock.now(), instance, lock, silent, node, facts };
+  }
+}
+
+/** What a work says while it goes on, the latest where several wait, and at last what it resolves with. */
+async function* progressOf<T>(work: (say: (text: string) => void) => Promise<T>): AsyncGenerator<string, T> {
+  const state = { said: null as string | null, ended: false };
+  let wake = Promise.withResolvers<void>();
+  const result = work((text) => {
+    state.said = text;
+    wake.resolve();
+  });
+  const end = () => {
+    state.ended = true;
+    wake.resolve();
+  };
+  result.then(end, end);
+  while (!state.ended) {
+    await wake.promise;
+    wake = Promise.withResolvers();
+    if (state.said !== null) yield state.said;
+    state.said = null;
+  }
+  return result;
+}
+
+/** A check that throws has found out nothing; the others go on. */
+async function resultOf(check: Check, scene: Scene, say: (doing: string) => void): Promise<CheckResult> {
+  const { id, group, title, run } = check;
+  try {
+    const { state, detail, fix = null } = await run(scene, say);
+    return { id, group, title, state, detail, fix };
+  } catch (thrown) {
+    return { id, group, title, state: 'not-checked', detail: `the check failed: ${messageOf(thrown)}`, fix: null };
+  }
+}
+
+function nodeOf(root: string): string | null {
+  try {
+    return hostRuntime(root).node;
+  } catch {
+    return null;
+  }
+}
+
+const errorOf = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -1,0 +1,66 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { exposedFiles } from '../../platform/files/private-files.ts';
+import { codeOf } from '../../storage/storage-error.ts';
+import type { Check, Finding, Scene } from './check.ts';
+import { counted, listText, notChecked, ok, problem } from './check.ts';
+
+/** Who may read and write the workspace. */
+export const FILE_CHECKS: readonly Check[] = [
+  { id: 'files.access', group: 'Files', title: 'Access', run: access },
+  { id: 'files.permissions', group: 'Files', title: 'Permissions', run: permissions },
+];
+
+/** Whether this user may read and write what Tagwright needs to. */
+function access({ workspace }: Scene): Finding {
+  const stats = statSync(workspace, { throwIfNoEntry: false });
+  if (!stats) return notChecked('the folder does not exist yet');
+  if (!stats.isDirectory()) return problem(`"${workspace}" is a file`, 'Name a folder with -w.');
+  const needed = ['', 'workspace.db', 'plant.db', 'logs', 'backups', 'secrets.key'].map((name) =>
+    join(workspace, name),
+  );
+  const refused = needed.flatMap((path) => {
+    const code = refusalOf(path);
+    return code === null ? [] : [{ path, code }];
+  });
+  const [first] = refused;
+  if (!first) return ok(`this user may read and write "${workspace}"`);
+  if (refused.some(({ code }) => code === 'EROFS')) {
+    return problem(
+      `"${workspace}" is on a file system that is mounted read-only`,
+      'Mount it for writing (after an error of the disk: check the disk first), or use another folder.',
+    );
+  }
+  const names = listText(refused.map(({ path }) => relative(workspace, path) || 'the folder itself'));
+  return problem(
+    `this user may not read or write: ${names}`,
+    `Give the files to your user: chown -R "$USER" "${workspace}"`,
+  );
+}
+
+function refusalOf(path: string): string | null {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return null;
+  } catch (thrown) {
+    return codeOf(thrown) === 'ENOENT' ? null : codeOf(thrown);
+  }
+}
+
+/** Whether other users of this machine may read what is in the workspace: values, keys, the token of the instance. */
+function permissions({ workspace }: Scene): Finding {
+  if (process.platform === 'win32') {
+    return notChecked(
+      'on Windows files have the rights of their folder; those of your profile are closed to other users',
+    );
+  }
+  if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory())
+    return notChecked('the folder does not exist yet');
+  const exposed = exposedFiles(workspace);
+  if (exposed.length === 0) return ok('only you may use the files of the workspace');
+  const names = listText(exposed.map(({ path, mode }) => `${relative(workspace, path)} (${mode.toString(8)})`));
+  return problem(
+    `other users of this machine may use ${counted(exposed.length, 'file')}: ${names}`,
+    `Start Tagwright once as the owner of the files, which closes them, or: chmod -R go-rwx "${workspace}"`,
+  );
+}

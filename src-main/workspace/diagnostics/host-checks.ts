@@ -1,0 +1,71 @@
+import type { RunLimits } from '#domain/run';
+import { messageOf } from '../../platform/errors.ts';
+import { hostRuntime, scriptHostFile } from '../../platform/files/paths.ts';
+import { osSandboxState } from '../../platform/os-sandbox/os-sandbox.ts';
+import { ScriptHostPool } from '../../scripting/sandbox/supervisor/script-host-pool.ts';
+import type { Check, Finding, Scene } from './check.ts';
+import { notChecked, ok, problem, warning } from './check.ts';
+import { settingsOf } from './setting-checks.ts';
+
+const LIMITS: RunLimits = {
+  scriptMs: 5_000,
+  totalMs: 20_000,
+  memoryMb: 128,
+  consoleEntries: 10,
+  resultBytes: 1_000,
+  bodyBytes: 1_000,
+};
+const NO_TAGS = { values: [], qualities: [], types: [] };
+
+/** Whether scripts run here. */
+export const HOST_CHECKS: readonly Check[] = [
+  { id: 'scripts.host', group: 'Scripts', title: 'Script host', run: startHost },
+  { id: 'scripts.os-sandbox', group: 'Scripts', title: 'OS sandbox', run: systemSandbox },
+];
+
+/** Starts a host of its own and runs a script in it: those of a running instance are left to their work. */
+async function startHost({ root, signal, facts }: Scene): Promise<Finding> {
+  const fix =
+    'Allow Tagwright to start programs (virus scanner, limit of processes), then run "npm ci" in its folder if it stays so.';
+  const began = performance.now();
+  const took = () => `${Math.round(performance.now() - began)} ms`;
+  let pool: ScriptHostPool | null = null;
+  try {
+    const { node } = hostRuntime(root);
+    const settings = settingsOf(facts);
+    // Whether the sandbox may be missing is a check of its own.
+    const rules = { jitless: settings['hosts.jitless'], requireOsSandbox: false };
+    pool = new ScriptHostPool({ hostFile: scriptHostFile(root), nodeBinary: node, count: 1, spare: false, rules });
+    const { status, result, error } = await pool.run({
+      body: 'return 1 + 1',
+      context: { tagName: '', tagScopeDiagram: null, tagScopeLocation: null },
+      limits: LIMITS,
+      calls: { get: () => NO_TAGS, set: () => NO_TAGS },
+      signal,
+    });
+    if (status === 'ok' && result === 2) return ok(`started and ran "return 1 + 1" in ${took()}`);
+    return problem(`"return 1 + 1" ended with ${status}: ${error?.message ?? JSON.stringify(result)}`, fix);
+  } catch (thrown) {
+    return problem(messageOf(thrown), fix);
+  } finally {
+    await pool?.close();
+  }
+}
+
+/** What the operating system keeps from a script that has broken out of its host. */
+async function systemSandbox({ node, facts }: Scene): Promise<Finding> {
+  if (node === null) return notChecked('the Node of Tagwright is missing, see Versions');
+  const { protection, summary, layers } = await osSandboxState(node);
+  const names = (active: boolean) =>
+    layers.filter((layer) => layer.active === active).map(({ name }) => name.toLowerCase());
+  const enforced = `Enforced: ${names(true).join(', ')}.`;
+  if (protection === 'full') return ok(`${summary} ${enforced}`);
+  const missing = names(false).join(', ');
+  const fix =
+    process.platform === 'linux'
+      ? 'Install bubblewrap, or allow it to work: docs/security.md says how.'
+      : 'Run scripts only that you trust: docs/security.md says what still holds on this system.';
+  const detail = `${summary} ${enforced} Not enforced: ${missing}.`;
+  if (!settingsOf(facts)['hosts.requireOsSandbox']) return warning(detail, fix);
+  return problem(`${detail} Scripts and SQL do not run, since the setting hosts.requireOsSandbox is on.`, fix);
+}

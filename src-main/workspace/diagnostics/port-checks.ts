@@ -1,0 +1,76 @@
+import { freePortNear, probe } from '../../platform/http/free-port.ts';
+import { messageOf } from '../../platform/errors.ts';
+import { portOwner } from '../../platform/http/port-owner.ts';
+import type { Check, Finding, Scene } from './check.ts';
+import { ok, problem, warning } from './check.ts';
+import { settingsOf } from './setting-checks.ts';
+
+/** The port of the workbench for browsers, where nobody chose one. */
+const UI_PORT = 4861;
+
+/** Whether the servers of Tagwright have their ports, or can have them, and who has them otherwise. */
+export const PORT_CHECKS: readonly Check[] = [
+  { id: 'port.events', group: 'Ports', title: 'Events API', run: eventsPort },
+  { id: 'port.workbench', group: 'Ports', title: 'Workbench', run: workbenchPort },
+];
+
+async function eventsPort(scene: Scene): Promise<Finding> {
+  const status = scene.instance?.eventsApi();
+  if (status?.url) return ok(`listens at ${status.url}`);
+  const settings = settingsOf(scene.facts);
+  if (!settings['events.enabled']) return ok('switched off (setting events.enabled)');
+  const port = settings['events.port'];
+  const use = await useOf(port, scene);
+  if (use === null) {
+    if (!status) return ok(`port ${port} is free`);
+    return problem(status.problem ?? 'does not listen', 'Switch the setting events.enabled off and on again.');
+  }
+  if (use.ours) return ok(`port ${port} is used by the running instance, pid ${use.pid}`);
+  const free = await freePortNear(port);
+  const fix = `Stop that program, or use another port: tagwright settings set events.port=${free}`;
+  const detail = `port ${port} ${use.text}, so external tools cannot reach the events API`;
+  // Where nothing runs here, another workspace of the same user may have it rightly.
+  return scene.instance === null && use.isTagwright ? warning(detail, fix) : problem(detail, fix);
+}
+
+async function workbenchPort(scene: Scene): Promise<Finding> {
+  if (scene.instance) {
+    const ui = scene.instance.ui();
+    return ok(ui ? `is served at ${ui}` : 'is not served to browsers by this instance');
+  }
+  const use = await useOf(UI_PORT, scene);
+  if (use === null) return ok(`port ${UI_PORT} is free`);
+  if (use.ours) return ok(`port ${UI_PORT} is used by the running instance, pid ${use.pid}`);
+  return warning(
+    `port ${UI_PORT} ${use.text}, so the workbench takes another one at each start`,
+    'To keep its address, stop that program or choose a port: tagwright serve --ui-port 4871',
+  );
+}
+
+interface PortUse {
+  pid: number | null;
+  ours: boolean;
+  isTagwright: boolean;
+  /** `is used by python3 server.py (pid 4711)` */
+  text: string;
+}
+
+/** Who has a port; null where it is free: it is listened on for a moment, as only that tells. */
+async function useOf(port: number, { lock }: Scene): Promise<PortUse | null> {
+  try {
+    await probe(port);
+    return null;
+  } catch (thrown) {
+    const owner = await portOwner(port);
+    const isTagwright = owner?.name === 'Tagwright';
+    const pid = owner?.pid ?? null;
+    return {
+      pid,
+      isTagwright,
+      ours: lock.held && pid !== null && pid === lock.details?.pid,
+      text: owner
+        ? `is used by ${isTagwright ? 'Tagwright on another workspace' : owner.name}${pid === null ? '' : ` (pid ${pid})`}`
+        : `cannot be used (${messageOf(thrown)})`,
+    };
+  }
+}

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ruleText } from '#contract/aggregation';
+import { diagramText } from '#contract/diagrams';
+import { mockRoute } from '#contract/mocks';
+import { json, quality, tagWrite } from '#contract/schemas';
+import { scriptTestsFile, testsBeside } from '#contract/script-tests';
+import type { RuleService } from '../../events/rules/rule-service.ts';
+import type { DiagramService } from '../../plant/diagrams/diagram-service.ts';
+import { TagwrightError } from '../../platform/errors.ts';
+import type { MockService } from '../../outbound/mocks/mock-service.ts';
+import type { ScriptTestService } from '../../scripting/tests/script-test-service.ts';
+import type { ScriptLibrary } from '../../scripting/scripts/script-library.ts';
+import type { TagService } from '../../plant/tags/tag-service.ts';
+
+export interface SampleTarget {
+  mocks: Pick<MockService, 'list' | 'save'>;
+  tags: TagService;
+  scripts: ScriptLibrary;
+  rules: RuleService;
+  scriptTests: Pick<ScriptTestService, 'save'>;
+  diagrams: Pick<DiagramService, 'list' | 'save'>;
+  /** Runs SQL on a plant.db that has nothing in it yet; on another it does nothing. */
+  plant: { setUp(sql: string): Promise<void> };
+}
+
+/** Values that a Diagram or location of the sample has of its own; `''` is the shared default. */
+const values = z.array(z.strictObject({ diagram: z.string(), location: z.string(), items: z.array(tagWrite) }));
+const forced = z.array(z.strictObject({ path: z.string(), quality }));
+const mockFile = z.object({ mocks: z.array(mockRoute) });
+const scriptIndex = z.array(
+  z.strictObject({
+    group: z.string(),
+    name: z.string(),
+    description: z.string(),
+    /** The body, beside the index. */
+    file: z.string(),
+    /** What a first run of the script is best given. */
+    context: z.strictObject({
+      tagName: z.string(),
+      diagram: z.string().nullable(),
+      location: z.string().nullable(),
+      tagValue: json.exactOptional(),
+    }),
+  }),
+);
+
+/**
+ * Fills a new workspace with a sample: the tags, values, scripts and rules of a folder such as `resources/sample/bottling`.
+ * May be done again when it was broken off: what is there already stays. Throws INTERNAL where the folder is not
+ * complete: it comes with the product.
+ */
+export async function installSample(
+  folder: string,
+  { mocks, tags, scripts, scriptTests, rules, plant, diagrams }: SampleTarget,
+): Promise<void> {
+  const index = scriptIndex.parse(await jsonOf(folder, 'scripts.json'));
+  const bodies = await Promise.all(index.map(({ file }) => textOf(folder, file)));
+  const scoped = values.parse(await jsonOf(folder, 'values.json'));
+  const qualities = forced.parse(await jsonOf(folder, 'forced.json'));
+
+  const ruleTexts = z.array(ruleText).parse(await jsonOf(folder, 'rules.json'));
+  const routes = mockFile.parse(await jsonOf(folder, 'mocks.json')).mocks;
+  const tests = await Promise.all(index.map(({ file }) => testsIn(folder, testsBeside(file))));
+  const pages = z.array(diagramText).parse(await jsonOf(folder, 'diagrams.json'));
+  const definitions = await textOf(folder, 'tags.json');
+  const present = new Set(scripts.list().scripts.map(({ group, name }) => `${group}/${name}`));
+  // All at once, so that they are one commit; before the tags, which name scripts.
+  await Promise.all(
+    index.map(async ({ group, name, description }, place) => {
+      if (present.has(`${group}/${name}`)) return;
+      const { id } = await scripts.save({ group, name, description, body: bodies[place] ?? '' });
+      await Promise.all((tests[place] ?? []).map((one) => scriptTests.save({ ...one, scriptId: id })));
+    }),
+  );
+  await plant.setUp(await textOf(folder, 'plant.sql'));
+  const { refused } = await tags.import({ format: 'json', text: definitions });
+  const [first] = refused;
+  if (first) throw incomplete(folder, `tag ${first.row} (${first.path}): ${first.reason}`);
+  const presentMocks = new Set(mocks.list().mocks.map(({ name }) => name));
+  const presentPages = new Set(diagrams.list().map(({ name }) => name));
+  const presentRules = new Set(rules.list().map(({ name }) => name));
+  await Promise.all([
+    ...scoped.map((set) => tags.set(set)),
+    ...qualities.map((one) => tags.force(one)),
+    ...routes.filter(({ name }) => !presentMocks.has(name)).map((route) => mocks.save(route)),
+    ...pages.filter(({ name }) => !presentPages.has(name)).map((page) => diagrams.save(page)),
+    ...ruleTexts.filter(({ name }) => !presentRules.has(name)).map((rule) => rules.save(rule)),
+  ]);
+}
+
+/** Not every script has tests. */
+async function testsIn(folder: string, file: string) {
+  return existsSync(join(folder, file)) ? scriptTestsFile.parse(await jsonOf(folder, file)) : [];
+}
+
+async function jsonOf(folder: string, file: string): Promise<unknown> {
+  return JSON.parse(await textOf(folder, file));
+}
+
+async function textOf(folder: string, file: string): Promise<string> {
+  try {
+    return await readFile(join(folder, file), 'utf8');
+  } catch (thrown) {
+    throw incomplete(folder, `"${file}" cannot be read`, thrown);
+  }
+}
+
+function incomplete(folder: string, what: string, cause?: unknown): TagwrightError {
+  const message = `The sample in "${folder}" is not complete (${what}). Install Tagwright again, or start without it.`;
+  return new TagwrightError('INTERNAL', message, { cause });
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { Settings } from '#domain/settings';
+import { messageOf } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+
+const feed = z.object({
+  version: z.string().regex(/^\d+\.\d+\.\d+$/),
+  url: z
+    .string()
+    .max(2_000)
+    .regex(/^https?:\/\//)
+    .exactOptional(),
+});
+export type Release = z.infer<typeof feed>;
+
+interface FollowedSettings {
+  get(): Settings;
+  onChange(listener: (settings: Settings) => void): () => void;
+}
+
+export interface UpdateCheckParts {
+  settings: FollowedSettings;
+  /** Of the running product, `1.2.3`. */
+  version: string;
+  log: Log;
+  /** Called with a newer version, once for each. */
+  onNewer: (release: Release) => void;
+  /** ms between two questions. */
+  everyMs?: number;
+}
+
+const DAY_MS = 86_400_000;
+const WITHIN_MS = 10_000;
+const LARGEST = 64 * 1024;
+
+/**
+ * Asks `updates.feed` once a day whether there is a newer version, while `updates.check` is on; else nothing leaves this
+ * machine. It only tells: nothing is fetched or installed. An address that does not answer is logged, and asked again
+ * the next day. Returns what ends it.
+ */
+export function followUpdates({ settings, version, log, onNewer, everyMs = DAY_MS }: UpdateCheckParts): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let asked = '';
+  let told = '';
+  const ending = new AbortController();
+
+  const ask = async (address: string) => {
+    try {
+      const release = await newestRelease(address, ending.signal);
+      if (ending.signal.aborted || release.version === told || !isNewer(release.version, version)) return;
+      told = release.version;
+      onNewer(release);
+    } catch (thrown) {
+      if (!ending.signal.aborted) log.warn('the check for updates failed', { address, why: messageOf(thrown) });
+    }
+  };
+  const follow = (now: { 'updates.check': boolean; 'updates.feed': string }) => {
+    const address = now['updates.check'] ? now['updates.feed'] : '';
+    if (address === asked) return;
+    asked = address;
+    clearInterval(timer);
+    if (address === '') return;
+    void ask(address);
+    timer = setInterval(() => void ask(address), everyMs).unref();
+  };
+  follow(settings.get());
+  const forget = settings.onChange(follow);
+  return () => {
+    ending.abort();
+    clearInterval(timer);
+    forget();
+  };
+}
+
+/** Whether a version `1.2.3` comes after another. */
+export function isNewer(version: string, than: string): boolean {
+  return version.localeCompare(than, 'en', { numeric: true }) > 0;
+}
+
+async function newestRelease(address: string, signal: AbortSignal): Promise<Release> {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
+  const response = await fetch(address, { signal: within, headers: { accept: 'application/json' } });
+  if (!response.ok) throw new Error(`it answered with ${response.status}`);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > LARGEST) throw new Error(`it answered with more than ${LARGEST} bytes`);
+    chunks.push(chunk);
+  }
+  return feed.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+}

@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import envPaths from 'env-paths';
+import { z } from 'zod';
+import type { RecentWorkspace } from '#domain/workspace';
+import type { Clock } from '../../platform/clock.ts';
+import { systemClock } from '../../platform/clock.ts';
+
+/** How many workspaces are remembered. */
+export const REMEMBERED = 20;
+
+const content = z.object({ workspaces: z.array(z.object({ directory: z.string(), openedAt: z.iso.datetime() })) });
+type Entry = z.infer<typeof content>['workspaces'][number];
+
+/** The list of the user: in TAGWRIGHT_STATE, else where the system keeps data of programs. */
+export function recentWorkspacesFile(environment: NodeJS.ProcessEnv = process.env): string {
+  const named = environment['TAGWRIGHT_STATE'];
+  const folder = named ? resolve(named) : envPaths('tagwright', { suffix: '' }).data;
+  return join(folder, 'recent-workspaces.json');
+}
+
+/**
+ * The workspaces that were opened on this machine, in a file of the user's. It is a memory aid: a file that is missing or
+ * damaged is an empty list, and is replaced by the next workspace that is opened.
+ */
+export class RecentWorkspaces {
+  readonly #file: string;
+  readonly #clock: Clock;
+
+  constructor(file: string = recentWorkspacesFile(), clock: Clock = systemClock) {
+    this.#file = file;
+    this.#clock = clock;
+  }
+
+  /** The newest first. */
+  list(): RecentWorkspace[] {
+    return this.#read().map((entry) => ({
+      ...entry,
+      state: existsSync(join(entry.directory, 'workspace.db')) ? 'there' : 'gone',
+    }));
+  }
+
+  /** Puts the workspace first. Throws what the file system throws. */
+  remember(directory: string): void {
+    const entry = { directory: resolve(directory), openedAt: this.#clock.iso() };
+    this.#write([entry, ...this.#read().filter((one) => !isSame(one, directory))].slice(0, REMEMBERED));
+  }
+
+  /** Takes the workspace off the list, and touches nothing of it. Says whether it was there. */
+  forget(directory: string): boolean {
+    const before = this.#read();
+    const after = before.filter((one) => !isSame(one, directory));
+    if (after.length === before.length) return false;
+    this.#write(after);
+    return true;
+  }
+
+  #read(): Entry[] {
+    try {
+      return content.safeParse(JSON.parse(readFileSync(this.#file, 'utf8'))).data?.workspaces ?? [];
+    } catch {
+      return [];
+    }
+  }
+
+  /** Whole or not at all, also where two instances start at once. */
+  #write(workspaces: readonly Entry[]): void {
+    mkdirSync(dirname(this.#file), { recursive: true });
+    const unfinished = `${this.#file}.${process.pid}.new`;
+    try {
+      writeFileSync(unfinished, `${JSON.stringify({ workspaces }, null, 2)}\n`, { mode: 0o600 });
+      renameSync(unfinished, this.#file);
+    } finally {
+      rmSync(unfinished, { force: true });
+    }
+  }
+}
+
+function isSame({ directory }: Entry, other: string): boolean {
+  const [one, two] = [resolve(directory), resolve(other)];
+  return process.platform === 'win32' ? one.toLowerCase() === two.toLowerCase() : one === two;
+}

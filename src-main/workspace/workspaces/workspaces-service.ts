@@ -1,0 +1,65 @@
+import { isAbsolute } from 'node:path';
+import type { RecentWorkspace, WorkspaceCopy } from '#domain/workspace';
+import { TagwrightError } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { fillNewFolder } from '../../storage/workspace/new-folder.ts';
+import { RecentWorkspaces } from './recent-workspaces.ts';
+
+export interface WorkspacesParts {
+  /** Opens a workspace in a folder that is empty, with or without the sample. */
+  open: (directory: string, sample: boolean) => Promise<{ close(): Promise<void> }>;
+  /** Copies the open workspace into a folder that is new or empty. */
+  copy: (to: { target: string; withSecrets: boolean }) => Promise<WorkspaceCopy>;
+  log: Pick<Log, 'warn'>;
+  recent?: RecentWorkspaces;
+}
+
+/** Workspaces beside the one that is open. Methods are named after the procedures of the contract. */
+export class WorkspacesService {
+  readonly #parts: WorkspacesParts;
+  readonly #recent: RecentWorkspaces;
+
+  constructor(parts: WorkspacesParts) {
+    this.#parts = parts;
+    this.#recent = parts.recent ?? new RecentWorkspaces();
+  }
+
+  /** Newest first. */
+  recent(): RecentWorkspace[] {
+    return this.#recent.list();
+  }
+
+  /** Puts a workspace that was opened on the list; a list that cannot be written keeps nobody from working. */
+  remember(directory: string): void {
+    try {
+      this.#recent.remember(directory);
+    } catch (thrown) {
+      this.#parts.log.warn('the workspace is not on the list of recent ones', { thrown: String(thrown) });
+    }
+  }
+
+  /** Throws BAD_REQUEST for a path that is not absolute, or a folder that holds something. */
+  async create({ directory, sample }: { directory: string; sample: boolean }): Promise<{ directory: string }> {
+    checkAbsolute(directory);
+    return fillNewFolder(directory, async (folder) => {
+      const made = await this.#parts.open(folder, sample);
+      await made.close();
+      return { directory: folder };
+    });
+  }
+
+  /** Throws as `create`. */
+  async copy({ directory, withSecrets }: { directory: string; withSecrets: boolean }): Promise<WorkspaceCopy> {
+    checkAbsolute(directory);
+    return this.#parts.copy({ target: directory, withSecrets });
+  }
+}
+
+/** The instance has a current folder that its clients do not know. */
+function checkAbsolute(directory: string): void {
+  if (isAbsolute(directory)) return;
+  throw new TagwrightError(
+    'BAD_REQUEST',
+    `"${directory}" is not the whole path of a folder. Name it from the root on.`,
+  );
+}

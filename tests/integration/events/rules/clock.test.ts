@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { FakeClock } from '../../../support/fake-clock.ts';
+import type { Plant } from './plant.ts';
+import { openPlant, output, rowsOf, ruleText, withTags, write } from './plant.ts';
+
+const SIGNAL = 'Plant.Line.Signal';
+const HOUR_MS = 3_600_000;
+
+async function withSignal({ tags }: Plant): Promise<void> {
+  await tags.save({
+    path: SIGNAL,
+    kind: 'machine',
+    type: 'Double',
+    description: '',
+    unit: '',
+    settings: { signal: { kind: 'ramp', min: 0, max: 1_000, periodMs: 100_000_000 }, updateMs: 1_000 },
+  });
+}
+
+async function windowOf({ rules }: Plant, name: string) {
+  const { id } = rules.get({ name });
+  const ends = new AbortController();
+  for await (const states of rules.state(ends.signal)) {
+    ends.abort();
+    return states.find((state) => state.id === id)?.window ?? null;
+  }
+  return null;
+}
+
+test('a clock that is put back by an hour ends the windows where it was, and samples are taken and windows close at once again', async () => {
+  const clock = new FakeClock('2026-08-01T10:15:00.000Z');
+  const plant = openPlant({ clock });
+  await withTags(plant);
+  await withSignal(plant);
+  await write(plant, 5);
+  const minute = { kind: 'tumbling', everyMs: 60_000 } as const;
+  const ofSignal = { tags: [SIGNAL], outputs: [output('count', { tag: SIGNAL })], window: minute };
+  await plant.rules.save(ruleText('On change', ofSignal));
+  await plant.rules.save(ruleText('At intervals', { ...ofSignal, sampling: { kind: 'interval', everyMs: 500 } }));
+  await plant.rules.save(ruleText('Held', { window: minute, outputs: [output('timeWeightedAvg')] }));
+  const names = ['On change', 'At intervals', 'Held'];
+  const sampled = ['On change', 'At intervals'];
+  const samplesOf = async (name: string) => (await windowOf(plant, name))?.samples ?? 0;
+  for (const name of names) await expect.poll(() => samplesOf(name), { timeout: 10_000 }).toBeGreaterThan(0);
+
+  clock.advance(40_000);
+  for (const name of sampled) await expect.poll(() => samplesOf(name), { timeout: 10_000 }).toBeGreaterThan(1);
+  clock.advance(-HOUR_MS);
+  for (const name of names) {
+    await expect.poll(() => rowsOf(plant, name).length, { timeout: 10_000 }).toBe(1);
+    const [row] = rowsOf(plant, name);
+    expect(Date.parse(String(row?.['window_end']))).toBe(Date.parse('2026-08-01T10:15:40.000Z'));
+    expect((await windowOf(plant, name))?.start).toBe(Date.parse('2026-08-01T09:15:00.000Z'));
+  }
+  expect(rowsOf(plant, 'Held')).toMatchObject([{ time_weighted_avg: 5 }]);
+
+  for (const name of sampled) {
+    const before = await samplesOf(name);
+    clock.advance(2_000);
+    await expect.poll(() => samplesOf(name), { timeout: 10_000 }).toBeGreaterThan(before);
+  }
+  clock.advance(30_000);
+  for (const name of names) {
+    await expect.poll(() => rowsOf(plant, name).length, { timeout: 10_000 }).toBe(2);
+    expect(Date.parse(String(rowsOf(plant, name)[1]?.['window_end']))).toBe(Date.parse('2026-08-01T09:16:00.000Z'));
+  }
+});
+
+test('a clock that is only corrected ends no window', async () => {
+  const clock = new FakeClock('2026-08-01T10:15:00.500Z');
+  const plant = openPlant({ clock });
+  await withTags(plant);
+  await write(plant, 5);
+  await plant.rules.save(ruleText('A', { window: { kind: 'tumbling', everyMs: 60_000 } }));
+  const samples = async () => (await windowOf(plant, 'A'))?.samples;
+  await expect.poll(samples).toBe(1);
+  clock.advance(-1_500);
+  await write(plant, 6);
+  await expect.poll(samples).toBe(2);
+  expect(rowsOf(plant, 'A')).toEqual([]);
+  expect((await windowOf(plant, 'A'))?.start).toBe(Date.parse('2026-08-01T10:15:00.000Z'));
+});

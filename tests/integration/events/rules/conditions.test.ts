@@ -1,0 +1,171 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { RuleState, RuleText } from '#domain/rule';
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { ConditionRunner } from '../../../../src-main/events/rules/conditions/condition.ts';
+import { RunTree } from '../../../../src-main/scripting/runs/run-tree.ts';
+import { realPool } from '../../../support/script-runs.ts';
+import type { Plant } from './plant.ts';
+import { openPlant, output, rowsOf, ruleText, withTags, write } from './plant.ts';
+
+type End = Awaited<ReturnType<ConditionRunner['run']>>;
+
+const EACH: Partial<RuleText> = { window: { kind: 'count', samples: 1 }, outputs: [output('last')] };
+const ENDLESS = '(() => { for (;;); })()';
+
+/** Says true of every window, but for what `end` says of a run: it is told the condition, and of how many windows. */
+function conditionsOf(
+  end: (condition: string, windows: number) => Promise<Partial<End>> | Partial<End>,
+): ConditionRunner {
+  return {
+    run: async ({ body, context }) => {
+      const result = (Array.isArray(context.tagValue) ? context.tagValue : []).map(() => true);
+      return { status: 'ok', result, error: null, ...(await end(body, result.length)) };
+    },
+  };
+}
+
+const failed = (status: End['status'], message: string): Partial<End> => ({
+  status,
+  result: null,
+  error: { name: 'Error', message, line: null, column: null, stack: [] },
+});
+
+/** What keeps the rules from their work, in order of their names. */
+async function problemsOf({ rules }: Plant): Promise<RuleState['problem'][]> {
+  const end = new AbortController();
+  for await (const states of rules.state(end.signal)) {
+    end.abort();
+    return states.map(({ problem }) => problem);
+  }
+  return [];
+}
+
+const problemOf = async (plant: Plant) => (await problemsOf(plant))[0] ?? null;
+
+const shown = (plant: Plant, name: string) => rowsOf(plant, name).map((row) => row['last']);
+
+test('a few conditions are asked at a time, those that broke one after another', async () => {
+  let asked = 0;
+  let most = 0;
+  let broken = true;
+  const conditions = conditionsOf(async () => {
+    asked += 1;
+    most = Math.max(most, asked);
+    await new Promise((resolve) => setImmediate(resolve));
+    asked -= 1;
+    return broken ? failed('timeout', 'too long') : {};
+  });
+  const plant = openPlant({ conditions });
+  await withTags(plant);
+  const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
+  for (const name of names) await plant.rules.save(ruleText(name, { ...EACH, condition: 'last > 0' }));
+  await write(plant, 1, 2, 3, 4, 5, 6);
+  await expect.poll(() => problemsOf(plant)).toEqual(names.map(() => expect.stringContaining('asked again after')));
+  expect(most).toBe(4);
+  broken = false;
+  most = 0;
+  // What broke is lost, one window of each or more; the others fire.
+  for (const name of names) await expect.poll(() => shown(plant, name).at(-1)).toBe(6);
+  expect(most).toBe(1);
+});
+
+test('a condition that takes too long is left alone for longer and longer; other windows wait, and fire when it is mended', async () => {
+  const asked: number[] = [];
+  const mended = Promise.withResolvers<void>();
+  const conditions = conditionsOf(async (body, windows) => {
+    if (!body.includes('slow')) return {};
+    asked.push(performance.now());
+    if (windows === 1) alone += 1;
+    // However long this test takes, the condition breaks no more often than the test says.
+    if (alone > 2) {
+      await mended.promise;
+      return {};
+    }
+    return failed('timeout', 'script time over 1,000 ms');
+  });
+  let alone = 0;
+  const plant = openPlant({ conditions });
+  await withTags(plant);
+  const rule = await plant.rules.save(ruleText('A', { ...EACH, condition: 'slow' }));
+  await write(plant, 1, 2, 3, 4);
+  await expect
+    .poll(() => problemOf(plant))
+    .toBe('The condition failed: script time over 1,000 ms. It is asked again after 2 s; windows wait until then.');
+  const pauses = asked.map((at, place) => at - (asked[place - 1] ?? at)).filter((ms) => ms > 900);
+  expect(pauses.length).toBeGreaterThan(0);
+  await plant.rules.save({ ...ruleText('A', { ...EACH, condition: 'last > 0' }), id: rule.id });
+  mended.resolve();
+  // Two windows were asked about alone and took too long; no other is lost.
+  await expect.poll(() => shown(plant, 'A')).toEqual([3, 4]);
+  await write(plant, 5);
+  await expect.poll(() => shown(plant, 'A')).toEqual([3, 4, 5]);
+  expect(await problemOf(plant)).toBeNull();
+});
+
+test('a rule that loses its condition while that is being asked fires once for each window', async () => {
+  const begun = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const plant = openPlant({
+    conditions: conditionsOf(async () => {
+      begun.resolve();
+      await answered.promise;
+      return {};
+    }),
+  });
+  await withTags(plant);
+  const rule = await plant.rules.save(ruleText('A', { ...EACH, condition: 'last > 0' }));
+  await write(plant, 1);
+  await begun.promise;
+  await plant.rules.save({ ...ruleText('A', EACH), id: rule.id });
+  await write(plant, 2);
+  await expect.poll(() => shown(plant, 'A')).toEqual([1, 2]);
+  answered.resolve();
+  await write(plant, 3);
+  await expect.poll(() => shown(plant, 'A')).toEqual([1, 2, 3]);
+  await plant.rules.fire({ id: rule.id });
+  expect(shown(plant, 'A')).toEqual([1, 2, 3, 3]);
+});
+
+test('where no script host can be had the windows wait for one, and the rule says so', async () => {
+  let broken = true;
+  const plant = openPlant({
+    conditions: conditionsOf(() =>
+      broken ? { ...failed('error', 'no script host can be started'), unavailable: true } : {},
+    ),
+  });
+  await withTags(plant);
+  await plant.rules.save(ruleText('A', { ...EACH, condition: 'last > 0' }));
+  await write(plant, 1, 2);
+  await expect.poll(() => problemOf(plant)).toMatch(/^The condition cannot be asked now.*no script host/);
+  expect(shown(plant, 'A')).toEqual([]);
+  broken = false;
+  await expect.poll(() => shown(plant, 'A')).toEqual([1, 2]);
+  expect(await problemOf(plant)).toBeNull();
+});
+
+test('conditions without end hold one script host at a time once that is known, and scripts of tags run beside them', async () => {
+  const runner = realPool({ count: 2 });
+  runner.start();
+  onTestFinished(() => runner.close());
+  const tree = new RunTree({ runner, settings: { get: () => DEFAULT_SETTINGS } });
+  const plant = openPlant({ conditions: tree.outside });
+  await withTags(plant);
+  for (const name of ['A', 'B', 'C']) {
+    await plant.rules.save(ruleText(name, { ...EACH, condition: ENDLESS }));
+  }
+  await write(plant, 1, 2, 3);
+  const again = (seconds: string) => ['A', 'B', 'C'].map(() => expect.stringMatching(`asked again after ${seconds} s`));
+  await expect.poll(() => problemsOf(plant)).toEqual(again('\\d+'));
+  let most = 0;
+  runner.onStatus(({ busy }) => (most = Math.max(most, busy)));
+  await expect.poll(() => problemsOf(plant)).toEqual(again('(?:[2-9]|[1-6]\\d)'));
+  expect(most).toBe(1);
+  const nested = await tree.outside.run({
+    chain: ['Plant.Line.A.Value'],
+    sort: 'tag',
+    body: 'return 7',
+    context: { tagName: 'Plant.Line.A.Value', tagScopeDiagram: null, tagScopeLocation: null },
+    calls: () => ({ get: () => [], set: () => ({ values: [], before: [] }) }),
+  });
+  expect(nested).toMatchObject({ status: 'ok', result: 7 });
+});

@@ -1,0 +1,105 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { RuleOutput, RuleText } from '#domain/rule';
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { Settings } from '#domain/settings';
+import { RuleService } from '../../../../src-main/events/rules/rule-service.ts';
+import type { ConditionRunner } from '../../../../src-main/events/rules/conditions/condition.ts';
+import { EventService } from '../../../../src-main/events/store/event-service.ts';
+import { EventStore } from '../../../../src-main/events/store/event-store.ts';
+import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import type { Clock } from '../../../../src-main/platform/clock.ts';
+import { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
+import { storageKind } from '../../../../src-main/plant/tags/kinds/storage.ts';
+import { machineKind } from '../../../../src-main/plant/tags/kinds/machine.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
+
+/** Conditions are not asked where a test has none. */
+export const NO_CONDITIONS: ConditionRunner = {
+  run: () => Promise.reject(new Error('this test asks no condition')),
+};
+
+export interface PlantOptions {
+  directory?: string;
+  conditions?: ConditionRunner;
+  settings?: Partial<Settings>;
+  clock?: Clock;
+  /** Whether the rules are at work. */
+  start?: boolean;
+}
+
+/** Rules and events over a real workspace, with storage and machine tags. */
+export function openPlant(options: PlantOptions = {}) {
+  const directory = options.directory ?? join(temporaryFolder(), 'workspace');
+  mkdirSync(directory, { recursive: true });
+  const store = openWorkspaceStore(directory, options.clock && { clock: options.clock });
+  const faults: string[] = [];
+  const log = (where: string, fault: unknown): void => void faults.push(`${where}: ${String(fault)}`);
+  const kinds = [storageKind(store), machineKind(store)];
+  const tags = new TagService({ ...store, log, kinds });
+  const events = new EventStore(store);
+  const settings = { get: () => ({ ...DEFAULT_SETTINGS, ...options.settings }) };
+  const conditions = options.conditions ?? NO_CONDITIONS;
+  const rules = new RuleService({ store, events, settings, tags, conditions, log });
+  if (options.start !== false) rules.start();
+  let open = true;
+  const close = async (): Promise<void> => {
+    if (!open) return;
+    open = false;
+    await rules.close();
+    events.close();
+    tags.close();
+    store.close();
+  };
+  onTestFinished(close);
+  const eventService = new EventService(events, rules);
+  return { directory, store, tags, events, eventService, rules, faults, close };
+}
+
+export type Plant = ReturnType<typeof openPlant>;
+
+export const SPEED = 'Plant.Line.Speed.Value';
+export const RUNNING = 'Plant.Line.Running.Value';
+
+/** The storage tags of the tests. */
+export async function withTags({ tags }: Plant): Promise<void> {
+  const tag = { kind: 'storage', description: '', unit: '', settings: {} } as const;
+  await tags.save({ ...tag, path: SPEED, type: 'Double' });
+  await tags.save({ ...tag, path: RUNNING, type: 'Boolean' });
+}
+
+export const output = (reducer: RuleOutput['reducer'], more: Partial<RuleOutput> = {}): RuleOutput => ({
+  name: reducer,
+  reducer,
+  tag: SPEED,
+  ...more,
+});
+
+export function ruleText(name: string, more: Partial<RuleText> = {}): RuleText {
+  return {
+    name,
+    description: '',
+    enabled: true,
+    triggersEvents: true,
+    tags: [SPEED],
+    sampling: { kind: 'onChange' },
+    window: { kind: 'count', samples: 3 },
+    outputs: [output('sum'), output('count')],
+    condition: '',
+    ...more,
+  };
+}
+
+/** Writes one value after the other. */
+export async function write({ tags }: Plant, ...values: number[]): Promise<void> {
+  for (const value of values) await tags.set({ items: [{ tag: SPEED, value }] });
+}
+
+/** The rows of a rule, oldest first, each as an object of its columns. */
+export function rowsOf({ rules }: Plant, name: string): Record<string, unknown>[] {
+  const { columns, rows } = rules.rows({ name, limit: 10_000 });
+  return rows
+    .toReversed()
+    .map((row) => Object.fromEntries(columns.map((column, place) => [column.name, row[place] ?? null])));
+}

@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { EventChanges } from '#domain/event';
+import { localTimeText } from '#domain/local-time';
+import type { BulkEvents, BulkProgress } from '../../../../src-main/events/store/event-bulk.ts';
+import { EventStore } from '../../../../src-main/events/store/event-store.ts';
+import type { EventChoice } from '../../../../src-main/storage/events/event-places.ts';
+import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
+
+const FIRST = Date.parse('2026-01-31T05:00:00Z');
+const ALL: EventChoice = { active: null, ruleId: null, from: null, to: null };
+const COUNT = 5_000;
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0).toReversed()) cleanup();
+});
+
+/** Events 1 to `count`, of rules 1, 2 and 3 in turn, a second after each other. */
+async function filled(count = COUNT): Promise<EventStore> {
+  const store = openWorkspaceStore(temporaryFolder());
+  const events = new EventStore(store);
+  cleanups.push(() => {
+    events.close();
+    store.close();
+  });
+  const written = await store.commits.run(() =>
+    Array.from({ length: count }, (_, n) => {
+      const at = FIRST + n * 1_000;
+      const eventDateTime = localTimeText(at);
+      return events.insert({
+        ruleId: 1 + (n % 3),
+        eventDateTime,
+        at,
+        resultTableName: 'agg',
+        resultTableRecordId: n + 1,
+      });
+    }),
+  );
+  for (const event of written) events.told(event);
+  return events;
+}
+
+async function placesOf(events: EventStore, choice: EventChoice, offset: number, limit: number, newestFirst = false) {
+  const found = await events.window(choice, { newestFirst, offset, limit });
+  return { total: found.total, ids: found.events.map(({ AggregationEventId: id }) => id) };
+}
+
+async function done(steps: AsyncIterable<BulkProgress>): Promise<BulkProgress[]> {
+  const told: BulkProgress[] = [];
+  for await (const progress of steps) told.push(progress);
+  return told;
+}
+
+const everything = (choice: Partial<EventChoice> = {}): BulkEvents => ({
+  ...ALL,
+  ...choice,
+  range: { first: 0, last: COUNT, except: [] },
+  ids: [],
+});
+
+describe('any place of a long list', () => {
+  test('is found from both ends, for every choice', async () => {
+    const events = await filled();
+    expect(await placesOf(events, ALL, 3_000, 3)).toEqual({ total: COUNT, ids: [3_001, 3_002, 3_003] });
+    expect(await placesOf(events, ALL, 0, 2, true)).toEqual({ total: COUNT, ids: [5_000, 4_999] });
+    expect(await placesOf(events, ALL, 4_999, 10, true)).toEqual({ total: COUNT, ids: [1] });
+    expect(await placesOf(events, ALL, 6_000, 10, true)).toEqual({ total: COUNT, ids: [] });
+    expect(await placesOf(events, ALL, 6_000, 10)).toEqual({ total: COUNT, ids: [] });
+    expect(await placesOf(events, { ...ALL, ruleId: 2 }, 1_000, 2)).toEqual({ total: 1_667, ids: [3_002, 3_005] });
+    const timed = { ...ALL, from: FIRST + 1_500_000, to: FIRST + 1_600_000 };
+    expect(await placesOf(events, timed, 98, 5)).toEqual({ total: 100, ids: [1_599, 1_600] });
+  });
+
+  test('stays right while events come, go and change', async () => {
+    const events = await filled();
+    await placesOf(events, ALL, 0, 1);
+    await placesOf(events, { ...ALL, active: false }, 0, 1);
+    await events.delete(1_025);
+    await events.setActive(2_000, false);
+    expect(await placesOf(events, ALL, 1_023, 3)).toEqual({ total: 4_999, ids: [1_024, 1_026, 1_027] });
+    expect(await placesOf(events, { ...ALL, active: false }, 0, 5)).toEqual({ total: 1, ids: [2_000] });
+    expect(await placesOf(events, { ...ALL, active: true }, 1_997, 2)).toEqual({ total: 4_998, ids: [1_999, 2_001] });
+  });
+
+  test('an empty list has none', async () => {
+    const events = await filled(0);
+    expect(await placesOf(events, ALL, 0, 10, true)).toEqual({ total: 0, ids: [] });
+  });
+});
+
+describe('many events at once', () => {
+  test('those of a choice are disabled, but for some; a second time nothing changes', async () => {
+    const events = await filled();
+    const which = { ...everything({ ruleId: 1 }), range: { first: 0, last: 3_000, except: [1, 4] } };
+    const never = new AbortController().signal;
+    expect((await done(events.bulk('disable', which, never))).at(-1)).toEqual({
+      done: 998,
+      changed: 998,
+      finished: true,
+    });
+    expect(await events.counts()).toEqual({ active: 4_002, disabled: 998 });
+    expect(events.get(1)?.Active).toBe(true);
+    expect(events.get(7)?.Active).toBe(false);
+    expect(events.get(3_001)?.Active).toBe(true);
+    expect((await done(events.bulk('disable', which, never))).at(-1)).toMatchObject({ done: 998, changed: 0 });
+    expect((await done(events.bulk('activate', which, never))).at(-1)).toMatchObject({ changed: 998 });
+    expect(await events.counts()).toEqual({ active: COUNT, disabled: 0 });
+  });
+
+  test('a choice that the work itself empties is worked off whole', async () => {
+    const events = await filled();
+    const never = new AbortController().signal;
+    await done(events.bulk('disable', everything({ active: true }), never));
+    expect(await events.counts()).toEqual({ active: 0, disabled: COUNT });
+    expect((await done(events.bulk('delete', everything({ active: false }), never))).at(-1)).toMatchObject({
+      changed: COUNT,
+      finished: true,
+    });
+    expect(await placesOf(events, ALL, 0, 10)).toEqual({ total: 0, ids: [] });
+  });
+
+  test('single ids, of which some are gone', async () => {
+    const events = await filled(10);
+    const which = { ...ALL, range: null, ids: [2, 5, 99] };
+    const told = await done(events.bulk('delete', which, new AbortController().signal));
+    expect(told.at(-1)).toEqual({ done: 2, changed: 2, finished: true });
+    expect(await placesOf(events, ALL, 0, 3)).toEqual({ total: 8, ids: [1, 3, 4] });
+  });
+
+  test('stopped early, what was done stays and the rest is untouched', async () => {
+    const events = await filled();
+    const stop = new AbortController();
+    const unsubscribe = events.onChange(() => stop.abort());
+    const told = await done(events.bulk('disable', everything(), stop.signal));
+    unsubscribe();
+    expect(told.some(({ finished }) => finished)).toBe(false);
+    const { active, disabled } = await events.counts();
+    expect(active + disabled).toBe(COUNT);
+    expect(disabled).toBeGreaterThan(0);
+    expect(active).toBeGreaterThan(0);
+    expect((await placesOf(events, { ...ALL, active: false }, 0, 1)).total).toBe(disabled);
+  });
+
+  test('listeners hear that more happened than is told', async () => {
+    const events = await filled();
+    const heard: EventChanges[] = [];
+    cleanups.push(events.onChange((changes) => heard.push(changes)));
+    await done(events.bulk('disable', everything(), new AbortController().signal));
+    await expect.poll(() => heard.at(-1)?.counts).toEqual({ active: 0, disabled: COUNT });
+  });
+});

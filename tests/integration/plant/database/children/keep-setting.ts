@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { hostRuntime, plantHostFile, productRoot } from '../../../../../src-main/platform/files/paths.ts';
+import { PlantDatabase } from '../../../../../src-main/storage/plant/plant-database.ts';
+import { openWorkspaceStore } from '../../../../../src-main/storage/workspace/workspace-store.ts';
+import { TagService } from '../../../../../src-main/plant/tags/tag-service.ts';
+
+/*
+ * Writes n to a storage tag, a row n to plant.db and a record n to the ERP outbox, in one Set each, from `from` on, and
+ * prints each n once it is acknowledged. In the Set `last` it kills itself at `step`, or never where that is "-". Before
+ * that Set the log of plant.db is moved into the file, so that the Set begins the log anew.
+ */
+const [directory = '', from = '1', last = '0', step = '-'] = process.argv.slice(2);
+const root = productRoot();
+const settings = { 'db.statementMs': 5_000, 'db.maxRows': 10_000 };
+const store = openWorkspaceStore(directory);
+const plant = new PlantDatabase({
+  directory,
+  nodeBinary: hostRuntime(root).node,
+  hostFile: plantHostFile(root),
+  settings: { get: () => settings },
+});
+let current = 0;
+const tags = new TagService({
+  ...store,
+  plant,
+  log: (where, fault) => console.error(where, fault),
+  onCommitStep: (reached) => {
+    if (current === Number(last) && reached === step) process.kill(process.pid, 'SIGKILL');
+  },
+});
+
+for (current = Number(from); current <= Number(last); current += 1) {
+  if (current === Number(last)) checkpoint();
+  await tags.set({
+    items: [
+      { tag: 'Plant.Count.Value', value: current },
+      { tag: 'Db.Count.Value', value: current },
+      { tag: 'Erp.Count.Record', value: { n: current } },
+    ],
+  });
+  writeSync(1, `${current}\n`);
+}
+process.exit(0);
+
+function checkpoint(): void {
+  const code = `const { DatabaseSync } = require('node:sqlite');
+    new DatabaseSync(process.argv[1]).exec('PRAGMA wal_checkpoint(PASSIVE)');`;
+  execFileSync(process.execPath, ['--no-warnings', '-e', code, join(directory, 'plant.db')]);
+}

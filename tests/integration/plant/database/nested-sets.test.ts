@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import type { Json } from '#domain/json';
+import { isJsonObject, parseJson } from '#domain/json';
+import { DEFAULT_SCOPE } from '#domain/scope';
+import type { TagValue, TagWrite } from '#domain/tag';
+import type { BatchKind, ReadView } from '../../../../src-main/plant/tags/kinds/kind.ts';
+import { thrownBy } from '../../../support/thrown-by.ts';
+import { dbTag, one, plantWorkspace, write } from './plant-workspace.ts';
+
+/*
+ * Sets within Sets, as write scripts make them. In place of scripts there is a kind whose tags do what is written to
+ * them, so that every nesting can be written down: { sets: [[items], …], catching, read }.
+ */
+
+/** Tags that write what they are told to, one Set after another or side by side, and read what is there then. */
+function nestingKind(seen: Json[]): BatchKind {
+  const nothing = () => undefined;
+  async function act(path: string, told: Json, view: ReadView): Promise<void> {
+    if (!isJsonObject(told)) return;
+    const { sets = [], catching = false, together = false, read = null } = told;
+    const inner = view.within(path);
+    const setOne = async (items: Json) => {
+      try {
+        await inner.set(items as unknown as TagWrite[], DEFAULT_SCOPE);
+      } catch (thrown) {
+        if (catching !== true) throw thrown;
+      }
+    };
+    const all = Array.isArray(sets) ? sets : [];
+    if (together === true) await Promise.all(all.map(setOne));
+    else for (const items of all) await setOne(items);
+    if (typeof read === 'string') seen.push((await inner.get([read], DEFAULT_SCOPE))[0]?.value ?? null);
+  }
+  return {
+    kind: 'script',
+    mode: 'batch',
+    parse: (settings) => ({ ok: true, settings }),
+    attach: nothing,
+    detach: nothing,
+    erase: nothing,
+    retype: nothing,
+    changesAt: () => Infinity,
+    read: (tags) => tags.map(({ path }): TagValue => ({ path, value: null, quality: 'Good', type: 'Json' })),
+    async prepare({ tag, value }, view) {
+      try {
+        await act(tag.path, value, view);
+      } catch (thrown) {
+        return { ok: false, reason: String(thrown) };
+      }
+      const written: TagValue = { path: tag.path, value: null, quality: 'Good', type: 'Json' };
+      return { ok: true, write: { before: null, written, apply: nothing, committed: nothing } };
+    },
+  };
+}
+
+async function nesting() {
+  const seen: Json[] = [];
+  const made = await plantWorkspace('CREATE TABLE t (v TEXT UNIQUE)', { kinds: [nestingKind(seen)] });
+  const { tags } = made;
+  await tags.save(dbTag('Db.T.Value', 'String', { writeSql: 'INSERT INTO t VALUES (:value)' }));
+  await tags.save(
+    dbTag('Db.T.All', 'String', { readSql: "SELECT coalesce(group_concat(v, ',' ORDER BY v), '') FROM t" }),
+  );
+  await tags.save({ path: 'Plant.A.Value', kind: 'storage', type: 'Int', description: '', unit: '', settings: {} });
+  await tags.save({ path: 'Nest.N.Value', kind: 'script', type: 'Json', description: '', unit: '', settings: {} });
+  const inTable = async () => (await one(tags, 'Db.T.All')).value;
+  return { ...made, seen, inTable };
+}
+
+const row = (value: string) => ({ tag: 'Db.T.Value', value });
+/** What a tag that nests is told. */
+interface Told {
+  sets: TagWrite[][];
+  catching?: boolean;
+  together?: boolean;
+  read?: string;
+}
+
+const nest = (told: Told) => ({ tag: 'Nest.N.Value', value: parseJson(JSON.stringify(told)) });
+
+test('a Set within a Set sees its rows, and is kept with it', async () => {
+  const { tags, seen, inTable } = await nesting();
+  await tags.set({
+    items: [row('a'), nest({ sets: [[row('b'), write('Plant.A.Value', 1)]], read: 'Db.T.All' }), row('c')],
+  });
+  expect(seen).toEqual(['a,b']);
+  expect(await inTable()).toBe('a,b,c');
+  expect((await one(tags, 'Plant.A.Value')).value).toBe(1);
+});
+
+test('a Set within a Set that is refused and caught leaves nothing of itself', async () => {
+  const { tags, seen, inTable } = await nesting();
+  const inner = { catching: true, read: 'Db.T.All', sets: [[row('b'), row('a')], [row('d')]] };
+  await tags.set({ items: [row('a'), nest(inner), row('c')] });
+  expect(seen).toEqual(['a,d']);
+  expect(await inTable()).toBe('a,c,d');
+});
+
+test('a Set within a Set that is refused and not caught refuses all', async () => {
+  const { tags, inTable } = await nesting();
+  const error = await thrownBy(() => tags.set({ items: [row('a'), nest({ sets: [[row('b'), row('a')]] })] }));
+  expect(error.message).toContain('UNIQUE constraint failed');
+  expect(await inTable()).toBe('');
+});
+
+test('Sets side by side within a Set take turns, nested again or not', async () => {
+  const { tags, inTable } = await nesting();
+  const sets = Array.from({ length: 8 }, (_, n) => [
+    row(`${n}`),
+    nest({ sets: [[row(`${n}.1`)], [row('same')]], catching: true }),
+    ...(n % 2 === 0 ? [row('0')] : []),
+  ]);
+  await tags.set({ items: [row('outer'), nest({ sets, together: true, catching: true })] });
+  expect(await inTable()).toBe('0,1,1.1,2,2.1,3,3.1,5,5.1,7,7.1,outer,same');
+});
+
+test('a dry run nests in the same way and keeps nothing', async () => {
+  const { tags, seen, inTable } = await nesting();
+  const session = tags.session({ dryRun: true });
+  await session.set(
+    [row('a'), nest({ sets: [[row('b')], [row('a')]], catching: true, read: 'Db.T.All' })],
+    DEFAULT_SCOPE,
+  );
+  expect(seen).toEqual(['a,b']);
+  expect((await session.get(['Db.T.All'], DEFAULT_SCOPE))[0]?.value).toBe('a,b');
+  expect(await inTable()).toBe('');
+});
+
+test('rows that a time-out took away are not half of a Set, even when it was caught', async () => {
+  const { tags, settings, inTable } = await nesting();
+  settings['db.statementMs'] = 300;
+  const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT :value || x FROM c';
+  await tags.save(dbTag('Db.Slow.Value', 'String', { writeSql: `INSERT INTO t ${endless}` }));
+  const slow = nest({ sets: [[write('Db.Slow.Value', 'x')]], catching: true });
+  const error = await thrownBy(() => tags.set({ items: [row('a'), write('Plant.A.Value', 1), slow] }));
+  expect(error.code).toBe('WRITE_REFUSED');
+  expect(await inTable()).toBe('');
+  expect((await one(tags, 'Plant.A.Value')).value).toBeNull();
+});
+
+test('many runs that write, nest and read at once all come to an end', async () => {
+  const { tags, sql } = await nesting();
+  const ends = await Promise.allSettled(
+    Array.from({ length: 60 }, (_, n) => {
+      const items = [row(`${n}`), nest({ sets: [[row(`${n}.1`)]], read: 'Db.T.All' }), write('Plant.A.Value', n)];
+      return n % 3 === 0 ? tags.session({ dryRun: true }).set(items, DEFAULT_SCOPE) : tags.set({ items });
+    }),
+  );
+  expect(ends.filter(({ status }) => status === 'rejected')).toEqual([]);
+  expect(sql('SELECT count(*) AS n FROM t')).toEqual([{ n: 80 }]);
+});

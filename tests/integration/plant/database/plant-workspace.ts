@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { onTestFinished } from 'vitest';
+import type { TagDefinition, TagType, TagValue, TagWrite } from '#domain/tag';
+import { hostRuntime, plantHostFile, productRoot } from '../../../../src-main/platform/files/paths.ts';
+import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
+import type { WorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { DbService } from '../../../../src-main/plant/tags/db-service.ts';
+import { createKinds } from '../../../../src-main/plant/tags/kinds/index.ts';
+import type { KindOfTag } from '../../../../src-main/plant/tags/kinds/kind.ts';
+import type { CommitStep } from '../../../../src-main/plant/tags/values/tag-transactions.ts';
+import { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
+
+const ROOT = productRoot();
+
+export interface PlantWorkspace {
+  directory: string;
+  /** plant.db. */
+  file: string;
+  store: WorkspaceStore;
+  plant: PlantDatabase;
+  tags: TagService;
+  db: DbService;
+  settings: { 'db.statementMs': number; 'db.maxRows': number };
+  logged: string[];
+  /** Runs SQL on plant.db as another program does, and gives what the last statement found. */
+  sql: (text: string) => unknown[];
+  close: () => Promise<void>;
+}
+
+export const openPlant = (directory: string, settings: PlantWorkspace['settings']): PlantDatabase =>
+  new PlantDatabase({
+    directory,
+    nodeBinary: hostRuntime(ROOT).node,
+    hostFile: plantHostFile(ROOT),
+    settings: { get: () => settings },
+  });
+
+/** Tags over a real workspace with a real plant.db and its processes. `setUp` is run on plant.db first. */
+export async function plantWorkspace(
+  setUp = '',
+  { onCommitStep, kinds = [] }: { onCommitStep?: (step: CommitStep) => void; kinds?: KindOfTag[] } = {},
+): Promise<PlantWorkspace> {
+  const directory = temporaryFolder();
+  const file = join(directory, 'plant.db');
+  const settings = { 'db.statementMs': 5_000, 'db.maxRows': 10_000 };
+  const store = openWorkspaceStore(directory);
+  const plant = openPlant(directory, settings);
+  const logged: string[] = [];
+  const log = (where: string, fault: unknown) => void logged.push(`${where}: ${String(fault)}`);
+  const parts = { ...store, plant, log };
+  const all = { kinds: [...createKinds(parts), ...kinds] };
+  const tags = new TagService({ ...parts, ...all, ...(onCommitStep && { onCommitStep }) });
+  const close = async () => {
+    tags.close();
+    await plant.close();
+    store.close();
+  };
+  onTestFinished(close);
+  const sql = (text: string) => runSql(file, text);
+  if (setUp !== '') sql(setUp);
+  return { directory, file, store, plant, tags, db: new DbService(plant), settings, logged, sql, close };
+}
+
+export function runSql(file: string, text: string): unknown[] {
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  try {
+    if (!/^\s*(SELECT|PRAGMA)/i.test(text)) {
+      database.exec(text);
+      return [];
+    }
+    return database
+      .prepare(text)
+      .all()
+      .map((row) => ({ ...row }));
+  } finally {
+    database.close();
+  }
+}
+
+export const dbTag = (path: string, type: TagType, sqls: { readSql?: string; writeSql?: string }): TagDefinition => ({
+  path,
+  kind: 'db',
+  type,
+  description: '',
+  unit: '',
+  settings: sqls,
+});
+
+export async function one(tags: TagService, path: string): Promise<TagValue> {
+  const [value] = await tags.get({ paths: [path] });
+  if (!value) throw new Error('a Get of one path gives one value');
+  return value;
+}
+
+export const write = (tag: string, value: TagWrite['value']): TagWrite => ({ tag, value });

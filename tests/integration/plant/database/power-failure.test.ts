@@ -1,0 +1,188 @@
+import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { finishWriteIntents } from '../../../../src-main/storage/plant/recovery.ts';
+import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
+import { programsOf } from '../../../support/processes.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
+import { startChild } from '../../storage/child.ts';
+import { dbTag, openPlant, plantWorkspace, runSql } from './plant-workspace.ts';
+
+/*
+ * Sets over workspace.db and plant.db, killed in their middle. What is looked at afterwards: both files tell of the same
+ * Sets, and of every one that was acknowledged.
+ */
+
+const CHILD = import.meta.resolve('./children/keep-setting.ts');
+const SETTINGS = { 'db.statementMs': 5_000, 'db.maxRows': 10_000 };
+
+/** Opens the workspace as the product does at its start, and tells how far each part of it has come. */
+async function look(directory: string) {
+  const store = openWorkspaceStore(directory);
+  const plant = openPlant(directory, SETTINGS);
+  const logged: string[] = [];
+  try {
+    const open = store.intents.all().length;
+    await finishWriteIntents({ ...store, plant, log: (message) => void logged.push(message) });
+    const tags = new TagService({ ...store, plant, log: (where) => void logged.push(where) });
+    const [kept, read] = await tags.get({ paths: ['Plant.Count.Value', 'Db.Count.Value'] });
+    if (read?.quality !== 'Good') logged.push(`plant.db reads ${read?.quality}: ${read?.reason}`);
+    const rows = runSql(join(directory, 'plant.db'), 'SELECT n FROM counts ORDER BY n').map((row) =>
+      Number(Object.values(row as object)[0]),
+    );
+    tags.close();
+    return {
+      open,
+      storage: kept?.value ?? 0,
+      plant: rows.at(-1) ?? 0,
+      gaps: rows.some((n, at) => n !== at + 1),
+      erp: store.outbox.count(),
+      left: store.intents.all().length,
+      logged,
+    };
+  } finally {
+    await plant.close();
+    store.close();
+  }
+}
+
+async function prepared(mode: 'WAL' | 'DELETE' | 'PERSIST'): Promise<string> {
+  const directory = join(temporaryFolder(), 'workspace');
+  const store = openWorkspaceStore(directory);
+  runSql(join(directory, 'plant.db'), `PRAGMA journal_mode = ${mode}`);
+  runSql(join(directory, 'plant.db'), 'CREATE TABLE counts (n INTEGER PRIMARY KEY)');
+  const plant = openPlant(directory, SETTINGS);
+  const tags = new TagService({ ...store, plant, log: () => undefined });
+  const plain = { description: '', unit: '', settings: {} };
+  await tags.save({ path: 'Plant.Count.Value', kind: 'storage', type: 'Int', ...plain });
+  await tags.save({ path: 'Erp.Count.Record', kind: 'erp', type: 'Json', ...plain });
+  await tags.save(
+    dbTag('Db.Count.Value', 'Int', {
+      readSql: 'SELECT count(*) FROM counts',
+      writeSql: 'INSERT INTO counts VALUES (:value)',
+    }),
+  );
+  tags.close();
+  await plant.close();
+  store.close();
+  return directory;
+}
+
+describe.each(['WAL', 'DELETE', 'PERSIST'] as const)('plant.db with journal mode %s', (mode) => {
+  test.each([
+    ['intended', 0, 1],
+    ['decided', 1, 1],
+    ['finished', 1, 0],
+  ])('killed when the Set is %s: all of it or nothing is there', async (step, kept, open) => {
+    const directory = await prepared(mode);
+    let from = 1;
+    for (const last of [1, 4, 5]) {
+      const child = startChild(CHILD, [directory, `${from}`, `${last}`, step]);
+      const acknowledged = (await child.ended()).map(Number);
+      const there = last - 1 + kept;
+      expect(
+        acknowledged.every((n) => n <= there),
+        child.stderr(),
+      ).toBe(true);
+      const found = await look(directory);
+      expect(found).toEqual({ open, storage: there, plant: there, gaps: false, erp: there, left: 0, logged: [] });
+      from = there + 1;
+      // The next round counts from what is there.
+      if (there < last) {
+        await startChild(CHILD, [directory, `${from}`, `${last}`, '-']).ended();
+        from = last + 1;
+      }
+    }
+  });
+
+  test('killed while plant.db commits, or at any moment: all of a Set or nothing is there', async () => {
+    const directory = await prepared(mode);
+    let there = 0;
+    for (const round of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) {
+      const deciding = round % 2 === 0;
+      const last = deciding ? there + 2 : there + 10_000;
+      const child = startChild(CHILD, [directory, `${there + 1}`, `${last}`, deciding ? 'deciding' : '-']);
+      if (!deciding) {
+        await child.line();
+        setTimeout(() => child.process.kill('SIGKILL'), round * 3);
+      }
+      const acknowledged = (await child.ended()).map(Number);
+      const found = await look(directory);
+      there = found.plant;
+      expect(found).toMatchObject({ storage: there, erp: there, gaps: false, left: 0, logged: [] });
+      expect(there).toBeGreaterThanOrEqual(acknowledged.at(-1) ?? 0);
+    }
+  });
+});
+
+test('the process that writes plant.db dies as it commits: the Set tells what became of it', async () => {
+  let kill = false;
+  const { tags, sql, store } = await plantWorkspace('CREATE TABLE counts (n INTEGER PRIMARY KEY)', {
+    onCommitStep: (step) => {
+      if (kill && step === 'deciding')
+        for (const pid of programsOf(process.pid, 'storage/plant', 'writer')) process.kill(pid, 'SIGKILL');
+    },
+  });
+  await tags.save({ path: 'Plant.N.Value', kind: 'storage', type: 'Int', description: '', unit: '', settings: {} });
+  await tags.save(dbTag('Db.N.Value', 'Int', { writeSql: 'INSERT INTO counts VALUES (:value)' }));
+  for (let n = 1; n <= 12; n += 1) {
+    kill = n % 2 === 0;
+    const items = ['Plant.N.Value', 'Db.N.Value'].map((tag) => ({ tag, value: n }));
+    const written = await tags.set({ items }).then(
+      () => true,
+      (thrown: unknown) => {
+        // The signal may also meet the process in the middle of the next Set.
+        expect(String(thrown)).toMatch(/plant\.db was not written|plant\.db: the process that runs the SQL ended/);
+        return false;
+      },
+    );
+    const [value] = await tags.get({ paths: ['Plant.N.Value'] });
+    expect(value?.value === n).toBe(written);
+    expect(sql(`SELECT n FROM counts WHERE n = ${n}`)).toHaveLength(written ? 1 : 0);
+    expect(store.intents.all()).toEqual([]);
+  }
+});
+
+describe('another plant.db in the place of one that a crash has left with its log', () => {
+  /** Five rows that stand in the log alone, and the files of plant.db. */
+  async function crashed() {
+    const directory = await prepared('WAL');
+    await startChild(CHILD, [directory, '1', '5', '-']).ended();
+    const file = join(directory, 'plant.db');
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
+    expect(existsSync(`${file}-log.json`)).toBe(true);
+    return { directory, file, mine: join(directory, 'mine.db') };
+  }
+  const row = (n: number) => `CREATE TABLE counts (n INTEGER PRIMARY KEY); INSERT INTO counts VALUES (${n})`;
+  const counts = (file: string) => runSql(file, 'SELECT n FROM counts');
+
+  test('is gone when the instance closes: nothing is left that tells of a log', async () => {
+    const { directory, file } = await crashed();
+    expect(await look(directory)).toMatchObject({ plant: 5, storage: 5, gaps: false });
+    expect(['-wal', '-log.json'].filter((suffix) => existsSync(file + suffix))).toEqual([]);
+  });
+
+  test.each(['WAL', 'DELETE'])('is read and stays as it is, with journal mode %s', async (mode) => {
+    const { directory, file, mine } = await crashed();
+    runSql(mine, `PRAGMA journal_mode = ${mode}`);
+    runSql(mine, row(77));
+    renameSync(mine, file);
+    expect(await look(directory)).toMatchObject({ plant: 77, storage: 5 });
+    expect(counts(file)).toEqual([{ n: 77 }]);
+    expect(runSql(file, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  test('keeps a log of its own', async () => {
+    const { directory, file, mine } = await crashed();
+    const open = new DatabaseSync(mine);
+    open.exec(`PRAGMA journal_mode = WAL; ${row(78)}`);
+    for (const suffix of ['', '-wal']) copyFileSync(mine + suffix, `${file}.new${suffix}`);
+    open.close();
+    rmSync(`${file}-shm`);
+    for (const suffix of ['-wal', '']) renameSync(`${file}.new${suffix}`, file + suffix);
+    expect(await look(directory)).toMatchObject({ plant: 78, storage: 5 });
+    expect(counts(file)).toEqual([{ n: 78 }]);
+  });
+});

@@ -1,0 +1,256 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import type { Json } from '#domain/json';
+import { DEFAULT_SCOPE } from '#domain/scope';
+import type { TagValue } from '#domain/tag';
+import { finishWriteIntents } from '../../../../src-main/storage/plant/recovery.ts';
+import { BUSY_MS } from '../../../../src-main/storage/plant/plant-process.ts';
+import type { BatchKind } from '../../../../src-main/plant/tags/kinds/kind.ts';
+import { programsOf } from '../../../support/processes.ts';
+import { thrownBy } from '../../../support/thrown-by.ts';
+import { dbTag, one, openPlant, plantWorkspace, write } from './plant-workspace.ts';
+
+const LOG = `
+  CREATE TABLE log (id INTEGER PRIMARY KEY, at TEXT, text TEXT NOT NULL CHECK (length(text) < 100));
+  CREATE TABLE strict_ones (n INTEGER UNIQUE);
+  CREATE TRIGGER no_more BEFORE INSERT ON strict_ones WHEN NEW.n = 13 BEGIN SELECT RAISE(ROLLBACK, 'thirteen'); END;`;
+
+async function plant(options: Parameters<typeof plantWorkspace>[1] = {}) {
+  const made = await plantWorkspace(LOG, options);
+  const { tags } = made;
+  await tags.save(
+    dbTag('Db.Log.Entry', 'String', {
+      readSql: 'SELECT text FROM log ORDER BY id DESC LIMIT 1',
+      writeSql: 'INSERT INTO log (at, text) VALUES (:tagName, :value)',
+    }),
+  );
+  await tags.save(dbTag('Db.Log.Count', 'Int', { readSql: 'SELECT count(*) FROM log' }));
+  await tags.save(dbTag('Db.Strict.Value', 'Int', { writeSql: 'INSERT INTO strict_ones VALUES (:value)' }));
+  for (const path of ['Plant.A.Value', 'Plant.B.Value']) {
+    await tags.save({ path, kind: 'storage', type: 'Int', description: '', unit: '', settings: { initial: 0 } });
+  }
+  await tags.save({ path: 'Erp.Out.Record', kind: 'erp', type: 'Json', description: '', unit: '', settings: {} });
+  const count = () => made.sql('SELECT count(*) AS n FROM log')[0];
+  const intents = () => made.store.intents.all();
+  return { ...made, count, intents };
+}
+
+/** A kind that does something to be read, as script tags do. */
+function askedKind(ask: () => number): BatchKind {
+  const nothing = () => undefined;
+  return {
+    kind: 'script',
+    mode: 'batch',
+    parse: (settings) => ({ ok: true, settings }),
+    attach: nothing,
+    detach: nothing,
+    erase: nothing,
+    retype: nothing,
+    changesAt: () => Infinity,
+    prepare: () => ({ ok: false, reason: 'it is read only' }),
+    read: (tags) => tags.map(({ path }): TagValue => ({ path, value: ask(), quality: 'Good', type: 'Int' })),
+  };
+}
+
+describe('a Set over both files', () => {
+  test('writes all of it, and leaves no intent', async () => {
+    const { tags, store, sql, intents } = await plant();
+    await tags.set({
+      items: [write('Plant.A.Value', 1), write('Db.Log.Entry', 'one'), write('Erp.Out.Record', { n: 1 })],
+    });
+    expect((await one(tags, 'Plant.A.Value')).value).toBe(1);
+    expect((await one(tags, 'Db.Log.Entry')).value).toBe('one');
+    expect(store.outbox.count()).toBe(1);
+    expect(sql('SELECT at, text FROM log')).toEqual([{ at: 'Db.Log.Entry', text: 'one' }]);
+    expect(intents()).toEqual([]);
+  });
+
+  test.each<[string, string, Json, RegExp]>([
+    ['a constraint', 'Db.Log.Entry', 'x'.repeat(100), /CHECK constraint failed/],
+    ['a value of another type', 'Plant.B.Value', 'x', /does not convert to Int/],
+    ['a tag that is not there', 'Plant.C.Value', 1, /did you mean/],
+    ['a trigger that rolls back', 'Db.Strict.Value', 13, /thirteen/],
+  ])('is refused as a whole for %s', async (_what, tag, value, reason) => {
+    const { tags, store, count, intents } = await plant();
+    const items = [write('Plant.A.Value', 1), write('Db.Log.Entry', 'one'), write('Erp.Out.Record', { n: 1 })];
+    const error = await thrownBy(() => tags.set({ items: [...items, write(tag, value)] }));
+    expect(error.code).toBe('WRITE_REFUSED');
+    expect(error.message).toMatch(reason);
+    expect((await one(tags, 'Plant.A.Value')).value).toBe(0);
+    expect([store.outbox.count(), count(), intents()]).toEqual([0, { n: 0 }, []]);
+    await tags.set({ items });
+    expect(count()).toEqual({ n: 1 });
+  });
+
+  test('is seen whole or not at all, at whatever moment of it a Get comes', async () => {
+    const reads: Promise<number[]>[] = [];
+    const look = async () => {
+      const values = await tags.get({ paths: ['Plant.A.Value', 'Db.Log.Entry', 'Plant.Asked.Value', 'Plant.A.Value'] });
+      return values.map(({ value }) => Number(value));
+    };
+    let asked = 0;
+    const kinds = [askedKind(() => ++asked)];
+    const { tags } = await plant({ onCommitStep: () => void reads.push(look()), kinds });
+    await tags.save({
+      path: 'Plant.Asked.Value',
+      kind: 'script',
+      type: 'Int',
+      description: '',
+      unit: '',
+      settings: {},
+    });
+    // The processes are started by then.
+    await tags.set({ items: [write('Plant.A.Value', 0), write('Db.Log.Entry', '0')] });
+    await Promise.all([...reads.splice(0), look()]);
+    for (let n = 1; n <= 10; n += 1) {
+      const setting = tags.set({ items: [write('Plant.A.Value', n), write('Db.Log.Entry', `${n}`)] });
+      reads.push(look());
+      await setting;
+    }
+    expect(reads).toHaveLength(50);
+    const seen = await Promise.all(reads);
+    const before = asked - seen.length;
+    for (const [first, inPlant, other, last] of seen) {
+      expect([inPlant, last]).toEqual([first, first]);
+      expect(other).toBeGreaterThan(before);
+    }
+    // What runs something is read once by each Get.
+    expect(asked).toBe(before + reads.length);
+  });
+
+  test('with 1,000 items of plant.db is one transaction', async () => {
+    const { tags, count } = await plant();
+    const items = Array.from({ length: 1_000 }, (_, n) => write('Db.Log.Entry', `${n}`));
+    await thrownBy(() => tags.set({ items: [...items, write('Db.Log.Entry', null)] }));
+    expect(count()).toEqual({ n: 0 });
+    await tags.set({ items });
+    expect(count()).toEqual({ n: 1_000 });
+  });
+
+  test('that another program cannot let in is refused with the reason, and nothing is written', async () => {
+    const { tags, file, count } = await plant();
+    const other = new DatabaseSync(file);
+    other.exec('BEGIN IMMEDIATE');
+    try {
+      const error = await thrownBy(() => tags.set({ items: [write('Plant.A.Value', 1), write('Db.Log.Entry', 'x')] }));
+      expect(error.message).toContain('database is locked');
+      expect((await one(tags, 'Db.Log.Count')).value).toBe(0);
+      expect((await one(tags, 'Plant.A.Value')).value).toBe(0);
+    } finally {
+      other.close();
+    }
+    await tags.set({ items: [write('Db.Log.Entry', 'x')] });
+    expect(count()).toEqual({ n: 1 });
+  });
+
+  test('many at once take turns and all are kept', async () => {
+    const { tags, count } = await plant();
+    await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        tags.set({ items: [write('Db.Log.Entry', `${n}`), write('Plant.A.Value', n), write('Db.Log.Entry', 'too')] }),
+      ),
+    );
+    expect(count()).toEqual({ n: 100 });
+  });
+
+  test('definitions change only between two of them', async () => {
+    const { tags, store } = await plant();
+    const sets = Array.from({ length: 20 }, (_, n) =>
+      tags
+        .set({ items: [write('Db.Log.Entry', `${n}`), write('Plant.A.Value', n)] })
+        .then(() => 'written')
+        .catch((thrown: unknown) => String(thrown)),
+    );
+    await tags.delete({ paths: ['Plant.A.Value'] });
+    const ends = await Promise.all(sets);
+    expect(ends.filter((end) => end !== 'written' && !/no such tag|changed meanwhile/.test(end))).toEqual([]);
+    expect(store.intents.all()).toEqual([]);
+  });
+});
+
+describe('a dry run', () => {
+  test('sees what it wrote to plant.db, over several calls, and keeps nothing', async () => {
+    const { tags, count } = await plant();
+    const session = tags.session({ dryRun: true });
+    const read = async () =>
+      (await session.get(['Db.Log.Entry', 'Db.Log.Count'], DEFAULT_SCOPE)).map(({ value }) => value);
+    expect(await read()).toEqual([null, 0]);
+    await session.set([write('Db.Log.Entry', 'one'), write('Plant.A.Value', 1)], DEFAULT_SCOPE);
+    expect(await read()).toEqual(['one', 1]);
+    await session.set([write('Db.Log.Entry', 'two')], DEFAULT_SCOPE);
+    expect(await read()).toEqual(['two', 2]);
+    await thrownBy(() =>
+      session.set([write('Db.Log.Entry', 'three'), write('Db.Log.Entry', 'x'.repeat(100))], DEFAULT_SCOPE),
+    );
+    expect(await read()).toEqual(['two', 2]);
+    expect(count()).toEqual({ n: 0 });
+    expect((await one(tags, 'Db.Log.Count')).value).toBe(0);
+  });
+
+  test('holds nobody up between its calls', async () => {
+    const { tags, count } = await plant();
+    const session = tags.session({ dryRun: true });
+    await session.set([write('Db.Log.Entry', 'dry')], DEFAULT_SCOPE);
+    await tags.set({ items: [write('Db.Log.Entry', 'wet')] });
+    expect(count()).toEqual({ n: 1 });
+    expect((await session.get(['Db.Log.Count'], DEFAULT_SCOPE))[0]?.value).toBe(2);
+  });
+});
+
+/** The process that writes to plant.db is killed while it commits, and another program takes the file at once. */
+describe.runIf(process.platform === 'linux')('a Set whose process dies while it commits', () => {
+  async function broken() {
+    let other: DatabaseSync | null = null;
+    const made = await plant({
+      onCommitStep: (step) => {
+        if (step !== 'deciding' || other !== null) return;
+        const [writer] = programsOf(process.pid, made.file, 'writer');
+        if (writer === undefined) throw new Error('no process writes to plant.db');
+        process.kill(writer, 'SIGKILL');
+        other = new DatabaseSync(made.file, { timeout: 5_000 });
+        other.exec('BEGIN IMMEDIATE');
+      },
+    });
+    const items = [write('Plant.A.Value', 1), write('Db.Log.Entry', 'one')];
+    const ends: string[] = [];
+    void made.tags.set({ items }).then(
+      () => ends.push('written'),
+      (thrown: unknown) => ends.push(String(thrown)),
+    );
+    await vi.waitFor(() => expect(other).not.toBeNull());
+    await delay(BUSY_MS + 1_000);
+    // Nobody can tell yet.
+    expect(ends).toEqual([]);
+    expect(made.intents()).toHaveLength(1);
+    return { ...made, ends, letGo: () => other?.close() };
+  }
+
+  test('ends when the file can be looked at again, and both files tell the same', async () => {
+    const { tags, ends, letGo, count, intents } = await broken();
+    letGo();
+    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    const kept = ends[0] === 'written' ? 1 : 0;
+    expect((await one(tags, 'Plant.A.Value')).value).toBe(kept);
+    expect(count()).toEqual({ n: kept });
+    expect(intents()).toEqual([]);
+    await tags.set({ items: [write('Db.Log.Entry', 'two')] });
+    expect(count()).toEqual({ n: kept + 1 });
+  });
+
+  test('is left to the next start where all ends before', async () => {
+    const { plant: database, ends, letGo, count, intents, store, directory, settings, logged } = await broken();
+    await database.close();
+    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    expect(ends[0]).toMatch(/the next start finds out/);
+    expect(intents()).toHaveLength(1);
+    letGo();
+    const next = openPlant(directory, settings);
+    await finishWriteIntents({ ...store, plant: next, log: (message) => void logged.push(message) });
+    await next.close();
+    expect(intents()).toEqual([]);
+    const [row] = store.database.prepare('SELECT count(*) AS n FROM storage_values').all();
+    expect(row).toEqual(count());
+    expect(logged).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test, onTestFinished } from 'vitest';
+import type { JsonObject } from '#domain/json';
+import { ErpService } from '../../../../src-main/plant/erp/erp-service.ts';
+import { ErpOutboxRepository } from '../../../../src-main/storage/repositories/erp-outbox-repository.ts';
+import { thrownBy } from '../../../support/thrown-by.ts';
+import { readOne, tagOf, tagWorkspace } from '../tags/tag-workspace.ts';
+
+const ORDERS = 'Erp.Orders.Record';
+const STOPS = 'Erp.Stops.Record';
+
+async function outbox() {
+  const made = tagWorkspace();
+  const erp = new ErpService({ outbox: new ErpOutboxRepository(made.database), tags: made.tags });
+  onTestFinished(() => erp.close());
+  for (const path of [ORDERS, STOPS]) await made.tags.save(tagOf(path, 'erp', 'Json'));
+  const send = (path: string, records: readonly JsonObject[]) =>
+    made.tags.set({ items: records.map((value) => ({ tag: path, value })), location: 'Hall 1' });
+  return { ...made, erp, send };
+}
+const numbered = (count: number, from = 1): JsonObject[] =>
+  Array.from({ length: count }, (_, index) => ({ n: from + index }));
+const ids = ({ records }: { records: { id: number }[] }) => records.map(({ id }) => id);
+
+describe('list', () => {
+  test('gives pages, the newest first, each record once', async () => {
+    const { erp, send } = await outbox();
+    await send(ORDERS, numbered(1_000));
+    const seen: number[] = [];
+    let after: number | undefined;
+    for (let page = 1; page <= 4; page++) {
+      const { records, next, total } = await erp.list({ limit: 300, after });
+      expect(total).toBe(page === 1 ? 1_000 : 1_005);
+      seen.push(...records.map(({ id }) => id));
+      // What is sent meanwhile belongs to no later page.
+      if (page === 1) await send(STOPS, numbered(5));
+      after = next ?? undefined;
+    }
+    expect(after).toBe(undefined);
+    expect(seen).toEqual(Array.from({ length: 1_000 }, (_, index) => 1_000 - index));
+    expect((await erp.list({ limit: 1 })).records).toEqual([
+      {
+        id: 1_005,
+        tag: STOPS,
+        record: { n: 5 },
+        diagram: '',
+        location: 'Hall 1',
+        sentAt: expect.stringMatching(/^2026-.*Z$/),
+      },
+    ]);
+  });
+
+  test('finds by tag, by text and by time, however far back', async () => {
+    const { erp, send, clock } = await outbox();
+    await send(STOPS, [{ text: 'Größe 100 %' }, { text: '100_' }]);
+    const noon = clock.iso();
+    clock.advance(60_000);
+    await send(ORDERS, numbered(1_000));
+    expect(ids(await erp.list({ tag: STOPS }))).toEqual([2, 1]);
+    expect(ids(await erp.list({ text: 'größe' }))).toEqual([1]);
+    expect(ids(await erp.list({ text: '100 %' }))).toEqual([1]);
+    expect(ids(await erp.list({ text: '100_' }))).toEqual([2]);
+    expect(ids(await erp.list({ text: 'STOPS' }))).toEqual([2, 1]);
+    expect(ids(await erp.list({ text: '"n":1000', tag: STOPS }))).toEqual([]);
+    expect(ids(await erp.list({ to: clock.iso() }))).toEqual([2, 1]);
+    expect((await erp.list({ from: clock.iso(), limit: 1 })).records[0]).toMatchObject({ id: 1_002, tag: ORDERS });
+    expect(ids(await erp.list({ from: noon, to: noon }))).toEqual([]);
+    expect(ids(await erp.list({ tag: 'erp.orders.record' }))).toEqual([]);
+  });
+
+  test('keeps pages of large records small', async () => {
+    const { erp, send } = await outbox();
+    const text = 'x'.repeat(1_000_000);
+    await send(
+      ORDERS,
+      Array.from({ length: 6 }, (_, n) => ({ n, text })),
+    );
+    await send(ORDERS, [{ text: text.repeat(6) }]);
+    const pages: number[][] = [];
+    for (let after: number | undefined | null; after !== null;) {
+      const page = await erp.list({ after });
+      pages.push(ids(page));
+      after = page.next;
+    }
+    expect(pages).toEqual([[7], [6, 5, 4, 3], [2, 1]]);
+  });
+
+  test.each(['yesterday', '2026-08-01T06:00:00', '2026-02-30'])('refuses the time %j', async (from) => {
+    const { erp } = await outbox();
+    const error = await thrownBy(() => erp.list({ from }));
+    expect(error).toMatchObject({ code: 'BAD_REQUEST', data: { issues: [{ path: ['from'] }] } });
+    expect((await thrownBy(() => erp.clear({ before: from }))).data['issues']).toMatchObject([{ path: ['before'] }]);
+  });
+});
+
+describe('export', () => {
+  test('writes JSON and CSV that hold the same', async () => {
+    const { erp, send } = await outbox();
+    await send(ORDERS, [{ text: 'a,"b"\nc', n: null }, { n: 2 }]);
+    await send(STOPS, [{ n: 3 }]);
+    const { records } = await erp.list({});
+    const json = await erp.export({ format: 'json' });
+    expect(json.count).toBe(3);
+    expect(JSON.parse(json.text)).toEqual(records);
+    const csv = await erp.export({ format: 'csv', tag: ORDERS });
+    const rows: Record<string, string>[] = parse(csv.text, { columns: true });
+    const same = rows.map(({ id, record, sentAt, tag, diagram, location }) => {
+      const shown = { tag, diagram, location, sentAt };
+      return Object.assign(shown, { id: Number(id), record: JSON.parse(record ?? '') });
+    });
+    expect(same).toEqual(records.slice(1));
+    expect(await erp.export({ format: 'json', text: 'nothing' })).toEqual({ text: '[]\n', count: 0 });
+  });
+
+  test('is refused where it would be too long', async () => {
+    const { erp, send } = await outbox();
+    await send(
+      ORDERS,
+      Array.from({ length: 40 }, () => ({ text: 'x'.repeat(1_000_000) })),
+    );
+    expect((await thrownBy(() => erp.export({ format: 'csv' }))).message).toContain('Export them in parts');
+  });
+});
+
+describe('clear', () => {
+  test('deletes what is meant and says how much; the tags read what is left', async () => {
+    const { erp, send, clock, tags, reopen } = await outbox();
+    await send(ORDERS, numbered(2_500));
+    clock.advance(60_000);
+    const later = clock.iso();
+    await send(ORDERS, numbered(2, 9_000));
+    await send(STOPS, numbered(3));
+    expect(await erp.clear({ tag: ORDERS, before: later })).toEqual({ count: 2_500 });
+    expect(readOne(tags, ORDERS).value).toEqual({ n: 9_001 });
+    expect(await erp.clear({ tag: STOPS })).toEqual({ count: 3 });
+    for (const service of [tags, reopen()]) {
+      expect(readOne(service, STOPS)).toMatchObject({ value: null, quality: 'UncertainInitialValue' });
+    }
+    expect(await erp.clear({})).toEqual({ count: 2 });
+    expect(await erp.clear({})).toEqual({ count: 0 });
+    await send(ORDERS, numbered(1));
+    expect(ids(await erp.list({}))).toEqual([2_506]);
+  });
+
+  test('leaves what is sent while it works', async () => {
+    const { erp, send, tags } = await outbox();
+    await send(ORDERS, numbered(10_000));
+    const sending = (async () => {
+      for (let n = 0; n < 50; n++) await send(ORDERS, [{ late: n }]);
+    })();
+    const [{ count }] = await Promise.all([erp.clear({ tag: ORDERS }), sending]);
+    const { total, records } = await erp.list({ limit: 10_000 });
+    expect(count + total).toBe(10_050);
+    expect(records.every(({ record }) => 'late' in record)).toBe(true);
+    expect(readOne(tags, ORDERS).value).toEqual({ late: 49 });
+  });
+});
+
+test('tells about what was sent and cleared, and not about other tags', async () => {
+  const { erp, send, tags } = await outbox();
+  const told: number[] = [];
+  erp.onChange(({ newest }) => told.push(newest));
+  await send(ORDERS, numbered(3));
+  await tags.save(tagOf('A.B.C', 'storage', 'Int'));
+  await tags.set({ items: [{ tag: 'A.B.C', value: 1 }] });
+  await send(STOPS, numbered(1));
+  await erp.clear({ tag: STOPS });
+  await erp.clear({});
+  await erp.clear({});
+  expect(told).toEqual([3, 4, 3, 0]);
+});

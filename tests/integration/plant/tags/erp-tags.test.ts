@@ -1,0 +1,313 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { writeFailure } from '#contract/schemas';
+import type { Json, JsonObject } from '#domain/json';
+import { DEFAULT_SCOPE } from '#domain/scope';
+import { thrownBy } from '../../../support/thrown-by.ts';
+import type { TagWorkspace } from './tag-workspace.ts';
+import { readOne, storage, tagOf, tagWorkspace } from './tag-workspace.ts';
+import { cpuMsOf } from '../../../support/cpu-time.ts';
+
+const MOVEMENTS = 'Erp.Goods.Movements.Record';
+const SCHEMA: JsonObject = {
+  type: 'object',
+  required: ['material', 'items'],
+  additionalProperties: false,
+  properties: {
+    material: { type: 'string', pattern: '^[A-Z]{2}-\\d+$' },
+    postedAt: { type: 'string', format: 'date-time' },
+    items: {
+      type: 'array',
+      uniqueItems: true,
+      items: { type: 'object', properties: { quantity: { type: 'integer' }, unit: { enum: ['PC', 'KG'] } } },
+    },
+  },
+};
+
+const erp = (path: string, settings: JsonObject = {}) => tagOf(path, 'erp', 'Json', settings);
+
+async function movements(settings: JsonObject = { schema: SCHEMA }): Promise<TagWorkspace> {
+  const made = tagWorkspace();
+  await made.tags.save(erp(MOVEMENTS, settings));
+  return made;
+}
+
+const sentIn = ({ database }: TagWorkspace): unknown[] =>
+  database.prepare('SELECT id, tag_path AS tag, record, diagram, location FROM erp_outbox ORDER BY id').all();
+/** Of the one item that is written. */
+const refusalOf = async ({ tags }: TagWorkspace, value: Json): Promise<unknown> => {
+  const { data } = await thrownBy(() => tags.set({ items: [{ tag: MOVEMENTS, value }] }));
+  return z
+    .array(writeFailure)
+    .parse(data['failures'])
+    .map(({ tag, reason }) => ({ tag, reason }));
+};
+
+describe('an ERP tag', () => {
+  test('reads null until a record is sent, then the record sent last, also after a restart', async () => {
+    const made = await movements();
+    expect(readOne(made.tags, MOVEMENTS)).toEqual({
+      path: MOVEMENTS,
+      value: null,
+      quality: 'UncertainInitialValue',
+      type: 'Json',
+    });
+    for (const material of ['AB-1', 'AB-2']) {
+      await made.tags.set({ items: [{ tag: MOVEMENTS, value: { material, items: [] } }], diagram: 'Goods' });
+    }
+    for (const service of [made.tags, made.reopen()]) {
+      expect(readOne(service, MOVEMENTS)).toMatchObject({ value: { material: 'AB-2', items: [] }, quality: 'Good' });
+    }
+    expect(sentIn(made)).toEqual([
+      { id: 1, tag: MOVEMENTS, record: '{"material":"AB-1","items":[]}', diagram: 'Goods', location: '' },
+      { id: 2, tag: MOVEMENTS, record: '{"material":"AB-2","items":[]}', diagram: 'Goods', location: '' },
+    ]);
+  });
+
+  test.each([
+    [{ material: 'AB-1', items: [{}, {}, {}, { quantity: 1.5 }] }, 'items[3].quantity must be integer'],
+    [
+      { material: 'AB-1', items: [{ unit: 'L' }] },
+      'items[0].unit must be equal to one of the allowed values: "PC", "KG"',
+    ],
+    [
+      {
+        material: 'AB-1',
+        items: [
+          { a: 1, b: 2 },
+          { b: 2, a: 1 },
+        ],
+      },
+      'items must not have two equal items',
+    ],
+    [{ material: 'AB-1' }, 'items is required'],
+    [{ material: 'AB-1', items: [], 'cost center': 1 }, '["cost center"] is not a member that the schema has'],
+    [{ material: 'AB-1', items: [], postedAt: 'today' }, 'postedAt must match format "date-time"'],
+    [{ material: 'ab', items: [] }, 'material must match pattern "^[A-Z]{2}-\\d+$"'],
+    [[{ material: 'AB-1' }], 'an ERP tag takes one record, an object, and not an array of 1: write one item a record'],
+    ['AB-1', 'an ERP tag takes a record, an object, and not the text "AB-1"'],
+    [7, 'an ERP tag takes a record, an object, and not the number 7'],
+    [null, 'an ERP tag takes a record, an object, and not null'],
+  ])('refuses %j and names the member', async (value, reason) => {
+    const made = await movements();
+    expect(await refusalOf(made, value)).toEqual([{ tag: MOVEMENTS, reason }]);
+    expect(sentIn(made)).toEqual([]);
+  });
+
+  test('takes any object where it has no schema, but none that is nested without end', async () => {
+    const made = await movements({});
+    await made.tags.set({ items: [{ tag: MOVEMENTS, value: { any: [1, null, { thing: true }] } }] });
+    const deep: JsonObject = {};
+    let at = deep;
+    for (let level = 0; level < 600; level++) at = at['in'] = {};
+    expect(await refusalOf(made, deep)).toMatchObject([{ reason: expect.stringContaining('more than 500 levels') }]);
+    expect(sentIn(made)).toHaveLength(1);
+  });
+
+  test('sends what a Set holds in order, and nothing of a Set that is refused', async () => {
+    const made = await movements({});
+    await made.tags.save(storage('Erp.State.Sent.Value', 'Int'));
+    const { before, values } = await made.tags.session({ dryRun: false }).set(
+      [
+        { tag: MOVEMENTS, value: { n: 1 } },
+        { tag: 'Erp.State.Sent.Value', value: 2 },
+        { tag: MOVEMENTS, value: { n: 2 } },
+      ],
+      DEFAULT_SCOPE,
+    );
+    expect(before).toEqual([null, null, { n: 1 }]);
+    expect(values.map(({ value }) => value)).toEqual([{ n: 1 }, 2, { n: 2 }]);
+    const items = [
+      { tag: MOVEMENTS, value: { n: 3 } },
+      { tag: 'Erp.State.Sent.Value', value: 'many' },
+    ];
+    await thrownBy(() => made.tags.set({ items }));
+    expect(sentIn(made)).toHaveLength(2);
+    expect(readOne(made.tags, MOVEMENTS).value).toEqual({ n: 2 });
+  });
+
+  test('sends nothing in a dry run, which sees its own records', async () => {
+    const made = await movements({});
+    await made.tags.set({ items: [{ tag: MOVEMENTS, value: { n: 1 } }] });
+    const session = made.tags.session({ dryRun: true });
+    await session.set([{ tag: MOVEMENTS, value: { n: 2 } }], { diagram: 'Goods', location: '' });
+    expect(await session.get([MOVEMENTS], DEFAULT_SCOPE)).toMatchObject([{ value: { n: 2 }, quality: 'Good' }]);
+    expect(readOne(made.tags, MOVEMENTS).value).toEqual({ n: 1 });
+    expect(sentIn(made)).toHaveLength(1);
+  });
+
+  test('that is deleted or becomes another kind leaves its records in the outbox', async () => {
+    const made = await movements({});
+    await made.tags.set({ items: [{ tag: MOVEMENTS, value: { n: 1 } }] });
+    await made.tags.save(storage(MOVEMENTS, 'Json'));
+    await made.tags.save(erp(MOVEMENTS));
+    expect(readOne(made.tags, MOVEMENTS)).toMatchObject({ value: null, quality: 'UncertainInitialValue' });
+    await made.tags.set({ items: [{ tag: MOVEMENTS, value: { n: 2 } }] });
+    await made.tags.delete({ paths: [MOVEMENTS] });
+    await made.tags.save(erp(MOVEMENTS));
+    expect(readOne(made.tags, MOVEMENTS).value).toBe(null);
+    expect(sentIn(made)).toHaveLength(2);
+  });
+});
+
+const many = (bad: number | null) =>
+  Array.from({ length: 100_000 }, (_, n) => ({
+    tag: MOVEMENTS,
+    value: { material: 'AB-1', items: [{ quantity: n === bad ? 'many' : n, unit: 'PC' }] },
+  }));
+
+describe('100,000 records in one Set', () => {
+  test('are all sent', async () => {
+    const made = await movements();
+    await made.tags.set({ items: many(null) });
+    expect(sentIn(made)).toHaveLength(100_000);
+    expect(readOne(made.tags, MOVEMENTS).value).toMatchObject({ items: [{ quantity: 99_999 }] });
+  });
+
+  test('are not sent where one is wrong, which is named', async () => {
+    const made = await movements();
+    const error = await thrownBy(() => made.tags.set({ items: many(77_777) }));
+    expect(error.message).toContain('1 of 100000 items');
+    expect(error.data['failures']).toEqual([
+      { tag: MOVEMENTS, index: 77_777, reason: 'items[0].quantity must be integer' },
+    ]);
+    expect(sentIn(made)).toEqual([]);
+    expect(readOne(made.tags, MOVEMENTS).value).toBe(null);
+  });
+});
+
+test('takes records of several MB', async () => {
+  const made = await movements({});
+  const text = 'ä"\n'.repeat(1_000_000);
+  await made.tags.set({ items: [{ tag: MOVEMENTS, value: { text } }] });
+  expect(readOne(made.reopen(), MOVEMENTS).value).toEqual({ text });
+});
+
+const numbered = (type: string): JsonObject => ({
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  $id: 'https://example.com/order',
+  definitions: { number: { $id: 'https://example.com/number', type } },
+  properties: { number: { $ref: 'number' } },
+});
+
+describe('a schema', () => {
+  test.each([
+    [{ type: 'thing' }, 'settings.schema.type: type must be equal to one of the allowed values'],
+    [
+      { properties: { a: { minimum: '5' } } },
+      'settings.schema.properties.a.minimum: properties.a.minimum must be number',
+    ],
+    [
+      { properties: { a: { $ref: '#/$defs/b' } } },
+      'settings.schema.properties.a.$ref: "#/$defs/b" is not in this schema',
+    ],
+    [{ $ref: 'https://example.com/order.json' }, 'nothing is fetched from elsewhere'],
+    [{ $schema: 'http://json-schema.org/draft-04/schema#' }, 'settings.schema.$schema: write "https://json-schema.org'],
+    [{ properties: { a: { pattern: '(a' } } }, 'settings.schema.properties.a.pattern: the pattern "(a" cannot be used'],
+    [{ patternProperties: { '(?=a)': {} } }, 'settings.schema.patternProperties: the pattern "(?=a)" cannot be used'],
+    [{ $async: true }, 'settings.schema.$async: asynchronous schemas'],
+    [{ required: 'a' }, 'settings.schema.required: required must be array'],
+    [{ enum: ['x'.repeat(300_000)] }, 'a schema has at most 262144 characters'],
+    ['object', 'settings.schema: write a JSON Schema, an object'],
+  ])('%# that is wrong is refused when the tag is saved, and says where', async (schema, message) => {
+    const { tags } = tagWorkspace();
+    const error = await thrownBy(() => tags.save(erp(MOVEMENTS, { schema })));
+    expect(error.code).toBe('BAD_REQUEST');
+    expect(error.message).toContain(message);
+    const { refused } = await tags.import({
+      format: 'json',
+      text: JSON.stringify([storage('A.B.C'), erp(MOVEMENTS, { schema })]),
+    });
+    expect(refused).toMatchObject([{ row: 2, path: MOVEMENTS, reason: expect.stringContaining('settings.schema') }]);
+    expect(tags.size).toBe(0);
+  });
+
+  test('is for tags of type Json', async () => {
+    const { tags } = tagWorkspace();
+    const error = await thrownBy(() => tags.save(tagOf(MOVEMENTS, 'erp', 'String')));
+    expect(error.data['issues']).toEqual([{ path: ['type'], message: 'an ERP tag has records: its type is Json' }]);
+  });
+
+  test('that repeats itself without end is refused, and one that has itself in its parts is not', async () => {
+    const made = tagWorkspace();
+    const parts = Array.from({ length: 40 }, (_, n): [string, JsonObject] => {
+      const next = { $ref: `#/$defs/p${n + 1}` };
+      return [`p${n}`, n === 39 ? {} : { allOf: [next, next] }];
+    });
+    const bomb = { $defs: Object.fromEntries(parts), $ref: '#/$defs/p0' };
+    expect((await thrownBy(() => made.tags.save(erp(MOVEMENTS, { schema: bomb })))).message).toContain('so often that');
+    const tree = { type: 'object', properties: { name: { type: 'string' }, parts: { items: { $ref: '#' } } } };
+    await made.tags.save(erp(MOVEMENTS, { schema: tree }));
+    expect(await refusalOf(made, { parts: [{ parts: [{ name: 1 }] }] })).toEqual([
+      { tag: MOVEMENTS, reason: 'parts[0].parts[0].name must be string' },
+    ]);
+  });
+
+  test.each([
+    ['anchors', (n: number) => ({ $anchor: `p${n}` }), (n: number) => `#p${n}`],
+    ['encoded pointers', () => ({}), (n: number) => `#/%24defs/p${n}`],
+    ['names', (n: number) => ({ $id: `https://example.com/p${n}` }), (n: number) => `https://example.com/p${n}`],
+  ])('whose parts double one another by %s is given up, and left alone until it is saved', async (_, named, to) => {
+    const either = (n: number): JsonObject => ({ anyOf: [{ $ref: to(n) }, { $ref: to(n) }] });
+    const parts = Array.from({ length: 40 }, (__, n): [string, JsonObject] => [
+      `p${n}`,
+      { ...named(n), ...(n === 39 ? { required: ['never'] } : either(n + 1)) },
+    ]);
+    const made = await movements({ schema: { $defs: Object.fromEntries(parts), $ref: to(0) } });
+    expect(await refusalOf(made, { a: 1 })).toEqual([
+      { tag: MOVEMENTS, reason: 'the schema cannot be applied to it (it took longer than 1,000 ms)' },
+    ]);
+    const again = async () =>
+      expect(await refusalOf(made, { a: 1 })).toEqual([
+        { tag: MOVEMENTS, reason: expect.stringContaining('tried again after a minute, or when the tag is saved') },
+      ]);
+    expect(await cpuMsOf(again)).toBeLessThan(500);
+    await made.tags.save(erp(MOVEMENTS));
+    await made.tags.set({ items: [{ tag: MOVEMENTS, value: { a: 1 } }] });
+  });
+
+  test('that doubles the work with each level of a record is given up for a deep record, and not for a flat one', async () => {
+    const inner = { properties: { part: { $ref: '#/$defs/part' } } };
+    const made = await movements({
+      schema: {
+        $defs: { part: { oneOf: [inner, { allOf: [inner, { required: ['never'] }] }] } },
+        $ref: '#/$defs/part',
+      },
+    });
+    await made.tags.set({ items: [{ tag: MOVEMENTS, value: { part: { part: {} } } }] });
+    let deep: Json = {};
+    for (let level = 0; level < 60; level += 1) deep = { part: deep };
+    expect(await refusalOf(made, deep)).toEqual([
+      { tag: MOVEMENTS, reason: 'the schema cannot be applied to it (it took longer than 1,000 ms)' },
+    ]);
+  });
+
+  test('is given up for a text that a format of the library takes for ever to look at', async () => {
+    const made = await movements({ schema: { properties: { link: { format: 'url' } } } });
+    expect(await refusalOf(made, { link: `http://${':'.repeat(2_000_000)}` })).toEqual([
+      { tag: MOVEMENTS, reason: 'the schema cannot be applied to it (it took longer than 1,000 ms)' },
+    ]);
+  });
+
+  test('cannot keep the process busy with a pattern', async () => {
+    const made = await movements({ schema: { properties: { a: { pattern: '^(a+)+$' } } } });
+    const refuse = async () => expect(await refusalOf(made, { a: `${'a'.repeat(100_000)}!` })).toHaveLength(1);
+    expect(await cpuMsOf(refuse)).toBeLessThan(2_000);
+  });
+
+  test('may have an $id that another has too, and parts with one', async () => {
+    const { tags } = tagWorkspace();
+    await tags.save(erp('Erp.A.Record', { schema: numbered('integer') }));
+    await tags.save(erp('Erp.B.Record', { schema: numbered('string') }));
+    await tags.set({ items: [{ tag: 'Erp.B.Record', value: { number: 'x' } }] });
+    const error = await thrownBy(() => tags.set({ items: [{ tag: 'Erp.A.Record', value: { number: 'x' } }] }));
+    expect(error.message).toContain('number must be integer');
+  });
+
+  test('that was saved by a version without ERP tags and is wrong refuses writes and says why', async () => {
+    const made = await movements({});
+    made.database.prepare('UPDATE tags SET settings = ?').run('{"schema":{"type":"thing"}}');
+    const error = await thrownBy(() => made.reopen().set({ items: [{ tag: MOVEMENTS, value: {} }] }));
+    expect(error.message).toContain('its schema is wrong, save the tag again: schema.type: type must be equal');
+  });
+});

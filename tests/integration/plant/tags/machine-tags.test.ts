@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import type { Quality } from '#domain/quality';
+import { FakeClock } from '../../../support/fake-clock.ts';
+import { thrownBy } from '../../../support/thrown-by.ts';
+import { machine, readNow, readOne, storage, tagOf, tagWorkspace } from './tag-workspace.ts';
+
+const PATH = 'Line1.Filler.Motor.Speed';
+const RAMP = { kind: 'ramp', min: 0, max: 100, periodMs: 100_000 };
+const clockAtRampStart = () => new FakeClock('2026-01-01T00:00:00.000Z');
+
+describe('machine tags', () => {
+  test('show their signal as time goes, at their update rate', async () => {
+    const { tags, clock } = tagWorkspace({ clock: clockAtRampStart() });
+    await tags.save(machine(PATH, RAMP));
+    const value = () => readNow(tags, { paths: [PATH] })[0];
+    expect(value()).toEqual({ path: PATH, value: 0, quality: 'Good', type: 'Double' });
+    clock.advance(999);
+    expect(value()?.value).toBe(0);
+    clock.advance(1);
+    expect(value()?.value).toBe(1);
+    clock.advance(49_000);
+    expect(value()?.value).toBe(50);
+  });
+
+  test('read the same for every scope', async () => {
+    const { tags } = tagWorkspace();
+    await tags.save(machine(PATH, RAMP));
+    await tags.set({ items: [{ tag: PATH, value: 5 }], diagram: 'Filler', location: 'Hall 1' });
+    expect(readNow(tags, { paths: [PATH] })[0]?.value).toBe(5);
+    expect(readNow(tags, { paths: [PATH], diagram: 'Packer' })[0]?.value).toBe(5);
+  });
+
+  test('a write overrides the signal until released, over restarts', async () => {
+    const { tags, clock, reopen } = tagWorkspace({ clock: clockAtRampStart() });
+    await tags.save(machine(PATH, RAMP));
+    expect(await tags.set({ items: [{ tag: PATH, value: '42' }] })).toEqual([
+      { path: PATH, value: 42, quality: 'GoodLocalOverride', type: 'Double' },
+    ]);
+    clock.advance(10_000);
+    for (const service of [tags, reopen()]) {
+      expect(service.get({ paths: [PATH] })).toEqual([
+        { path: PATH, value: 42, quality: 'GoodLocalOverride', type: 'Double' },
+      ]);
+    }
+    await tags.release({ paths: [PATH, PATH] });
+    for (const service of [tags, reopen()]) {
+      expect(service.get({ paths: [PATH] })).toEqual([{ path: PATH, value: 10, quality: 'Good', type: 'Double' }]);
+    }
+    await tags.set({ items: [{ tag: PATH, value: null }] });
+    for (const service of [tags, reopen()]) {
+      expect(service.get({ paths: [PATH] })).toEqual([
+        { path: PATH, value: null, quality: 'GoodLocalOverride', type: 'Double' },
+      ]);
+    }
+  });
+
+  test.each<[Quality, number | null]>([
+    ['BadDeviceFailure', null],
+    ['BadNotConnected', null],
+    ['UncertainSensorNotAccurate', 10],
+    ['Good', 10],
+  ])('a forced quality %s shows %j until lifted, over restarts', async (quality, value) => {
+    const { tags, clock, reopen } = tagWorkspace({ clock: clockAtRampStart() });
+    await tags.save(machine(PATH, RAMP));
+    await tags.force({ path: PATH, quality });
+    clock.advance(10_000);
+    for (const service of [tags, reopen()]) {
+      expect(service.get({ paths: [PATH] })).toEqual([{ path: PATH, value, quality, type: 'Double' }]);
+    }
+    const written = await tags.set({ items: [{ tag: PATH, value: 77 }] });
+    expect(written[0]).toMatchObject({ value: 77, quality: 'GoodLocalOverride' });
+    expect(tags.get({ paths: [PATH] })).toEqual([{ path: PATH, value: value && 77, quality, type: 'Double' }]);
+    await tags.release({ paths: [PATH] });
+    expect(tags.get({ paths: [PATH] })).toEqual([{ path: PATH, value, quality, type: 'Double' }]);
+    await tags.force({ path: PATH, quality: null });
+    for (const service of [tags, reopen()]) {
+      expect(service.get({ paths: [PATH] })).toEqual([{ path: PATH, value: 10, quality: 'Good', type: 'Double' }]);
+    }
+  });
+
+  test('leave no row behind when nothing is forced any more', async () => {
+    const { tags, database } = tagWorkspace();
+    await tags.save(machine(PATH, RAMP));
+    await tags.set({ items: [{ tag: PATH, value: 1 }] });
+    await tags.force({ path: PATH, quality: 'Bad' });
+    await tags.release({ paths: [PATH] });
+    expect(database.prepare('SELECT count(*) AS n FROM machine_overrides').get()).toEqual({ n: 1 });
+    await tags.force({ path: PATH, quality: null });
+    expect(database.prepare('SELECT count(*) AS n FROM machine_overrides').get()).toEqual({ n: 0 });
+  });
+
+  test('only machine tags are forced and released, all or none', async () => {
+    const { tags } = tagWorkspace();
+    await tags.save(machine(PATH, RAMP));
+    await tags.save(storage('Recipe.Target.Value'));
+    await tags.set({ items: [{ tag: PATH, value: 1 }] });
+    const forced = await thrownBy(() => tags.force({ path: 'Recipe.Target.Value', quality: 'Bad' }));
+    expect(forced.code).toBe('BAD_REQUEST');
+    expect(forced.message).toContain('is a storage tag; only machine tags');
+    const released = await thrownBy(() => tags.release({ paths: [PATH, 'Line1.Filler.Motor.Sped'] }));
+    expect(released.code).toBe('NOT_FOUND');
+    expect(released.message).toContain(`did you mean "${PATH}"?`);
+    expect(readNow(tags, { paths: [PATH] })[0]?.quality).toBe('GoodLocalOverride');
+  });
+
+  test('replay a recording given as CSV', async () => {
+    const { tags, clock, reopen } = tagWorkspace({ clock: clockAtRampStart() });
+    const csv =
+      'time,value\n2025-06-01T06:00:00Z,Idle\n2025-06-01T06:00:10Z,"Running, fast"\n2025-06-01T06:00:30Z,Idle\n';
+    const signal = { kind: 'csv', csv, loop: false, startAt: '2026-01-01T00:00:10Z' };
+    await tags.save(machine(PATH, signal, 'String'));
+    expect(tags.definition({ path: PATH }).settings).toEqual({
+      signal: {
+        kind: 'csv',
+        loop: false,
+        startAt: '2026-01-01T00:00:10Z',
+        rows: [
+          { at: 0, value: 'Idle' },
+          { at: 10_000, value: 'Running, fast' },
+          { at: 30_000, value: 'Idle' },
+        ],
+      },
+      noise: 0,
+      updateMs: 1_000,
+    });
+    const seen: unknown[] = [];
+    for (const ms of [0, 10_000, 10_000, 20_000, 1_000]) {
+      clock.advance(ms);
+      for (const service of [tags, reopen()]) {
+        const { value, quality } = readOne(service, PATH);
+        seen.push(`${JSON.stringify(value)}/${quality}`);
+      }
+    }
+    expect(seen.filter((_, index) => index % 2 === 0)).toEqual(seen.filter((_, index) => index % 2 === 1));
+    expect(seen.filter((_, index) => index % 2 === 0)).toEqual([
+      'null/BadNoData',
+      '"Idle"/Good',
+      '"Running, fast"/Good',
+      '"Idle"/Good',
+      '"Idle"/UncertainLastUsableValue',
+    ]);
+  });
+
+  test('have noise of their own that survives a restart', async () => {
+    const { tags, reopen } = tagWorkspace();
+    const settings = { signal: { kind: 'constant', value: 50 }, noise: 2 };
+    await tags.save(tagOf('Line1.Filler.Tank.Level', 'machine', 'Double', settings));
+    await tags.save(tagOf('Line2.Filler.Tank.Level', 'machine', 'Double', settings));
+    const paths = ['Line1.Filler.Tank.Level', 'Line2.Filler.Tank.Level'];
+    const [one, two] = readNow(tags, { paths });
+    expect(one?.value).not.toBe(two?.value);
+    expect(reopen().get({ paths })).toEqual([one, two]);
+  });
+});

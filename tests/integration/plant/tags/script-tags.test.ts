@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { thrownBy } from '../../../support/thrown-by.ts';
+import type { ScriptPlant } from './script-plant.ts';
+import { scriptPlant } from './script-plant.ts';
+
+let plant: ScriptPlant;
+
+beforeAll(async () => {
+  plant = await scriptPlant();
+  await plant.tag('Plant.A.Value', 'storage', 'Int', { initial: 1 });
+  await plant.tag('Plant.B.Value', 'storage', 'Int', { initial: 2 });
+});
+afterAll(() => plant.close());
+
+const read = async (path: string, scope: { diagram?: string; location?: string } = {}) =>
+  (await plant.tags.get({ paths: [path], ...scope }))[0];
+const valueOf = async (path: string) => (await read(path))?.value;
+const get = (path: string) => `return TagValueManager.Get(['${path}']).Value[0]`;
+
+describe('a read', () => {
+  test('gives the result of the read script, converted to the type of the tag', async () => {
+    const body = `
+      const { Value: [a, b] } = TagValueManager.Get(['Plant.A.Value', 'Plant.B.Value']);
+      return String(a.Value + b.Value);`;
+    await plant.scriptTag('Read.Sum.Value', { read: body }, 'Int');
+    expect(await read('Read.Sum.Value')).toEqual({ path: 'Read.Sum.Value', value: 3, quality: 'Good', type: 'Int' });
+    const { result } = await plant.run(`return TagValueManager.Get(['Read.Sum.Value'])`);
+    expect(result).toMatchObject({ Success: true, Value: [{ Value: 3, Quality: 'Good', Type: 'Int' }] });
+  });
+
+  test('tells the script its own path and the scopes of the call, and that nothing is written', async () => {
+    const body = 'return [tagName, tagScopeDiagram, tagScopeLocation, typeof tagValue]';
+    await plant.scriptTag('Read.Context.Value', { read: body });
+    expect((await read('Read.Context.Value', { diagram: 'D', location: 'L' }))?.value).toEqual([
+      'Read.Context.Value',
+      'D',
+      'L',
+      'undefined',
+    ]);
+    expect(await valueOf('Read.Context.Value')).toEqual(['Read.Context.Value', null, null, 'undefined']);
+    const odd = await plant.run(`return [undefined, null, '', 'x'].map((scope) =>
+      TagValueManager.Get(['Read.Context.Value'], scope, 'Ort 1').Value[0].Value.slice(1, 3))`);
+    expect(odd.result).toEqual([...Array.from({ length: 3 }, () => [null, 'Ort 1']), ['x', 'Ort 1']]);
+    const wrong = await plant.run(`return TagValueManager.Get(['Read.Context.Value'], { odd: 1 })`);
+    expect(wrong).toMatchObject({ status: 'error', error: { name: 'TypeError' } });
+    const long = await plant.run(`return TagValueManager.Get(['Read.Context.Value'], 'x'.repeat(600))`);
+    expect(long.error?.message).toContain('at most 512 characters');
+  });
+
+  test('of one tag twice in a call runs its script once', async () => {
+    await plant.tag('Read.Count.Value', 'storage', 'Int', { initial: 0 });
+    const body = `const n = TagValueManager.Get(['Read.Count.Value']).Value[0].Value + 1;
+      TagValueManager.Set([{ tag: 'Read.Count.Value', value: n }]);
+      return n;`;
+    await plant.scriptTag('Read.Counting.Value', { read: body }, 'Int');
+    const values = await plant.tags.get({ paths: ['Read.Counting.Value', 'Read.Counting.Value'] });
+    expect(values.map(({ value }) => value)).toEqual([1, 1]);
+    expect(await valueOf('Read.Count.Value')).toBe(1);
+  });
+
+  test.each([
+    ['throws', 'const x = 1;\nthrow new Error("no water")', 'BadInternalError', 'failed in line 2: no water'],
+    ['does not compile', 'return (1', 'BadInternalError', 'failed in line 1'],
+    ['gives what does not fit', 'return "x"', 'BadTypeMismatch', 'does not convert to Int'],
+    ['gives what is no value', 'return () => 1', 'BadInternalError', 'a function'],
+    ['never ends', 'for (;;);', 'BadTimeout', 'limits.scriptMs'],
+    ['takes all memory', 'const a = []; for (;;) a.push(new Array(1e5).fill(0))', 'BadOutOfMemory', 'limits.memoryMb'],
+  ])('of a script that %s has a bad quality and the reason', async (name, body, quality, reason) => {
+    const scriptMs = name === 'never ends' ? 1_000 : 60_000;
+    await plant.settings.update({ 'limits.scriptMs': scriptMs, 'limits.memoryMb': 32 });
+    const path = `Read.Fails.${name.replaceAll(' ', '')}`;
+    await plant.scriptTag(path, { read: body }, 'Int');
+    expect(await read(path)).toMatchObject({ value: null, quality, reason: expect.stringContaining(reason) });
+    const report = await plant.run(get(path));
+    expect(report).toMatchObject({ status: 'ok', result: { Value: null, Quality: quality } });
+    expect(report.reads).toMatchObject([{ path, quality, reason: expect.stringContaining(reason) }]);
+    expect(report.nested).toMatchObject([{ parent: 1, tag: path, access: 'read' }]);
+    await plant.settings.update({ 'limits.scriptMs': 5_000, 'limits.memoryMb': 128 });
+  });
+
+  test('of a tag without a read script is BadNotReadable', async () => {
+    await plant.scriptTag('Write.Only.Value', { write: 'return' });
+    expect(await read('Write.Only.Value')).toMatchObject({ quality: 'BadNotReadable', value: null });
+  });
+});
+
+describe('a write', () => {
+  test('runs the write script with tagValue, and its Sets are of the same transaction', async () => {
+    const write = `TagValueManager.Set([
+      { tag: 'Plant.A.Value', value: tagValue.a },
+      { tag: 'Plant.B.Value', value: tagValue.b },
+    ], tagScopeDiagram, tagScopeLocation)`;
+    await plant.scriptTag('Write.Both.Value', { write });
+    const report = await plant.run(`return TagValueManager.Set([
+      { tag: 'Write.Both.Value', value: { a: 5, b: 6 } }, { tag: 'Plant.A.Value', value: 7 }]).Value.map((v) => v.Value)`);
+    expect(report.result).toEqual([{ a: 5, b: 6 }, 7]);
+    expect([await valueOf('Plant.A.Value'), await valueOf('Plant.B.Value')]).toEqual([7, 6]);
+    expect(report.writes).toMatchObject([
+      { seq: 1, path: 'Write.Both.Value', before: null, value: { a: 5, b: 6 } },
+      { seq: 2, path: 'Plant.A.Value', before: 5, value: 7 },
+    ]);
+    expect(report.nested).toMatchObject([
+      {
+        parent: 1,
+        tag: 'Write.Both.Value',
+        access: 'write',
+        status: 'ok',
+        writes: [
+          { path: 'Plant.A.Value', before: 1, value: 5 },
+          { path: 'Plant.B.Value', before: 2, value: 6 },
+        ],
+      },
+    ]);
+    await plant.tags.set({ items: [{ tag: 'Write.Both.Value', value: { a: 1, b: 2 } }], location: 'Line2' });
+    expect(await read('Plant.A.Value', { location: 'Line2' })).toMatchObject({ value: 1 });
+    expect(await valueOf('Plant.A.Value')).toBe(7);
+  });
+
+  test('whose script throws half-way writes nothing, and names the error with its line', async () => {
+    const write = `TagValueManager.Set([{ tag: 'Plant.A.Value', value: 99 }]);
+      if (TagValueManager.Get(['Plant.A.Value']).Value[0].Value !== 99) throw new Error('not seen');
+      throw new Error('half-way');`;
+    await plant.scriptTag('Write.HalfWay.Value', { write });
+    const report = await plant.run(`
+      TagValueManager.Set([{ tag: 'Plant.B.Value', value: 98 }, { tag: 'Write.HalfWay.Value', value: 1 }])`);
+    expect(report.status).toBe('error');
+    expect(report.error?.failures).toEqual([
+      {
+        tag: 'Write.HalfWay.Value',
+        index: 1,
+        reason: expect.stringMatching(/write script ".*" failed in line 3: half-way$/),
+      },
+    ]);
+    expect(report.writes).toEqual([]);
+    expect(report.nested).toMatchObject([{ parent: null, line: 2, tag: 'Write.HalfWay.Value', status: 'error' }]);
+    expect([await valueOf('Plant.A.Value'), await valueOf('Plant.B.Value')]).toEqual([7, 6]);
+  });
+
+  test('that another script catches leaves nothing behind', async () => {
+    const write = `try { TagValueManager.Set([{ tag: 'Write.HalfWay.Value', value: 1 }]) } catch {}
+      TagValueManager.Set([{ tag: 'Plant.B.Value', value: tagValue }])`;
+    await plant.scriptTag('Write.Catches.Value', { write }, 'Int');
+    await plant.tags.set({ items: [{ tag: 'Write.Catches.Value', value: 60 }] });
+    expect([await valueOf('Plant.A.Value'), await valueOf('Plant.B.Value')]).toEqual([7, 60]);
+  });
+
+  test('is refused where there is no write script, and where the value does not fit', async () => {
+    const error = await thrownBy(() =>
+      plant.tags.set({
+        items: [
+          { tag: 'Read.Sum.Value', value: 1 },
+          { tag: 'Write.Catches.Value', value: 'x' },
+        ],
+      }),
+    );
+    expect(error.data['failures']).toEqual([
+      { tag: 'Read.Sum.Value', index: 0, reason: expect.stringContaining('BadNotWritable') },
+      { tag: 'Write.Catches.Value', index: 1, reason: expect.stringContaining('does not convert to Int') },
+    ]);
+  });
+
+  test('may read the tag itself, as a script with both does', async () => {
+    await plant.tag('Write.Limit.Stored', 'storage', 'Int', { initial: 10 });
+    await plant.scriptTag(
+      'Write.Limit.Value',
+      {
+        read: `return TagValueManager.Get(['Write.Limit.Stored']).Value[0].Value`,
+        write: `const before = TagValueManager.Get([tagName]).Value[0].Value;
+          if (Math.abs(tagValue - before) > 5) throw new Error('a step over 5');
+          TagValueManager.Set([{ tag: 'Write.Limit.Stored', value: tagValue }]);`,
+      },
+      'Int',
+    );
+    await plant.tags.set({ items: [{ tag: 'Write.Limit.Value', value: 14 }] });
+    expect(await valueOf('Write.Limit.Value')).toBe(14);
+    await expect(plant.tags.set({ items: [{ tag: 'Write.Limit.Value', value: 40 }] })).rejects.toThrow('a step over 5');
+  });
+
+  test('keeps nothing in a dry run, and the run sees it', async () => {
+    const report = await plant.run(
+      `TagValueManager.Set([{ tag: 'Write.Limit.Value', value: 15 }]);\n${get('Write.Limit.Value')}.Value`,
+      { dryRun: true },
+    );
+    expect(report.result).toBe(15);
+    expect(await valueOf('Write.Limit.Value')).toBe(14);
+  });
+
+  test('from a read script is kept at once, and not in a dry run', async () => {
+    expect((await plant.run(get('Read.Counting.Value'), { dryRun: true })).result).toMatchObject({ Value: 2 });
+    expect(await valueOf('Read.Count.Value')).toBe(1);
+    expect((await plant.run(get('Read.Counting.Value'))).result).toMatchObject({ Value: 2 });
+    expect(await valueOf('Read.Count.Value')).toBe(2);
+  });
+});
+
+describe('bindings', () => {
+  test('hold when the script or its group is renamed, over a restart, and use the script as it is now', async () => {
+    const id = await plant.script('First name', 'return 1');
+    await plant.tag('Bound.One.Value', 'script', 'Int', { readScript: 'test/first NAME', writeScript: '' });
+    const settings = () => plant.tags.definition({ path: 'Bound.One.Value' }).settings;
+    expect(settings()).toEqual({ readScript: 'Test/First name', updateMs: 5_000 });
+    await plant.scripts.save({ id, group: 'Moved', name: 'Second', description: '', body: 'return 2' });
+    expect(settings()).toMatchObject({ readScript: 'Moved/Second' });
+    expect(await valueOf('Bound.One.Value')).toBe(2);
+    await plant.scripts.renameGroup({ name: 'Moved', newName: 'Gone' });
+    await plant.script('First name', 'return 3');
+    expect(plant.tags.export({ format: 'json', filter: 'Bound.One' }).text).toContain('"readScript":"Gone/Second"');
+    const again = plant.reopen();
+    expect(again.definition({ path: 'Bound.One.Value' }).settings).toMatchObject({ readScript: 'Gone/Second' });
+    expect(await again.get({ paths: ['Bound.One.Value'] })).toMatchObject([{ value: 2 }]);
+    await plant.tags.save({ ...plant.tags.definition({ path: 'Bound.One.Value' }), description: 'still bound' });
+    expect(await valueOf('Bound.One.Value')).toBe(2);
+  });
+
+  test('to a deleted script say so, and hold when it is restored', async () => {
+    const { id } = plant.scripts.get({ group: 'Gone', name: 'Second' });
+    await plant.scripts.delete({ id });
+    const gone = { quality: 'BadConfigurationError', reason: expect.stringContaining('was deleted') };
+    expect(await read('Bound.One.Value')).toMatchObject(gone);
+    expect(await plant.reopen().get({ paths: ['Bound.One.Value'] })).toMatchObject([gone]);
+    await plant.scripts.restore({ id });
+    expect(await valueOf('Bound.One.Value')).toBe(2);
+  });
+
+  test.each([
+    [{}, 'name a script'],
+    [{ readScript: 'Test/Frist name' }, 'There is no script "Test/Frist name"'],
+    [{ readScript: 'no slash' }, '"Group/Name"'],
+    [{ readScript: 7 }, 'readScript'],
+    [{ readScript: 'Test/First name', updateMs: 1 }, 'updateMs'],
+    [{ readScript: 'Test/First name', other: 1 }, 'other'],
+  ])('are refused where %j', async (settings, message) => {
+    const error = await thrownBy(() => plant.tag('Bound.Bad.Value', 'script', 'Int', settings));
+    expect(error.code).toBe('BAD_REQUEST');
+    expect(error.message).toContain(message);
+  });
+
+  test('may be lost while a run uses them: each call sees the tags as they are', async () => {
+    await plant.scriptTag('Bound.Lost.Value', { read: 'return 1' });
+    const slow = plant.run(`let seen = []; const until = Date.now() + 4000;
+      while (seen.length < 2 && Date.now() < until) {
+        const { Quality } = TagValueManager.Get(['Bound.Lost.Value']).Value[0];
+        if (seen.at(-1) !== Quality) seen.push(Quality);
+      }
+      return seen;`);
+    // The tag is being read.
+    await expect.poll(() => plant.hosts.status().busy, { interval: 1 }).toBe(2);
+    await plant.tags.delete({ paths: ['Bound.Lost.Value'] });
+    expect((await slow).result).toEqual(['Good', 'BadNodeIdUnknown']);
+  });
+});

@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { resolve } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import type {
+  ScriptHostPool,
+  ScriptHostPoolOptions,
+} from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
+import { columns, realPool, runScript } from '../../../support/script-runs.ts';
+import { scriptHostsOf, untilOneLoops } from '../../../support/processes.ts';
+
+const onLinux = process.platform === 'linux';
+const pools: ScriptHostPool[] = [];
+
+function pool(options: Partial<ScriptHostPoolOptions> = {}): ScriptHostPool {
+  const made = realPool(options);
+  pools.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  for (const made of pools.splice(0)) await made.close();
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition: () => boolean, ms = 30_000): Promise<void> {
+  for (const end = performance.now() + ms; !condition(); await wait(10)) {
+    if (performance.now() > end) throw new Error('it did not come to pass in time');
+  }
+}
+
+describe('hosts', () => {
+  test('are replaced by the spare when a run is cancelled', async () => {
+    const hosts = pool({ spare: true });
+    hosts.start();
+    await until(() => hosts.status().idle === 2);
+    const cancel = new AbortController();
+    const limits = { scriptMs: 600_000, totalMs: 600_000 };
+    const endless = runScript(hosts, 'while (true);', { signal: cancel.signal, limits });
+    await wait(50);
+    cancel.abort();
+    expect((await endless).status).toBe('cancelled');
+    expect(await runScript(hosts, 'return 1')).toMatchObject({ status: 'ok', result: 1 });
+    await until(() => hosts.status().idle === 2);
+    expect(hosts.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 1 });
+  });
+
+  test('work side by side', async () => {
+    const hosts = pool({ count: 2, spare: false });
+    hosts.start();
+    await until(() => hosts.status().idle === 2);
+    const both = await Promise.all(
+      [1, 2].map(() => runScript(hosts, 'while (true);', { limits: { scriptMs: 2_000 } })),
+    );
+    expect(both.map(({ status }) => status)).toEqual(['timeout', 'timeout']);
+    expect(both[1]?.timing.queuedMs).toBeLessThan(2_000);
+  });
+
+  test('take the memory limit of each run', async () => {
+    const hosts = pool({ spare: false });
+    const body = 'const a = []; for (let i = 0; i < 40; i++) a.push(new Array(131072).fill(1.5)); return a.length';
+    expect(await runScript(hosts, body, { limits: { memoryMb: 16 } })).toMatchObject({ status: 'memory' });
+    expect(await runScript(hosts, body, { limits: { memoryMb: 128 } })).toMatchObject({ status: 'ok', result: 40 });
+    expect(await runScript(hosts, body, { limits: { memoryMb: 16 } })).toMatchObject({ status: 'memory' });
+  });
+
+  test('use local time as this process does', async () => {
+    const { result } = await runScript(pool({ spare: false }), 'return new Date(0).getTimezoneOffset()');
+    expect(result).toBe(new Date(0).getTimezoneOffset());
+  });
+
+  test.runIf(onLinux)('that crash end their run alone, and the report says how', async () => {
+    const hosts = pool({ spare: true });
+    const limits = { scriptMs: 600_000, totalMs: 600_000 };
+    const run = runScript(hosts, 'console.log("begun"); while (true);', { limits });
+    process.kill(await untilOneLoops(process.pid), 'SIGSEGV');
+    const outcome = await run;
+    expect(outcome).toMatchObject({ status: 'crashed', console: [{ text: 'begun' }] });
+    expect(outcome.error?.message).toContain('SIGSEGV');
+    expect(await runScript(hosts, 'return 1')).toMatchObject({ status: 'ok' });
+  });
+
+  test.runIf(onLinux)('found dead do not cost a run', async () => {
+    const hosts = pool({ spare: false });
+    await runScript(hosts, 'return 1');
+    const [pid] = scriptHostsOf(process.pid);
+    process.kill(pid ?? 0, 'SIGSTOP');
+    const run = runScript(hosts, 'return 2');
+    await wait(30);
+    process.kill(pid ?? 0, 'SIGKILL');
+    expect(await run).toMatchObject({ status: 'ok', result: 2 });
+  });
+
+  test.runIf(onLinux)('hold less than 60 MB when idle, also after much work', async () => {
+    const hosts = pool({ spare: true });
+    for (let run = 0; run < 500; run += 1) await runScript(hosts, 'return 1');
+    await until(() => hosts.status().idle === 2 && resident().every((mb) => mb > 10 && mb < 60), 10_000);
+    expect(resident()).toHaveLength(2);
+  });
+
+  test.runIf(onLinux)('are gone after close', async () => {
+    const hosts = pool({ count: 2, spare: true });
+    hosts.start();
+    await until(() => hosts.status().idle === 3);
+    void runScript(hosts, 'while (true);');
+    await wait(20);
+    const pids = scriptHostsOf(process.pid);
+    expect(pids).toHaveLength(3);
+    await hosts.close();
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  test.runIf(onLinux)('end with the process that started them, idle and busy ones', async () => {
+    const program = `
+      import { realPool, runScript, columns } from ${JSON.stringify(resolve(import.meta.dirname, '../../../support/script-runs.ts'))};
+      const calls = { get: () => columns([1]), set: () => columns([]) };
+      const pool = realPool({ count: 3, spare: true });
+      pool.start();
+      runScript(pool, 'while (true);', { calls, limits: { scriptMs: 5000 } });
+      runScript(pool, 'while (true) TagValueManager.Get(["a"])', { calls, limits: { scriptMs: 60000, totalMs: 60000 } });
+      setTimeout(() => console.log('ready'), 500);`;
+    const main = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise((ready) => main.stdout.once('data', ready));
+    const pids = scriptHostsOf(main.pid ?? 0);
+    expect(pids).toHaveLength(4);
+    main.kill('SIGKILL');
+    await until(() => !pids.some(isRunning));
+  });
+
+  test('answer calls that main takes its time for, and nothing is charged to the script', async () => {
+    const calls = {
+      get: async (tags: string[]) => (await wait(1_500), columns(tags.map(() => 5))),
+      set: () => columns([]),
+    };
+    const outcome = await runScript(pool({ spare: false }), 'return TagValueManager.Get(["a"]).Value[0].Value', {
+      calls,
+      limits: { scriptMs: 1_000 },
+    });
+    expect(outcome).toMatchObject({ status: 'ok', result: 5 });
+    expect(outcome.timing.hostCallMs).toBeGreaterThan(1_490);
+  });
+
+  test('are not charged for the time that main itself is held up', async () => {
+    let calls = 0;
+    const get = (tags: string[]) => {
+      calls += 1;
+      if (calls === 2) setImmediate(() => holdUp(1_500));
+      return columns(tags.map(() => 1));
+    };
+    const body = 'for (let i = 0; i < 20; i++) TagValueManager.Get(["a"]); return 1';
+    const limits = { scriptMs: 1_000 };
+    const outcome = await runScript(pool({ spare: false }), body, { limits, calls: { get, set: () => columns([]) } });
+    expect(outcome.status).toBe('ok');
+    expect(outcome.timing.totalMs).toBeGreaterThan(1_450);
+  });
+});
+
+function resident(): number[] {
+  return scriptHostsOf(process.pid).map(residentMb);
+}
+
+function residentMb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+function holdUp(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
+import { columns, realPool, runScript } from '../../../support/script-runs.ts';
+import { turnsDuring } from '../../../support/turns.ts';
+
+describe('a hostile script (attack/corpus has more of them)', () => {
+  let pool: ScriptHostPool;
+
+  beforeAll(() => {
+    pool = realPool();
+    pool.start();
+  });
+  afterAll(() => pool.close());
+
+  test('finds nothing of Node', async () => {
+    const { result } = await runScript(
+      pool,
+      'return [typeof process, typeof require, typeof Buffer, typeof setTimeout, typeof fetch]',
+    );
+    expect(result).toEqual(Array(5).fill('undefined'));
+  });
+
+  test('finds nothing of what another run did to its globals and prototypes', async () => {
+    await runScript(
+      pool,
+      'Object.prototype.evil = 1; Array.prototype.push = null; globalThis.x = 1; JSON.parse = null; return 1',
+    );
+    const { result } = await runScript(pool, 'return [({}).evil, typeof [].push, typeof x, JSON.parse("[1]")]');
+    expect(result).toEqual([null, 'function', 'undefined', [1]]);
+  });
+
+  test('is refused an ArrayBuffer: that is memory where the run ends by it, and its own affair where it goes on', async () => {
+    const bomb = 'const a = [];\nwhile (true) a.push(new Uint8Array(1e6).fill(1))';
+    const limits = { scriptMs: 4_000 };
+    const ended = await runScript(pool, bomb, { limits });
+    expect(ended).toMatchObject({ status: 'memory', error: { name: 'MemoryError', line: 2 }, result: null });
+    expect(ended.error?.message).toContain('more than 64 MB (setting limits.memoryMb)');
+    const caught = `const a = []; try { for (;;) a.push(new Uint8Array(1e6)) } catch (error) { return error.message }`;
+    expect(await runScript(pool, caught, { limits })).toMatchObject({
+      status: 'ok',
+      result: 'Array buffer allocation failed',
+    });
+  });
+
+  test('floods the console: what is over the limit is counted, also when the run is ended', async () => {
+    const done = await runScript(pool, 'for (let i = 0; i < 5000; i++) console.log("x".repeat(i)); return 1', {
+      limits: { consoleEntries: 10 },
+    });
+    expect(done).toMatchObject({ status: 'ok', consoleDropped: 4990 });
+    expect(done.console).toHaveLength(10);
+    const ended = await runScript(pool, 'console.warn("first"); while (true) console.log("x")', {
+      limits: { scriptMs: 300, consoleEntries: 2 },
+    });
+    expect(ended).toMatchObject({
+      status: 'timeout',
+      console: [
+        { level: 'warn', text: 'first' },
+        { level: 'log', text: 'x' },
+      ],
+    });
+    expect(ended.consoleDropped).toBeGreaterThan(100);
+  });
+
+  test('is killed inside a native call: what it had printed and written before is known', async () => {
+    const written: string[] = [];
+    const outcome = await runScript(
+      pool,
+      'console.log("before"); TagValueManager.Set([{ tag: "a", value: 1 }]); const a = []; a.length = 4294967295; a.indexOf(1); return 1',
+      {
+        limits: { scriptMs: 300 },
+        calls: { get: () => columns([]), set: (items) => (written.push(...items.map(({ tag }) => tag)), columns([1])) },
+      },
+    );
+    expect(outcome).toMatchObject({ status: 'timeout', console: [{ text: 'before' }] });
+    expect(written).toEqual(['a']);
+  });
+
+  test('sets off work for after its end: it does not act in the next run', async () => {
+    const seen: string[][] = [];
+    const calls = { get: (tags: string[]) => (seen.push(tags), columns(tags.map(() => 1))), set: () => columns([]) };
+    await runScript(
+      pool,
+      'const late = async () => { for (let i = 0; i < 50; i++) await 0; TagValueManager.Get(["late"]); console.log("late") }; late(); return 1',
+      { calls },
+    );
+    const next = await runScript(
+      pool,
+      'for (let i = 0; i < 200; i++) await 0; TagValueManager.Get(["mine"]); return 1',
+      { calls },
+    );
+    expect(next).toMatchObject({ status: 'ok', console: [] });
+    expect(seen).toEqual([['mine']]);
+  });
+
+  test('rejects promises that make others reject while they are read: the next runs are as ever', async () => {
+    const late = `let n = 0;
+      const b = () => ({ get message() { if (++n === 1) { globalThis.k = Promise.reject(b()); return 'x'; } for (;;); } });
+      Promise.reject(b());
+      return 1;`;
+    for (let round = 0; round < 3; round += 1) {
+      expect(await runScript(pool, late)).toMatchObject({ status: 'ok', result: 1, console: [{ level: 'error' }] });
+      expect(await runScript(pool, 'return 2')).toMatchObject({ status: 'ok', result: 2, console: [] });
+    }
+  });
+
+  test('rejects with an error whose message never ends, when its body has returned: its time is over too', async () => {
+    const limits = { scriptMs: 300 };
+    const endless = `Promise.reject({ get message() { for (;;); } }); return 1`;
+    expect(await runScript(pool, endless, { limits })).toMatchObject({ status: 'timeout' });
+    expect(await runScript(pool, 'return 2')).toMatchObject({ status: 'ok', result: 2 });
+  });
+
+  test('rejects with the message of a timeout, which is none', async () => {
+    const outcome = await runScript(pool, "Promise.reject(new Error('Script execution timed out.')); return 7");
+    expect(outcome).toMatchObject({ status: 'ok', result: 7 });
+    expect(outcome.console[0]?.text).toContain('Script execution timed out.');
+  });
+
+  test('makes host calls at the very end of its stack: they work, or are refused by the engine, and show no path', async () => {
+    const { status, result } = await runScript(
+      pool,
+      `const errors = [];
+      const down = () => {
+        try { down() } catch (error) { errors.push(error) }
+        if (errors.length > 500) return;
+        try { TagValueManager.Get(['a']) } catch (error) { errors.push(error) }
+      };
+      try { down() } catch {}
+      return errors.map(({ stack }) => String(stack)).filter((text) => /boundary|node:|file:|[/\\\\]/.test(text)).slice(0, 2)`,
+      { limits: { scriptMs: 10_000 } },
+    );
+    expect({ status, result }).toEqual({ status: 'ok', result: [] });
+    expect(await runScript(pool, 'return 2')).toMatchObject({ status: 'ok', result: 2 });
+  });
+
+  test('calls Get with names of 1 MB, and with 100,000 names', async () => {
+    const long = await runScript(
+      pool,
+      'return TagValueManager.Get(["x".repeat(1e6), "__proto__"]).Value.map((v) => v.Path.length)',
+    );
+    expect(long.result).toEqual([1_000_000, 9]);
+    const many = await runScript(
+      pool,
+      'const t = Array.from({ length: 100000 }, (_, i) => "Plant.Line." + i); const r = TagValueManager.Get(t); return [r.Success, r.Value.length, r.Value[99999].Path, r.Value[99999].Value]',
+      { limits: { scriptMs: 5_000 } },
+    );
+    expect(many.result).toEqual([true, 100_000, 'Plant.Line.99999', 99_999]);
+  });
+
+  test('asks for more in one call than a call may carry', async () => {
+    const outcome = await runScript(
+      pool,
+      'const t = "x".repeat(1e6); TagValueManager.Get(Array.from({ length: 70 }, () => t))',
+      { limits: { memoryMb: 256, scriptMs: 5_000 } },
+    );
+    expect(outcome.error?.message).toContain('one call carries at most 64 MB');
+  });
+
+  test('leaves the application responsive while it runs', async () => {
+    const run = runScript(pool, 'while (true);', { limits: { scriptMs: 500 } });
+    expect(await turnsDuring(() => run)).toBeGreaterThan(100);
+    expect((await run).status).toBe('timeout');
+  });
+});

@@ -1,0 +1,66 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createLog } from '../../../../src-main/platform/log.ts';
+import { openWorkbench } from '../../../../src-main/workbench.ts';
+import { builtProduct, ROOT } from '../../../support/product.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
+
+beforeAll(() => builtProduct());
+
+const MARKER = 'sample.unfinished';
+
+async function opened(directory: string, createSample: boolean) {
+  const log = createLog({ write: () => undefined });
+  const workbench = await openWorkbench({ directory, root: ROOT, createSample, oneShot: true, log });
+  onTestFinished(() => workbench.close());
+  const { tags, scripts } = workbench.services;
+  return { ...workbench, tagCount: tags.list({}).total, scriptCount: scripts.list().scripts.length };
+}
+
+test('the first start fills the workspace with the sample, once', async () => {
+  const directory = join(temporaryFolder(), 'plant');
+  const first = await opened(directory, true);
+  expect(first.created).toBe(true);
+  expect(first.tagCount).toBeGreaterThanOrEqual(60);
+  expect(existsSync(join(directory, MARKER))).toBe(false);
+  const [script] = first.services.scripts.list().scripts;
+  await first.services.scripts.delete({ id: script?.id ?? 0 });
+  await first.close();
+
+  const second = await opened(directory, true);
+  expect(second).toMatchObject({ created: false, tagCount: first.tagCount, scriptCount: first.scriptCount - 1 });
+});
+
+test('a first start that was broken off is finished by the next one', async () => {
+  const directory = join(temporaryFolder(), 'plant');
+  const whole = await opened(directory, true);
+  const [script] = whole.services.scripts.list().scripts;
+  await whole.services.scripts.delete({ id: script?.id ?? 0 });
+  await whole.services.tags.delete({ paths: ['Bottling.Line1.Filler.Speed.Value'] });
+  await whole.close();
+  writeFileSync(join(directory, MARKER), '');
+
+  const finished = await opened(directory, true);
+
+  expect(finished).toMatchObject({ created: false, tagCount: whole.tagCount, scriptCount: whole.scriptCount });
+  expect(existsSync(join(directory, MARKER))).toBe(false);
+});
+
+test('without the sample a workspace begins empty', async () => {
+  const empty = await opened(join(temporaryFolder(), 'plant'), false);
+  expect(empty).toMatchObject({ created: true, tagCount: 0, scriptCount: 0 });
+});
+
+test('100,000 tags are read in one call of a script', async () => {
+  const { services } = await opened(join(temporaryFolder(), 'plant'), true);
+  const report = await services.runs.execute({
+    body: `const path = 'Bottling.Line1.Filler.Speed.Value';
+      const result = TagValueManager.Get(Array.from({ length: 100000 }, () => path));
+      return [result.Success, result.Value.length, result.Value.every((item) => item.Path === path)];`,
+    context: { tagName: 'Bottling.Test.Value', tagScopeDiagram: null, tagScopeLocation: null },
+    dryRun: false,
+  });
+  expect(report).toMatchObject({ status: 'ok', result: [true, 100_000, true], dropped: { reads: 90_000 } });
+  expect(report.reads).toHaveLength(10_000);
+});

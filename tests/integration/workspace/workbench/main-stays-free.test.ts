@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createRouterClient } from '@orpc/server';
+import { beforeAll, expect, test } from 'vitest';
+import { createLog } from '../../../../src-main/platform/log.ts';
+import { createRouter } from '../../../../src-main/rpc/router.ts';
+import { openWorkbench } from '../../../../src-main/workbench.ts';
+import { slownessOfMachine } from '../../../support/cpu-time.ts';
+import { builtProduct, ROOT } from '../../../support/product.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
+
+beforeAll(() => builtProduct());
+
+/** ms for which main may be busy at one go in normal work, on the machine of the requirements. */
+const LONGEST_MS = 50;
+const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
+const TAG = 'Bottling.Scripts.Error.Message.Value';
+
+/**
+ * The longest that this thread worked between two turns of its loop, ms of its own processor time: the delay of the loop
+ * also holds what other processes of the machine took. It does not count what this thread waits for the disk, which the
+ * delay that is printed holds.
+ */
+function followBusy(): { end: () => number } {
+  let longest = 0;
+  const used = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  };
+  let before = used();
+  const timer = setInterval(() => {
+    const now = used();
+    longest = Math.max(longest, now - before);
+    before = now;
+  }, 1);
+  return {
+    end: () => {
+      clearInterval(timer);
+      return longest;
+    },
+  };
+}
+
+test('main never computes for more than 50 ms at one go while scripts run, tags change and views read', async () => {
+  const directory = join(temporaryFolder(), 'plant');
+  const log = createLog({ write: () => {} });
+  const workbench = await openWorkbench({ directory, root: ROOT, createSample: true, eventsPort: 0, log });
+  try {
+    const client = createRouterClient(createRouter(workbench.services, () => {}));
+    const { scripts } = await client.scripts.list();
+    const round = async (number: number) => {
+      const all = [
+        client.runs.execute({
+          body: 'return TagValueManager.Get(["Bottling.Line1.Filler.Speed.Value"])',
+          context,
+          dryRun: false,
+        }),
+        client.runs.execute({ body: 'for (let i = 0; i < 3e7; i += 1); return 1', context, dryRun: true }),
+        client.tags.set({ items: [{ tag: TAG, value: `round ${number}` }] }),
+        client.tags.list({ limit: 1_000 }),
+        client.tags.complete({ text: 'Bott' }),
+        client.rules.list(),
+        client.events.list({ limit: 500 }),
+        ...scripts.slice(0, 5).map(({ id }) => client.scripts.get({ id })),
+      ];
+      await Promise.all(all);
+    };
+    // What is compiled and loaded the first time is part of the start.
+    for (let number = 0; number < 10; number += 1) await round(number);
+    const slowness = await slownessOfMachine();
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const busy = followBusy();
+    const until = performance.now() + 5_000;
+    let rounds = 0;
+    for (; performance.now() < until; rounds += 1) await round(rounds);
+    const longestBusy = busy.end();
+    delay.disable();
+    const inMs = (nanoseconds: number) => (nanoseconds / 1e6).toFixed(1);
+    console.info(
+      `main in ${rounds} rounds: busy for at most ${longestBusy.toFixed(1)} ms at one go; ` +
+        `delay of its loop p99 ${inMs(delay.percentile(99))} ms, longest ${inMs(delay.max)} ms`,
+    );
+    expect(rounds).toBeGreaterThan(0);
+    expect(longestBusy).toBeLessThan(LONGEST_MS * slowness);
+  } finally {
+    await workbench.close();
+  }
+});

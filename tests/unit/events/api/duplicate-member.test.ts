@@ -1,0 +1,43 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { duplicateMember } from '../../../../src-main/events/api/duplicate-member.ts';
+
+test.each([
+  ['{"Active":true,"Active":false}', 'Active'],
+  ['{"Active":true , "Active" \r\n\t: true}', 'Active'],
+  ['{"Active":true,"\\u0041ctive":false}', 'Active'],
+  ['{"a":{"b":1,"b":2}}', 'b'],
+  ['[{"a":1},{"a":{"x":[{"é":1,"\\u00e9":2}]}}]', 'é'],
+  ['{"":1,"":2}', ''],
+  ['{"__proto__":1,"__proto__":2}', '__proto__'],
+  ['{"a\\"b":1,"a\\u0022b":2}', 'a"b'],
+  [`${'['.repeat(30_000)}{"a":1,"a":1}${']'.repeat(30_000)}`, 'a'],
+])('%.60s has a member twice', (text, name) => {
+  expect(JSON.parse(text)).toBeDefined();
+  expect(duplicateMember(text)).toBe(name);
+});
+
+test.each([
+  '{"Active":true,"active":false}',
+  '{"a":{"a":{"a":1}},"b":{"a":1}}',
+  '{"a":"a","b":"a\\": {\\"a\\":1,\\"a\\":2}"}',
+  '[{"a":1},{"a":1}]',
+  '["a","a"]',
+  '{"a":["a","a",":"],"b":"\\\\","c":":"}',
+  '"a"',
+  '{}',
+])('%s has none', (text) => {
+  expect(JSON.parse(text)).toBeDefined();
+  expect(duplicateMember(text)).toBeNull();
+});
+
+test('what JSON.stringify writes has none; any member doubled is found', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (around, object) => {
+      expect(duplicateMember(JSON.stringify([around, object], null, 1))).toBeNull();
+      const [name, value] = Object.entries(object)[0] ?? ['', null];
+      const doubled = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value)}}`;
+      expect(duplicateMember(`[${JSON.stringify(around)},${doubled}]`)).toBe(name);
+    }),
+  );
+});

@@ -1,0 +1,104 @@
+import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ROOT } from '../../../support/product.ts';
+import { startApi } from './start-api.ts';
+
+const EXAMPLE = join(ROOT, 'resources', 'examples', 'poll-events.mjs');
+const run = promisify(execFile);
+
+test('the example deals with every active event once, and disables it', async () => {
+  const { source, url, service } = await startApi({
+    events: 1_200,
+    settings: { 'events.apiKey': 'a key of ours'.replaceAll(' ', '-') },
+  });
+  await source.setActive(7, false);
+  const args = [EXAMPLE, '--once', '--url', url(), '--key', 'a-key-of-ours'];
+  const { stdout } = await run(process.execPath, args);
+  const lines = stdout.trim().split('\n');
+  expect(lines).toHaveLength(1_199);
+  expect(new Set(lines).size).toBe(1_199);
+  expect(lines[0]).toBe('2026-01-01T01:00:01.000+01:00 rule 2: row 10 of rule_1 "},{" ü');
+  expect([...source.events.values()].filter((event) => event.Active)).toEqual([]);
+  const puts = service.requests({}).filter(({ method }) => method === 'PUT');
+  expect(puts.every(({ status }) => status === 200)).toBe(true);
+  expect((await run(process.execPath, args)).stdout).toBe('');
+});
+
+test('it goes on polling, waits for an API that is down, and rests while nothing changes', async () => {
+  const { source, url, service, settings } = await startApi({ events: 1 });
+  const base = url();
+  const child = spawn(process.execPath, [EXAMPLE, '--every', '20', '--url', base], { stdio: 'pipe' });
+  onTestFinished(() => void child.kill());
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => void (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => void (err += chunk.toString()));
+  await vi.waitFor(
+    () => expect(service.requests({}).filter(({ status }) => status === 304).length).toBeGreaterThan(3),
+    5_000,
+  );
+  expect(out.split('\n')).toHaveLength(2);
+  settings.update({ 'events.enabled': false });
+  await vi.waitFor(() => expect(err).toMatch(/fetch failed|ECONNREFUSED/), 5_000);
+  settings.update({ 'events.enabled': true, 'events.port': Number(new URL(base).port) });
+  await source.setActive(1, true);
+  await vi.waitFor(() => expect(out.split('\n')).toHaveLength(3), 5_000);
+});
+
+test('without the key it says what to send', async () => {
+  const { url } = await startApi({ settings: { 'events.apiKey': 'a-key-of-ours' } });
+  await expect(run(process.execPath, [EXAMPLE, '--once', '--url', url()])).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('401: Send the API key'),
+  });
+});
+
+const PYTHON = ['python3', 'python'].find((name) => spawnSync(name, ['--version']).status === 0);
+/** The programs that users copy, one of them from the manual page. */
+const MANUAL = readFileSync(join(ROOT, 'docs', 'events-api.md'), 'utf8');
+const PYTHON_PROGRAM = /```python\n([^]*?)```/.exec(MANUAL)?.[1] ?? '';
+
+const PROGRAMS: [string, boolean, (base: string) => ChildProcess][] = [
+  ['poll-events.mjs', true, (base) => spawn(process.execPath, [EXAMPLE, '--url', base, '--every', '50'])],
+  [
+    'the program in Python',
+    PYTHON !== undefined,
+    (base) => spawn(PYTHON ?? '', ['-u', '-c', PYTHON_PROGRAM.replace('http://127.0.0.1:4860', base)]),
+  ],
+];
+
+describe.each(PROGRAMS)('%s', (_, isThere, start) => {
+  test.runIf(isThere)(
+    'holds no list open, and goes through pages while events of later ones are disabled',
+    async () => {
+      const { source, url } = await startApi({ events: 1_700 });
+      const setActive = source.setActive.bind(source);
+      const list = source.list.bind(source);
+      const puts: number[] = [];
+      const open = new Set<number>();
+      const limits = new Set<number | null>();
+      source.list = (filter) => {
+        // The API itself looks whether one more follows.
+        if (filter.limit !== 1) limits.add(filter.limit);
+        return list(filter);
+      };
+      source.setActive = async (id, active) => {
+        puts.push(id);
+        open.add(source.lists);
+        // Another program is quicker with those around the end of the second page.
+        for (let other = 900; puts.length === 100 && other < 1_100; other += 1) await setActive(other, false);
+        return setActive(id, active);
+      };
+      const program = start(url());
+      onTestFinished(() => void program.kill('SIGKILL'));
+      const active = () => [...source.events.values()].filter((event) => event.Active).length;
+      await vi.waitFor(() => expect(active()).toBe(0), { timeout: 60_000, interval: 50 });
+      expect(puts).toEqual([...source.events.keys()].filter((id) => id < 900 || id >= 1_100));
+      expect([[...open], [...limits]]).toEqual([[0], [500]]);
+    },
+    70_000,
+  );
+});

@@ -1,0 +1,88 @@
+import type { AggregationEvent } from '#domain/event';
+import type { EventFilter } from '#domain/event';
+import type { EventSource } from '../../../../src-main/events/api/list/event-source.ts';
+
+/** As large as those of the store: more than a response takes at once. */
+const CHUNK = 1_000;
+const FIRST_AT = Date.parse('2026-01-01T00:00:00Z');
+
+export function eventOf(id: number): AggregationEvent {
+  return {
+    AggregationEventId: id,
+    RuleId: 1 + (id % 3),
+    EventDateTime: `${new Date(FIRST_AT + id * 1_000 + 3_600_000).toISOString().slice(0, -1)}+01:00`,
+    Active: true,
+    ResultTableName: 'rule_1 "},{" ü',
+    ResultTableRecordId: id * 10,
+  };
+}
+
+/** Events in memory; `lists` counts the snapshots that are open. */
+export class FakeEventSource implements EventSource {
+  readonly events = new Map<number, AggregationEvent>();
+  lists = 0;
+  /** Thrown by the next call. */
+  failNext: unknown = null;
+  #version = 0;
+
+  constructor(count: number) {
+    for (let id = 1; id <= count; id += 1) this.events.set(id, eventOf(id));
+  }
+
+  get(id: number): AggregationEvent | null {
+    this.#fail();
+    return this.events.get(id) ?? null;
+  }
+
+  async setActive(id: number, active: boolean): Promise<AggregationEvent | null> {
+    this.#fail();
+    const event = this.events.get(id);
+    if (!event) return null;
+    if (event.Active !== active) this.#version += 1;
+    const changed = { ...event, Active: active };
+    this.events.set(id, changed);
+    return changed;
+  }
+
+  async delete(id: number): Promise<boolean> {
+    this.#fail();
+    this.#version += 1;
+    return this.events.delete(id);
+  }
+
+  version(): number {
+    return this.#version;
+  }
+
+  async *list({ active, ruleId, from, to, after, limit }: EventFilter) {
+    this.#fail();
+    this.lists += 1;
+    try {
+      const found = [...this.events.values()].filter((event) => {
+        const at = Date.parse(event.EventDateTime);
+        return (
+          (active === null || event.Active === active) &&
+          (ruleId === null || event.RuleId === ruleId) &&
+          (from === null || at >= from) &&
+          (to === null || at < to) &&
+          event.AggregationEventId > (after ?? 0)
+        );
+      });
+      const page = found.slice(0, limit ?? found.length);
+      for (let start = 0; start < page.length; start += CHUNK) {
+        const some = page.slice(start, start + CHUNK);
+        const text = Buffer.from(some.map((event) => JSON.stringify(event)).join(','));
+        yield { text, lastId: some.at(-1)?.AggregationEventId ?? 0, count: some.length };
+        this.#fail();
+      }
+    } finally {
+      this.lists -= 1;
+    }
+  }
+
+  #fail(): void {
+    const { failNext } = this;
+    this.failNext = null;
+    if (failNext !== null) throw failNext;
+  }
+}

@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import { TagwrightError } from '../../../../src-main/platform/errors.ts';
+import { eventOf } from './fake-event-source.ts';
+import { raw, startApi } from './start-api.ts';
+
+test('GET answers the event, active or not', async () => {
+  const { call, source } = await startApi();
+  await source.setActive(2, false);
+  expect(await (await call('/api/events/2')).json()).toEqual({ ...eventOf(2), Active: false });
+});
+
+test('PUT changes Active alone, may be repeated, and makes active again', async () => {
+  const { put, source, call } = await startApi();
+  const disabled = { ...eventOf(2), Active: false };
+  const body = { ...eventOf(3), Active: false, RuleId: 99, extra: { deep: [1] } };
+  for (let time = 0; time < 2; time += 1) {
+    const answer = await put(2, body);
+    expect([answer.status, await answer.json()]).toEqual([200, disabled]);
+  }
+  expect(source.events.get(2)).toEqual(disabled);
+  expect(await (await call('/api/events')).json()).toHaveLength(2);
+  expect(await (await put(2, { Active: true })).json()).toEqual(eventOf(2));
+});
+
+test.each([
+  ['nothing', '', /empty/],
+  ['no JSON', '{"Active": false', /not valid JSON/],
+  ['bytes that are not UTF-8', '\u00ff', /not valid JSON|not an object/],
+  ['an array', [{ Active: false }], /not an object/],
+  ['a boolean', 'false', /not an object/],
+  ['null', 'null', /not an object/],
+  ['another case', { active: false }, /no member Active/],
+  ['a string', { Active: 'false' }, /not "false"\./],
+  ['a number', { Active: 0 }, /not 0\./],
+  ['null as Active', { Active: null }, /not null\./],
+  ['Active twice', '{"Active": true, "Active": false}', /Send Active once/],
+  ['Active twice, escaped', '{"Active": false, "\\u0041ctive": true}', /Send Active once/],
+  ['another member twice', '{"Active": false, "a": [{"b": 1, "b": 2}]}', /member "b" more than once/],
+  ['a prototype', '{"__proto__": {"Active": false}}', /no member Active/],
+  ['a constructor', '{"constructor": {"prototype": {"Active": false}}}', /no member Active/],
+])('PUT of %s is refused with what to send', async (_what, body, detail) => {
+  const { put, source } = await startApi();
+  const answer = await put(1, body);
+  expect(answer.status).toBe(400);
+  const problem: unknown = await answer.json();
+  expect(problem).toMatchObject({ type: '/api/docs#problem-invalid-body', detail: expect.stringMatching(detail) });
+  expect(problem).toMatchObject({ detail: expect.stringContaining('{"Active": false}') });
+  expect(source.events.get(1)?.Active).toBe(true);
+  expect(Object.prototype).not.toHaveProperty('Active');
+});
+
+test.each([
+  [undefined, 415],
+  ['text/plain', 415],
+  ['application/x-www-form-urlencoded', 415],
+  ['application/json; charset=latin1', 415],
+  ['application/jsonp', 415],
+  ['application/json', 200],
+  ['Application/JSON ; charset="UTF-8"', 200],
+])('PUT with the content type %s answers %i', async (type, status) => {
+  const { url } = await startApi();
+  const header = type === undefined ? '' : `Content-Type: ${type}\r\n`;
+  const answer = await raw(
+    url(),
+    `PUT /api/events/1 HTTP/1.1\r\nHost: ${new URL(url()).host}\r\n${header}Content-Length: 17\r\nConnection: close\r\n\r\n{"Active": false}`,
+  );
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+});
+
+test('a compressed body is refused', async () => {
+  const { put } = await startApi();
+  expect((await put(1, { Active: false }, { 'Content-Encoding': 'gzip' })).status).toBe(415);
+});
+
+test('DELETE removes the event', async () => {
+  const { call, source } = await startApi();
+  const answer = await call('/api/events/2', { method: 'DELETE' });
+  expect([answer.status, await answer.text()]).toEqual([204, '']);
+  expect(source.events.has(2)).toBe(false);
+  expect((await call('/api/events/2', { method: 'DELETE' })).status).toBe(404);
+});
+
+test('an event that does not exist is 404 for every method', async () => {
+  const { call, put } = await startApi();
+  for (const answer of [
+    await call('/api/events/99'),
+    await call('/api/events/9007199254740991'),
+    await put(99, { Active: false }),
+    await call('/api/events/99', { method: 'DELETE' }),
+  ]) {
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ type: '/api/docs#problem-no-such-event', detail: /There is no event/ });
+  }
+});
+
+test.each([
+  '0',
+  '-1',
+  '+1',
+  '1.0',
+  '1e3',
+  '0x1',
+  '007',
+  '%31',
+  '1%00',
+  '٣',
+  '%zz',
+  '9007199254740992',
+  '1'.repeat(400),
+  'abc',
+  '1;2',
+  '1,2',
+  ' 1',
+  '__proto__',
+])('the id %s is refused for every method', async (id) => {
+  const { url, source } = await startApi();
+  const path = `/api/events/${id.replaceAll(' ', '%20').replaceAll('٣', '%D9%A3')}`;
+  for (const method of ['GET', 'PUT', 'DELETE']) {
+    const answer = await raw(
+      url(),
+      `${method} ${path} HTTP/1.1\r\nHost: ${new URL(url()).host}\r\nContent-Type: application/json\r\nContent-Length: 17\r\nConnection: close\r\n\r\n{"Active": false}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('invalid-id');
+    expect(answer).toContain('positive integer');
+  }
+  expect([...source.events.values()]).toEqual([eventOf(1), eventOf(2), eventOf(3)]);
+});
+
+test('what the API does not know: 404 for paths, 405 with Allow for methods', async () => {
+  const { call } = await startApi();
+  for (const path of ['/', '/api', '/api/events/', '/API/EVENTS', '/api/events/1/2', '//api/events', '/api/health/']) {
+    expect([path, (await call(path)).status]).toEqual([path, 404]);
+  }
+  for (const [path, method, allow] of [
+    ['/api/events', 'POST', 'GET, HEAD, OPTIONS'],
+    ['/api/events', 'DELETE', 'GET, HEAD, OPTIONS'],
+    ['/api/events/1', 'PATCH', 'GET, HEAD, PUT, DELETE, OPTIONS'],
+    ['/api/events/x', 'POST', 'GET, HEAD, PUT, DELETE, OPTIONS'],
+    ['/api/health', 'PUT', 'GET, HEAD, OPTIONS'],
+  ] as const) {
+    const answer = await call(path, { method });
+    expect([path, method, answer.status, answer.headers.get('allow')]).toEqual([path, method, 405, allow]);
+    expect(await answer.json()).toMatchObject({ type: '/api/docs#problem-method-not-allowed' });
+    const options = await call(path, { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('allow')]).toEqual([204, allow]);
+  }
+});
+
+test('faults of the store: the disk is full, the workspace is closing, anything else', async () => {
+  const { put, source, logged } = await startApi();
+  source.failNext = new TagwrightError('STORAGE_FULL', 'The disk is full.');
+  const full = await put(1, { Active: false });
+  expect([full.status, await full.json()]).toMatchObject([507, { type: '/api/docs#problem-storage-full' }]);
+  source.failNext = new TagwrightError('UNAVAILABLE', 'The workspace is closed.');
+  const closed = await put(1, { Active: false });
+  expect([closed.status, closed.headers.get('retry-after')]).toEqual([503, '1']);
+  source.failNext = new Error('secret detail');
+  const fault = await put(1, { Active: false });
+  expect(fault.status).toBe(500);
+  expect(await fault.text()).not.toContain('secret detail');
+  expect(logged.join('')).toContain('secret detail');
+});

@@ -1,0 +1,139 @@
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { thrownBy } from '../../../support/thrown-by.ts';
+import { raw, startApi, VERSION } from './start-api.ts';
+
+async function takenPort(): Promise<number> {
+  const other = createServer();
+  await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void other.close());
+  const address = other.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+test('a taken port of the settings: it starts, says so, and names one that is free', async () => {
+  const port = await takenPort();
+  const { service, logged, settings, call } = await startApi({ port: null, settings: { 'events.port': port } });
+  const { url, problem, freePort } = service.status();
+  expect(url).toBeNull();
+  expect(problem).toContain(`Port ${port} cannot be used`);
+  expect(problem).toContain(`settings set events.port=${freePort}`);
+  expect(logged).toHaveLength(1);
+  expect(logged[0]).toContain(problem);
+
+  const told: unknown[] = [];
+  service.onStatus((status) => told.push(status));
+  settings.update({ 'events.port': freePort ?? 0 });
+  await vi.waitFor(() =>
+    expect(told).toEqual([{ url: `http://127.0.0.1:${freePort}`, problem: null, freePort: null }]),
+  );
+  expect((await call('/api/health')).status).toBe(200);
+});
+
+test('a taken port that was asked for explicitly is PORT_TAKEN', async () => {
+  const port = await takenPort();
+  const error = await thrownBy(() => startApi({ port }));
+  expect(error).toMatchObject({ code: 'PORT_TAKEN', data: { port } });
+});
+
+test('the settings move it and switch it off and on at once', async () => {
+  const { service, settings, call, url } = await startApi();
+  const first = url();
+  settings.update({ 'events.apiKey': 'long enough' });
+  expect(service.status().url).toBe(first);
+  settings.update({ 'events.apiKey': '', 'events.port': 0 });
+  await vi.waitFor(() => expect(service.status().url).not.toBe(first));
+  expect((await call('/api/health')).status).toBe(200);
+  await expect(fetch(`${first}/api/health`)).rejects.toThrow('fetch failed');
+
+  settings.update({ 'events.enabled': false });
+  await vi.waitFor(() => expect(service.status()).toEqual({ url: null, problem: null, freePort: null }));
+  settings.update({ 'events.enabled': true });
+  settings.update({ 'events.enabled': false });
+  settings.update({ 'events.enabled': true });
+  await vi.waitFor(async () => expect((await call('/api/health')).status).toBe(200));
+});
+
+test('closing cuts lists and idle connections, and frees the port', async () => {
+  const { service, call, url, source } = await startApi({ events: 100_000 });
+  const reader = (await call('/api/events')).body?.getReader();
+  await reader?.read();
+  const base = url();
+  // Longer than the test may take: its end is that of the service.
+  const idle = raw(base, '', { ms: 60_000 });
+  await service.close();
+  expect(await idle).toBe('');
+  await vi.waitFor(() => expect(source.lists).toBe(0));
+  const again = await startApi({ port: Number(new URL(base).port) });
+  expect(again.url()).toBe(base);
+});
+
+test('every request is in the log: who asked, what, and what came of it', async () => {
+  const { service, call, put } = await startApi();
+  const headers = { 'User-Agent': 'mes/1.0', 'X-API-Key': 'do-not-log' };
+  await (await call('/api/events?limit=2', { headers })).text();
+  await vi.waitFor(() => expect(service.requests({})).toHaveLength(1));
+  await (await put(1, { Active: false })).text();
+  await vi.waitFor(() => expect(service.requests({})).toHaveLength(2));
+  await call('/none');
+  await vi.waitFor(() => expect(service.requests({})).toHaveLength(3));
+  const [list, change, none] = service.requests({});
+  expect(list).toEqual({
+    seq: 1,
+    at: expect.stringMatching(/^\d{4}-.*Z$/),
+    method: 'GET',
+    path: '/api/events?limit=2',
+    status: 200,
+    ms: expect.any(Number),
+    bytes: expect.any(Number),
+    client: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+    userAgent: 'mes/1.0',
+    outcome: 'answered',
+  });
+  expect(list?.bytes).toBeGreaterThan(500);
+  expect(change).toMatchObject({ seq: 2, method: 'PUT', path: '/api/events/1', status: 200 });
+  expect(none).toMatchObject({ seq: 3, path: '/none', status: 404 });
+  expect(service.requests({ after: 2 })).toEqual([none]);
+  expect(JSON.stringify(service.requests({}))).not.toContain('do-not-log');
+});
+
+test('the log keeps the newest 1,000, and long paths are cut', async () => {
+  const { service, call } = await startApi();
+  await call(`/${'x'.repeat(5_000)}`);
+  await vi.waitFor(() => expect(service.requests({})[0]?.path).toHaveLength(300));
+  for (let batch = 0; batch < 25; batch += 1) {
+    await Promise.all(Array.from({ length: 100 }, async () => (await call('/api/health')).text()));
+  }
+  await vi.waitFor(() => expect(service.requests({}).at(-1)?.seq).toBe(2_501));
+  const kept = service.requests({});
+  expect([kept.length, kept[0]?.seq]).toEqual([1_000, 1_502]);
+});
+
+test('the log can be followed: what is there at once, then new ones, until the reader stops', async () => {
+  const { service, call } = await startApi();
+  const stop = new AbortController();
+  const stream = service.watchRequests(stop.signal);
+  expect((await stream.next()).value).toEqual([]);
+  await call('/api/health');
+  expect((await stream.next()).value).toMatchObject([{ seq: 1 }]);
+  await Promise.all([call('/api/health'), call('/api/health')]);
+  const seen: number[] = [];
+  while (seen.length < 2) {
+    const { value } = await stream.next();
+    seen.push(...(value ?? []).map(({ seq }: { seq: number }) => seq));
+  }
+  expect(seen).toEqual([2, 3]);
+  const waiting = stream.next();
+  stop.abort();
+  expect((await waiting).done).toBe(true);
+});
+
+test('health is ok, and degraded with its reasons while nothing can be stored', async () => {
+  let problems: { code: string; message: string }[] = [];
+  const { call } = await startApi({ problems: () => problems });
+  expect(await (await call('/api/health')).json()).toMatchObject({ status: 'ok', version: VERSION, reasons: [] });
+  problems = [{ code: 'storage-full', message: 'The disk is full.' }];
+  const degraded = await call('/api/health');
+  expect(degraded.status).toBe(200);
+  expect(await degraded.json()).toMatchObject({ status: 'degraded', version: VERSION, reasons: problems });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { askCondition, Asking } from '../../../../src-main/events/rules/conditions/asking.ts';
+import type { ConditionRunner } from '../../../../src-main/events/rules/conditions/condition.ts';
+
+const RULE = { name: 'Fill', condition: 'x', outputs: [] };
+const windowsOf = (...values: number[]) => values.map((value) => [value]);
+
+type End = Awaited<ReturnType<ConditionRunner['run']>>;
+
+/** Runs a condition over the first outputs; the sizes of its runs are kept. Where it gives null, the run ends as said. */
+function runnerOf(answer: (value: unknown) => boolean | null, end: Partial<End> = { status: 'timeout' }) {
+  const sizes: number[] = [];
+  const runner: ConditionRunner = {
+    run: async ({ context }) => {
+      const windows = Array.isArray(context.tagValue) ? context.tagValue : [];
+      sizes.push(windows.length);
+      const result = windows.map((outputs) => answer(Array.isArray(outputs) ? outputs[0] : null));
+      const failed: End = {
+        status: 'timeout',
+        result: null,
+        error: { name: 'TimeoutError', message: 'too long', line: null, column: null, stack: [] },
+        ...end,
+      };
+      return result.includes(null) ? failed : { status: 'ok', result, error: null };
+    },
+  };
+  return { runner, sizes };
+}
+
+describe('asking a condition', () => {
+  test('is one run for all windows', async () => {
+    const { runner, sizes } = runnerOf((value) => value === 2);
+    const verdicts = await askCondition(RULE, windowsOf(1, 2, 3), runner);
+    expect(verdicts.map(({ kind }) => kind)).toEqual(['no', 'fires', 'no']);
+    expect(sizes).toEqual([3]);
+  });
+
+  test('finds the window that is at fault for all, and asks about more at once again behind it', async () => {
+    const { runner, sizes } = runnerOf((value) => (value === 0 ? null : true));
+    const verdicts = await askCondition(RULE, windowsOf(0, ...Array<number>(9).fill(1)), runner);
+    expect(verdicts).toEqual([
+      { kind: 'error', message: 'too long' },
+      ...windowsOf(1, 2, 3, 4, 5, 6, 7, 8, 9).map(() => ({ kind: 'fires' })),
+    ]);
+    expect(sizes).toEqual([10, 1, 1, 2, 4, 2]);
+  });
+
+  test('ends early where it always takes too long', async () => {
+    const { runner, sizes } = runnerOf(() => null);
+    const verdicts = await askCondition(RULE, windowsOf(...Array<number>(200).fill(1)), runner);
+    expect(sizes).toEqual([200, 1, 1, 1]);
+    expect(verdicts).toHaveLength(200);
+    expect(verdicts[2]).toEqual({ kind: 'error', message: 'too long' });
+    expect(verdicts[199]).toEqual({
+      kind: 'error',
+      message: 'not asked, since it took too long or too much for 3 windows before',
+    });
+  });
+
+  test('is no verdict where no script host can be had, or everything ends', async () => {
+    const none = runnerOf(() => null, { status: 'error', unavailable: true }).runner;
+    expect(await askCondition(RULE, windowsOf(1, 2), none)).toEqual([{ kind: 'later' }, { kind: 'later' }]);
+    expect(await new Asking().next(RULE, windowsOf(1), none)).toEqual({
+      verdicts: [],
+      broke: false,
+      later: 'too long',
+    });
+    const ending = runnerOf(() => null, { status: 'cancelled' }).runner;
+    expect(await new Asking().next(RULE, windowsOf(1), ending)).toEqual({ verdicts: [], broke: false, later: null });
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { ClosingJobs } from '../../../../src-main/events/rules/firing/closing-jobs.ts';
+import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
+
+function open() {
+  const store = openWorkspaceStore(temporaryFolder());
+  onTestFinished(() => store.close());
+  const { database, commits } = store;
+  database.exec('CREATE TABLE rows (text TEXT UNIQUE) STRICT');
+  const insert = database.prepare<[string]>('INSERT INTO rows VALUES (?)');
+  const rows = () => database.prepare<[], string>('SELECT text FROM rows ORDER BY rowid').pluck().all();
+  return { store, jobs: new ClosingJobs(commits), insert, rows };
+}
+
+/** A rule that counts what it is told. */
+function ruleRun() {
+  const told = { kept: 0, failed: 0 };
+  return {
+    told,
+    run: {
+      settling: 0,
+      settle: () => [],
+      kept: () => void (told.kept += 1),
+      failed: () => void (told.failed += 1),
+    },
+  };
+}
+
+test('what closes in one turn is one transaction, kept in its order', async () => {
+  const { store, jobs, insert, rows } = open();
+  let commits = 0;
+  store.commits.onCommit(() => (commits += 1));
+  const { run, told } = ruleRun();
+  const results = ['a', 'b', 'c'].map((text) => jobs.run(run, null, () => insert.run(text).changes));
+  expect(run.settling).toBe(3);
+  expect(await Promise.all(results)).toEqual([1, 1, 1]);
+  expect({ commits, ...told, settling: run.settling }).toEqual({ commits: 1, kept: 3, failed: 0, settling: 0 });
+  expect(rows()).toEqual(['a', 'b', 'c']);
+});
+
+test('one that fails fails alone, half of it undone; the others are kept', async () => {
+  const { jobs, insert, rows } = open();
+  const [good, bad] = [ruleRun(), ruleRun()];
+  const results = await Promise.allSettled([
+    jobs.run(good.run, null, () => insert.run('a').changes),
+    jobs.run(bad.run, null, () => {
+      insert.run('half');
+      throw new Error('no');
+    }),
+    jobs.run(good.run, null, () => insert.run('b').changes),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(results[1]).toMatchObject({ reason: { message: 'no' } });
+  expect(rows()).toEqual(['a', 'b']);
+  expect(good.told.kept).toBe(2);
+  expect(bad.told).toEqual({ kept: 0, failed: 2 });
+  expect([good.run.settling, bad.run.settling]).toEqual([0, 0]);
+});
+
+test('a single one that fails leaves nothing, and the next ones are taken', async () => {
+  const { jobs, insert, rows } = open();
+  const { run, told } = ruleRun();
+  await expect(
+    jobs.run(run, null, () => {
+      insert.run('half');
+      insert.run('half');
+    }),
+  ).rejects.toThrow(/UNIQUE/);
+  expect({ rows: rows(), ...told, settling: run.settling }).toEqual({ rows: [], kept: 0, failed: 1, settling: 0 });
+  await jobs.run(run, null, () => insert.run('after'));
+  expect(rows()).toEqual(['after']);
+});
+
+test('when nothing is taken any more, all are told, and none is left waiting', async () => {
+  const { store, jobs, insert } = open();
+  const { run } = ruleRun();
+  store.commits.close();
+  const results = await Promise.allSettled(['a', 'b'].map((text) => jobs.run(run, null, () => insert.run(text))));
+  expect(results).toMatchObject([{ reason: { code: 'UNAVAILABLE' } }, { reason: { code: 'UNAVAILABLE' } }]);
+  expect(run.settling).toBe(0);
+});

@@ -1,0 +1,66 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { RuleRun } from '../../../../src-main/events/rules/rule-run.ts';
+import type { Rule } from '#domain/rule';
+import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
+
+/** A rule whose every sample is a window. */
+function open() {
+  const store = openWorkspaceStore(temporaryFolder());
+  onTestFinished(() => store.close());
+  const { rules, windows } = store;
+  const definition = '{}';
+  const row = { name: 'A', nameKey: 'a', enabled: 1, triggersEvents: 1, definition, savedAt: '2026-01-02T03:04:05Z' };
+  const id = rules.insert(row);
+  const rule: Rule = {
+    id,
+    name: 'A',
+    description: '',
+    enabled: true,
+    triggersEvents: true,
+    tags: ['A.B.C'],
+    sampling: { kind: 'onChange' },
+    window: { kind: 'count', samples: 1 },
+    outputs: [{ name: 'sum', reducer: 'sum', tag: 'A.B.C', column: 'sum', columnType: 'REAL' }],
+    condition: '',
+    resultTable: 'agg_1_a',
+    savedAt: row.savedAt,
+  };
+  return { windows, rule, run: new RuleRun(rule, windows, 0) };
+}
+
+test('windows of which nothing could be stored wait again in their order', () => {
+  const { run } = open();
+  for (const value of [1, 2, 3]) run.take({ kind: 'sample', at: value, tag: 0, value });
+  const [first, second] = run.waiting.splice(0, 2);
+  for (const closing of [second, first]) if (closing) run.putBack(closing);
+  expect(run.waiting.map(({ window }) => window.outputs)).toEqual([[1], [2], [3]]);
+});
+
+test('a window that is stored after a later one does not put back what is known', () => {
+  const { run, rule, windows } = open();
+  for (const value of [1, 2]) run.take({ kind: 'sample', at: value, tag: 0, value });
+  const [first, second] = run.waiting.splice(0);
+  for (const closing of [second, first]) {
+    if (!closing) throw new Error('two windows were to close');
+    run.settle(closing);
+    run.kept(closing);
+  }
+  // Taken up anew, neither of them is open or waits.
+  const again = new RuleRun(rule, windows, 3);
+  expect(again.waiting).toEqual([]);
+  expect(again.progress).toMatchObject({ at: 2, held: [2], window: { start: 2, samples: 0 } });
+});
+
+test('a rule that was changed stores nothing of its former windows any more', () => {
+  const { run, rule, windows } = open();
+  run.write();
+  for (const value of [1, 2]) run.take({ kind: 'sample', at: value, tag: 0, value });
+  const [closing] = run.waiting;
+  windows.forget(rule.id);
+  run.end();
+  if (closing) run.settle(closing);
+  run.write();
+  expect(windows.open(rule.id)).toBeNull();
+  expect(windows.count(rule.id)).toBe(0);
+});

@@ -1,0 +1,129 @@
+import { describe, expect, test, onTestFinished } from 'vitest';
+import type { DiagramPart, DiagramText } from '#domain/diagram';
+import { DIAGRAM_LIMITS } from '#domain/diagram';
+import { DiagramService } from '../../../../src-main/plant/diagrams/diagram-service.ts';
+import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
+import { thrownBy } from '../../../support/thrown-by.ts';
+
+const part = (id: string, change: Partial<DiagramPart> = {}): DiagramPart => ({
+  id,
+  kind: 'button',
+  x: 8,
+  y: 16,
+  width: 80,
+  height: 40,
+  label: 'Reset 🏭',
+  tag: 'Plant.Line1.Reset.Value',
+  value: { to: [0, null] },
+  ...change,
+});
+const page = (name: string, parts: DiagramPart[] = [part('a')]): DiagramText => ({
+  name,
+  width: 800,
+  height: 600,
+  parts,
+});
+
+function opened() {
+  const directory = temporaryFolder();
+  const open = () => {
+    const store = openWorkspaceStore(directory);
+    return { store, diagrams: new DiagramService(store) };
+  };
+  const now = open();
+  onTestFinished(() => now.store.close());
+  return {
+    diagrams: now.diagrams,
+    reopen: () => {
+      now.store.close();
+      return (now.diagrams = Object.assign(now, open()).diagrams);
+    },
+  };
+}
+
+describe('Diagrams', () => {
+  test('are as they were saved after the workspace was opened again', async () => {
+    const workspace = opened();
+    const saved = await workspace.diagrams.save(page('Overview'));
+    const diagrams = workspace.reopen();
+    expect(diagrams.get({ name: 'overview' })).toEqual({ ...page('Overview'), ...saved });
+    expect(diagrams.list()).toMatchObject([{ name: 'Overview', parts: 1, version: 1 }]);
+    await diagrams.delete({ id: saved.id });
+    const error = await thrownBy(async () => diagrams.get({ id: saved.id }));
+    expect(error.code).toBe('NOT_FOUND');
+  });
+
+  test('tell of every save and deletion, and of nothing that was refused', async () => {
+    const { diagrams } = opened();
+    const heard: number[] = [];
+    diagrams.onChange(({ id }) => heard.push(id));
+    const first = await diagrams.save(page('B'));
+    await thrownBy(() => diagrams.save(page('b')));
+    const second = await diagrams.save(page('A'));
+    await diagrams.delete({ id: first.id });
+    expect(heard).toEqual([first.id, second.id, first.id]);
+    expect(diagrams.list().map(({ name }) => name)).toEqual(['A']);
+  });
+
+  test('two saves of one name that come at once: one is made, the other refused', async () => {
+    const { diagrams } = opened();
+    const results = await Promise.allSettled([diagrams.save(page('Twin')), diagrams.save(page('twin'))]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const refused = results.find((result) => result.status === 'rejected');
+    expect(refused?.reason).toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('already') });
+    expect(diagrams.list()).toHaveLength(1);
+  });
+
+  test('a save over work of somebody else is refused, with what is stored', async () => {
+    const { diagrams } = opened();
+    const first = await diagrams.save(page('Shared'));
+    const second = await diagrams.save({ ...page('Shared'), id: first.id, baseVersion: 1, width: 900 });
+    expect(second).toMatchObject({ id: first.id, version: 2, width: 900 });
+    const error = await thrownBy(() => diagrams.save({ ...page('Shared'), id: first.id, baseVersion: 1 }));
+    expect(error).toMatchObject({ code: 'CONFLICT', data: { current: { version: 2, width: 900 } } });
+  });
+
+  test('saved and deleted in one moment are gone, in whichever order that was asked for, also from the file', async () => {
+    const workspace = opened();
+    const { diagrams } = workspace;
+    const [first, second] = [await diagrams.save(page('A')), await diagrams.save(page('B'))];
+    const results = await Promise.allSettled([
+      diagrams.delete({ id: first.id }),
+      diagrams.save({ ...page('A'), id: first.id, width: 900 }),
+      diagrams.save({ ...page('B'), id: second.id, width: 900 }),
+      diagrams.delete({ id: second.id }),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(results[1]).toMatchObject({ reason: { code: 'NOT_FOUND' } });
+    expect(diagrams.list()).toEqual([]);
+    expect(workspace.reopen().list()).toEqual([]);
+  });
+
+  test('of two saves over one version that come at once the second is refused, and nothing of it is seen', async () => {
+    const { diagrams } = opened();
+    const { id } = await diagrams.save(page('Shared'));
+    const saves = await Promise.allSettled(
+      [900, 950].map((width) => diagrams.save({ ...page('Shared'), id, baseVersion: 1, width })),
+    );
+    expect(saves).toMatchObject([
+      { status: 'fulfilled', value: { version: 2, width: 900 } },
+      { status: 'rejected', reason: { code: 'CONFLICT', data: { current: { version: 2, width: 900 } } } },
+    ]);
+    expect(diagrams.get({ id })).toMatchObject({ version: 2, width: 900 });
+  });
+
+  test.each([
+    ['no name', page(''), /Name is required/],
+    ['a name with a slash', page('a/b'), /cannot contain "\/"/],
+    ['a name that is too long', page('x'.repeat(DIAGRAM_LIMITS.name + 1)), /at most 100 characters/],
+    ['a part outside of the page', page('P', [part('a', { x: 760 })]), /outside of the page of 800 × 600 px/],
+    ['two parts of one id', page('P', [part('a'), part('a')]), /two parts have the id "a"/],
+  ])('%s is refused', async (_what, text, message) => {
+    const { diagrams } = opened();
+    const error = await thrownBy(() => diagrams.save(text));
+    expect(error.code).toBe('BAD_REQUEST');
+    expect(error.message).toMatch(message);
+    expect(diagrams.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { ImportStep } from '../../../../src-main/plant/tags/definitions/import-plan.ts';
+import { importProgress } from '../../../../src-main/plant/tags/definitions/import-progress.ts';
+
+async function collected<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of stream) all.push(one);
+  return all;
+}
+
+const outcome = { created: 3, updated: 0, refused: [] };
+
+/** An import of so many rows that take 40 ms each; what it stored. */
+function slowImport(rows: number) {
+  const stored: string[] = [];
+  const run = async (step: ImportStep) => {
+    for (let row = 0; row < rows; row += 1) {
+      await wait(40);
+      step(row, rows);
+    }
+    step(rows, rows);
+    stored.push('all');
+    return outcome;
+  };
+  return { stored, run };
+}
+
+test('tells how far it is, and last what came of it', async () => {
+  const { run, stored } = slowImport(8);
+  const told = await collected(importProgress(run, new AbortController().signal));
+  expect(told.at(-1)).toEqual({ checked: 8, total: 8, done: outcome });
+  expect(told.slice(0, -1).every(({ done, total }) => done === null && total <= 8)).toBe(true);
+  expect(told.length).toBeGreaterThan(1);
+  expect(stored).toEqual(['all']);
+});
+
+test('whoever stops reading has imported nothing', async () => {
+  const { run, stored } = slowImport(10);
+  for await (const { checked } of importProgress(run, new AbortController().signal)) if (checked > 0) break;
+  await wait(600);
+  expect(stored).toEqual([]);
+});
+
+test('an abort ends it with what was aborted, and nothing is imported', async () => {
+  const { run, stored } = slowImport(10);
+  const end = new AbortController();
+  setTimeout(() => end.abort(new Error('enough')), 100);
+  await expect(collected(importProgress(run, end.signal))).rejects.toThrow('enough');
+  expect(stored).toEqual([]);
+});
+
+test('what goes wrong is thrown to the reader', async () => {
+  const run = () => Promise.reject(new Error('not CSV'));
+  await expect(collected(importProgress(run, new AbortController().signal))).rejects.toThrow('not CSV');
+});

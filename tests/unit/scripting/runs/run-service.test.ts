@@ -1,0 +1,204 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Json } from '#domain/json';
+import { MAX_TRACE_ENTRIES, MAX_TRACE_TEXT } from '#domain/run';
+import { DEFAULT_SCOPE, scopeOf } from '#domain/scope';
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { TagValue } from '#domain/tag';
+import { RunService, type RunTags } from '../../../../src-main/scripting/runs/run-service.ts';
+import { RunTree } from '../../../../src-main/scripting/runs/run-tree.ts';
+import type {
+  HostCalls,
+  ScriptJob,
+  ScriptOutcome,
+  ScriptRunner,
+} from '../../../../src-main/scripting/sandbox/script-job.ts';
+
+const context = { tagName: 'Plant.Line.Tag.Value', tagScopeDiagram: null, tagScopeLocation: null };
+const timing = { startedAt: '2026-01-01T00:00:00.000Z', queuedMs: 0, scriptMs: 1, hostCallMs: 0, totalMs: 1 };
+
+/** A runner whose "script" is a function over the host calls. */
+function runnerOf(script: (calls: HostCalls, job: ScriptJob) => Promise<Json> | Json): ScriptRunner {
+  return {
+    async run(job): Promise<ScriptOutcome> {
+      const result = await script(job.calls, job);
+      return { status: 'ok', result, error: null, console: [], consoleDropped: 3, timing };
+    },
+    status: () => ({ idle: 1, busy: 0, starting: 0, restarts: 0 }),
+    onStatus: () => () => {},
+    close: async () => {},
+  };
+}
+
+function goodValue(path: string, value: Json): TagValue {
+  return { path, value, quality: 'Good', type: 'Int' };
+}
+
+/** Tags in a Map; a dry run works on a copy. */
+function tagsOf(stored: Map<string, Json>): RunTags {
+  return {
+    session({ dryRun }) {
+      const seen = dryRun ? new Map(stored) : stored;
+      return {
+        get: (paths) => paths.map((path) => goodValue(path, seen.get(path) ?? null)),
+        async set(items) {
+          const before = items.map((item) => seen.get(item.tag) ?? null);
+          for (const item of items) seen.set(item.tag, item.value);
+          return { values: items.map((item) => goodValue(item.tag, item.value)), before };
+        },
+      };
+    },
+  };
+}
+
+function serviceOf(stored: Map<string, Json>, script: Parameters<typeof runnerOf>[0]): RunService {
+  return new RunService({
+    tree: new RunTree({
+      runner: runnerOf(script),
+      settings: { get: () => ({ ...DEFAULT_SETTINGS, 'limits.resultMb': 2, 'limits.scriptMs': 70 }) },
+    }),
+    tags: tagsOf(stored),
+  });
+}
+
+test('the report traces reads and writes in order, with values before and after, scopes and lines', async () => {
+  const service = serviceOf(new Map([['A.b.c', 1]]), async (calls) => {
+    const read = await calls.get(['A.b.c', 'A.b.d'], DEFAULT_SCOPE, 2);
+    await calls.set([{ tag: 'A.b.c', value: 5 }], scopeOf('Overview', 'W1'), 4);
+    return read.values;
+  });
+
+  const report = await service.execute({ body: 'x', context, dryRun: false });
+
+  expect(report).toMatchObject({ status: 'ok', result: [1, null], dryRun: false, timing });
+  expect(report.reads.map(({ seq, call, line, path, value }) => [seq, call, line, path, value])).toEqual([
+    [1, 1, 2, 'A.b.c', 1],
+    [2, 1, 2, 'A.b.d', null],
+  ]);
+  expect(report.writes).toEqual([
+    {
+      seq: 3,
+      call: 2,
+      at: expect.any(Number),
+      line: 4,
+      path: 'A.b.c',
+      before: 1,
+      value: 5,
+      type: 'Int',
+      diagram: 'Overview',
+      location: 'W1',
+    },
+  ]);
+  expect(report.dropped).toEqual({ console: 3, reads: 0, writes: 0 });
+});
+
+test('a dry run keeps nothing and sees its own writes', async () => {
+  const stored = new Map<string, Json>([['A.b.c', 1]]);
+  const service = serviceOf(stored, async (calls) => {
+    await calls.set([{ tag: 'A.b.c', value: 5 }], DEFAULT_SCOPE, null);
+    return (await calls.get(['A.b.c'], DEFAULT_SCOPE, null)).values;
+  });
+
+  const report = await service.execute({ body: 'x', context, dryRun: true });
+
+  expect(report.result).toEqual([5]);
+  expect(report.dryRun).toBe(true);
+  expect(stored.get('A.b.c')).toBe(1);
+});
+
+test('a live run keeps nothing, is short, and its host is expendable', async () => {
+  const stored = new Map<string, Json>([['A.b.c', 1]]);
+  let seen: ScriptJob | undefined;
+  const service = new RunService({
+    tree: new RunTree({
+      runner: runnerOf(async (calls, job) => {
+        seen = job;
+        await calls.set([{ tag: 'A.b.c', value: 5 }], DEFAULT_SCOPE, null);
+        return null;
+      }),
+      settings: { get: () => ({ ...DEFAULT_SETTINGS, 'limits.liveMs': 300 }) },
+    }),
+    tags: tagsOf(stored),
+  });
+
+  const report = await service.execute({ body: 'x', context, dryRun: false, live: true });
+
+  expect(report.dryRun).toBe(true);
+  expect(stored.get('A.b.c')).toBe(1);
+  expect(seen).toMatchObject({ expendable: true, limits: { scriptMs: 300, totalMs: 3_000 } });
+});
+
+test('the trace is bounded, and counts what it left out', async () => {
+  const many = Array.from({ length: MAX_TRACE_ENTRIES + 7 }, (_, index) => `A.b.t${index}`);
+  const service = serviceOf(new Map(), async (calls) => (await calls.get(many, DEFAULT_SCOPE, 1)).values.length);
+
+  const report = await service.execute({ body: 'x', context, dryRun: false });
+
+  expect(report.result).toBe(many.length);
+  expect(report.reads).toHaveLength(MAX_TRACE_ENTRIES);
+  expect(report.dropped.reads).toBe(7);
+});
+
+test('values that are too long for the trace are described in it, and the script has them whole', async () => {
+  const large = 'x'.repeat(MAX_TRACE_TEXT / 2 + 1_000);
+  const list = Array.from({ length: 3_000_000 }, () => 1);
+  const stored = new Map<string, Json>([
+    ['A.b.text', large],
+    ['A.b.list', list],
+    ['A.b.few', [1, { two: 2 }]],
+    ['A.b.number', 7],
+  ]);
+  const service = serviceOf(stored, async (calls) => {
+    const paths = ['A.b.text', 'A.b.text', 'A.b.list', 'A.b.few', 'A.b.number'];
+    const { values } = await calls.get(paths, DEFAULT_SCOPE, 1);
+    await calls.set([{ tag: 'A.b.number', value: large }], DEFAULT_SCOPE, 2);
+    return values.map((value) => (typeof value === 'object' ? 'all of it' : String(value).length));
+  });
+
+  const report = await service.execute({ body: 'x', context, dryRun: false });
+
+  expect(report.result).toEqual([large.length, large.length, 'all of it', 'all of it', 1]);
+  const rest = '(too long for what is left of the trace)';
+  expect(report.reads.slice(1).map(({ value }) => value)).toEqual([
+    `the text "${'x'.repeat(59)}…" ${rest}`,
+    `an array of 3000000 ${rest}`,
+    [1, { two: 2 }],
+    7,
+  ]);
+  expect(report.reads[0]?.value).toHaveLength(large.length);
+  expect(report.writes).toMatchObject([{ before: 7, value: expect.stringContaining(rest) }]);
+});
+
+test('limits come from the settings, and the signal reaches the runner', async () => {
+  const controller = new AbortController();
+  let seen: ScriptJob | undefined;
+  const service = serviceOf(new Map(), (_calls, job) => {
+    seen = job;
+    return null;
+  });
+
+  await service.execute({ body: 'return 1', context: { ...context, tagValue: [1] }, dryRun: false }, controller.signal);
+
+  expect(seen?.limits).toEqual({
+    scriptMs: 70,
+    totalMs: 120_000,
+    memoryMb: 128,
+    consoleEntries: 1_000,
+    resultBytes: 2 * 1_048_576,
+    bodyBytes: 1_048_576,
+  });
+  expect(seen?.context.tagValue).toEqual([1]);
+  expect(seen?.signal).toBe(controller.signal);
+});
+
+test('the moments of the trace count from when a host took the run, not from when it was asked for', async () => {
+  const waited = 1_000;
+  const service = serviceOf(new Map([['A.b.c', 1]]), async (calls, job) => {
+    await delay(waited);
+    job.onStart?.();
+    await calls.get(['A.b.c'], DEFAULT_SCOPE, 1);
+    return null;
+  });
+  const { reads } = await service.execute({ body: 'x', context, dryRun: false });
+  expect(reads[0]?.at).toBeLessThan(waited - 50);
+});

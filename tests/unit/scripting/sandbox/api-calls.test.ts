@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ApiAnswer, ApiArgument } from '#domain/api-call';
+import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
+import { jobOf, PLAIN_CALLS, realPool } from '../../../support/script-runs.ts';
+
+const OK: ApiAnswer = { success: true, statusCode: '200', errorMessage: null, responseObject: '{"a":1}' };
+const pools: ScriptHostPool[] = [];
+
+function poolOf(...options: Parameters<typeof realPool>): ScriptHostPool {
+  const pool = realPool(...options);
+  pools.push(pool);
+  return pool;
+}
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+});
+
+describe('an API call of a script', () => {
+  test('asks main with the method, the arguments and the line, and reads in both casings', async () => {
+    const asked: unknown[] = [];
+    const api = (operation: string, args: ApiArgument[], line: number | null) => {
+      asked.push([operation, args, line]);
+      return Promise.resolve(OK);
+    };
+    const body = `
+      const r = ApiValueManager.Fetch('http://x/', 'get', null, undefined, [1]);
+      return [r, r.success, r.statusCode, r.errorMessage, r.responseObject];`;
+    const outcome = await poolOf().run(jobOf(body, { calls: { ...PLAIN_CALLS, api } }));
+    expect(outcome.result).toEqual([
+      { Success: true, StatusCode: '200', ErrorMessage: null, ResponseObject: '{"a":1}' },
+      true,
+      '200',
+      null,
+      '{"a":1}',
+    ]);
+    expect(asked).toEqual([['Fetch', ['http://x/', 'get', null, null, { not: 'an array' }], 2]]);
+  });
+
+  test('of an image has its bytes and its Base64, as JSON shows too', async () => {
+    const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251);
+    const api = async () => ({ ...OK, responseObject: null, image: bytes });
+    const body = `
+      const r = ApiValueManager.GetImage('http://x/');
+      const copy = JSON.parse(JSON.stringify(r));
+      const { Base64Image, ImageData } = JSON.parse(r.ResponseObject);
+      return [Object.keys(r), copy.ResponseObject === r.responseObject, Base64Image, ImageData];`;
+    const calls = { ...PLAIN_CALLS, api };
+    const outcome = await poolOf().run(jobOf(body, { calls, limits: { resultBytes: 4e6 } }));
+    expect(outcome.result).toEqual([
+      ['Success', 'StatusCode', 'ErrorMessage', 'ResponseObject'],
+      true,
+      Buffer.from(bytes).toString('base64'),
+      [...bytes],
+    ]);
+  });
+
+  test('of many images one after another takes the memory of one, and of too many kept ends that run alone', async () => {
+    const image = Buffer.alloc(4_000_000, 'image');
+    const calls = { ...PLAIN_CALLS, api: async () => ({ ...OK, responseObject: null, image }) };
+    const pool = poolOf({ count: 1 });
+    const limits = { memoryMb: 64 };
+    const dropped = `let ok = 0;
+      for (let i = 0; i < 60; i += 1) if (ApiValueManager.GetImage('http://x/').Success) ok += 1;
+      return ok;`;
+    expect(await pool.run(jobOf(dropped, { calls, limits }))).toMatchObject({ status: 'ok', result: 60 });
+    const kept = `const all = []; for (let i = 0; i < 200; i += 1) all.push(ApiValueManager.GetImage('http://x/')); return 1`;
+    expect((await pool.run(jobOf(kept, { calls, limits }))).status).toBe('memory');
+    const again = `return ApiValueManager.GetImage('http://x/').Success`;
+    expect(await pool.run(jobOf(again, { calls, limits }))).toMatchObject({ status: 'ok', result: true });
+  });
+
+  test('of an empty image has no bytes', async () => {
+    const calls = { ...PLAIN_CALLS, api: () => ({ ...OK, responseObject: null, image: new Uint8Array() }) };
+    const outcome = await poolOf().run(jobOf(`return ApiValueManager.GetImage('http://x/').ResponseObject`, { calls }));
+    expect(outcome.result).toBe('{"Base64Image":"","ImageData":[]}');
+  });
+
+  test('with arguments that are too large is an answer that says so, and asks nobody', async () => {
+    const calls = { ...PLAIN_CALLS, api: () => OK };
+    const body = `const r = ApiValueManager.Fetch('http://x/', 'post', 'x'.repeat(70e6)); return r`;
+    const outcome = await poolOf().run(jobOf(body, { calls, limits: { memoryMb: 256 } }));
+    expect(outcome.result).toMatchObject({
+      Success: false,
+      StatusCode: '0',
+      ErrorMessage: expect.stringContaining('InvalidArgument'),
+    });
+  });
+
+  test('takes no script time, and ends when the run is cancelled', async () => {
+    const stop = new AbortController();
+    const api = () => {
+      setTimeout(() => stop.abort(), 1_000);
+      return new Promise<ApiAnswer>(() => undefined);
+    };
+    const calls = { ...PLAIN_CALLS, api };
+    const outcome = await poolOf().run(
+      jobOf(`ApiValueManager.Fetch('http://x/', 'get')`, { calls, signal: stop.signal, limits: { scriptMs: 500 } }),
+    );
+    expect(outcome.status).toBe('cancelled');
+    expect(outcome.timing.hostCallMs).toBeGreaterThan(900);
+  });
+
+  test('where none may be made throws', async () => {
+    const outcome = await poolOf().run(jobOf(`ApiValueManager.Fetch('http://x/', 'get')`));
+    expect(outcome.error?.message).toContain('a calculation calls no APIs');
+  });
+});
+
+describe('scripts that wait for the network', () => {
+  test('leave their places to others, as many as the setting says', async () => {
+    const pool = poolOf({ count: 1, waiting: 2 });
+    const answers: ((answer: ApiAnswer) => void)[] = [];
+    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>((resolve) => answers.push(resolve)) };
+    const waiting = Array.from({ length: 3 }, () =>
+      pool.run(jobOf(`return ApiValueManager.Fetch('http://x/', 'get').Success`, { calls })),
+    );
+    await expect.poll(() => answers.length).toBe(3);
+    expect(pool.status()).toMatchObject({ busy: 3, waiting: 3 });
+
+    // Two stand aside, the third has the one place: the next run has to wait for it, and the pool says so.
+    const next = pool.run(jobOf('return 1'));
+    expect(pool.status().queued).toBe(1);
+    answers[2]?.(OK);
+    expect((await next).result).toBe(1);
+
+    answers[0]?.(OK);
+    answers[1]?.(OK);
+    expect((await Promise.all(waiting)).map(({ result }) => result)).toEqual([true, true, true]);
+    expect(pool.status().waiting).toBeUndefined();
+    expect((await pool.run(jobOf('return 2'))).result).toBe(2);
+  });
+
+  test('leave their places too when the setting is raised, or another one of them goes on', async () => {
+    const pool = poolOf({ count: 1, waiting: 0 });
+    const answers: ((answer: ApiAnswer) => void)[] = [];
+    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>((resolve) => answers.push(resolve)) };
+    const wait = () => pool.run(jobOf(`return ApiValueManager.Fetch('http://x/', 'get').Success`, { calls }));
+    const first = wait();
+    await expect.poll(() => answers.length).toBe(1);
+    const next = pool.run(jobOf('return 1'));
+    expect(pool.status().queued).toBe(1);
+    pool.resize(1, 1);
+    expect((await next).result).toBe(1);
+
+    // The first stands aside, the second has the place: until the first goes on.
+    const second = wait();
+    await expect.poll(() => answers.length).toBe(2);
+    const last = pool.run(jobOf('return 2'));
+    expect(pool.status().queued).toBe(1);
+    answers[0]?.(OK);
+    expect((await first).result).toBe(true);
+    expect((await last).result).toBe(2);
+    expect(pool.status().waiting).toBe(1);
+    answers[1]?.(OK);
+    expect((await second).result).toBe(true);
+    expect((await pool.run(jobOf('return 3'))).result).toBe(3);
+  });
+
+  test('do not delay a script that calls none', async () => {
+    const pool = poolOf({ count: 1 });
+    const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>(() => undefined) };
+    const stop = new AbortController();
+    const waiting = Array.from({ length: 4 }, () =>
+      pool.run(jobOf(`ApiValueManager.Fetch('http://x/', 'get')`, { calls, signal: stop.signal })),
+    );
+    await expect.poll(() => pool.status().waiting).toBe(4);
+    // Else it would wait for them, and they for nobody.
+    expect((await pool.run(jobOf('return 1'))).result).toBe(1);
+    stop.abort();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(4).fill('cancelled'));
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { run } from '../../../../src-main/scripting/sandbox/child/run.ts';
+import type { BlockingPipe } from '../../../../src-main/scripting/sandbox/child/pipe.ts';
+import type { Realm, Realms } from '../../../../src-main/scripting/sandbox/child/realms.ts';
+import { ASK } from '../../../../src-main/scripting/sandbox/guest/bridge.ts';
+import { FROM_HOST, TO_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
+
+type Ask = (ask: unknown, text?: unknown) => unknown;
+
+const BEGIN = { tagName: 'A.B.C', tagScopeDiagram: null, tagScopeLocation: null };
+const LIMITS = { scriptMs: 50, memoryMb: 64, consoleEntries: 3, resultBytes: 1_000 };
+
+/** Runs something in place of the guest; says what main got, and how the run ended. */
+function runGuest(guest: (ask: Ask, realm: Realm) => void): {
+  sent: [number, string][];
+  end: unknown;
+  threw: boolean;
+  realm: Realm | null;
+} {
+  const sent: [number, string][] = [];
+  const pipe = {
+    write: (type: number, text: string) => void sent.push([type, text]),
+    readBytes: () => null,
+    read: () => ({ type: TO_HOST.answer, text: '{"value":1}' }),
+  };
+  const made: Realm = { context: {} as Realm['context'], answer: null };
+  const realms = {
+    lost: false,
+    limitMemory: () => undefined,
+    compile: () => ({ runSync: () => guest((ask, text = '') => made.answer?.(ask, text), made) }),
+    take: () => made,
+  };
+  const request = { body: '', context: BEGIN, limits: LIMITS };
+  const { json, threw, realm } = run(request, realms as unknown as Realms, pipe as unknown as BlockingPipe);
+  return { sent, end: JSON.parse(json), threw, realm };
+}
+
+const REFUSED = '{"error":{"message":"the run has ended; a call made later does nothing"}}';
+const GET = '["get",1,["a"],"",""]';
+
+describe('a script that has got hold of the function that leads out of its realm', () => {
+  test('gets no answer before the run has begun', () => {
+    const seen: unknown[] = [];
+    const { sent } = runGuest((ask) => {
+      seen.push(ask(ASK.call, GET), ask(ASK.console, '0x'), ask(ASK.returned, '1'));
+    });
+    expect(seen).toEqual([REFUSED, '', '']);
+    expect(sent).toEqual([]);
+  });
+
+  test('begins once', () => {
+    const seen: unknown[] = [];
+    runGuest((ask) => seen.push(ask(ASK.begin), ask(ASK.begin)));
+    expect(seen.map((text) => text === '')).toEqual([false, true]);
+  });
+
+  test.each([
+    ['returned', ASK.returned, '1', { status: 'ok', result: 1, dropped: 0 }],
+    ['threw', ASK.threw, '{"name":"E"}', { status: 'error', error: { name: 'E' }, dropped: 0 }],
+  ])('can do nothing once the body has %s', (_, settle, text, end) => {
+    const seen: unknown[] = [];
+    const outcome = runGuest((ask) => {
+      ask(ASK.begin);
+      ask(settle, text);
+      seen.push(ask(ASK.call, GET), ask(ASK.image), ask(ASK.console, '0x'), ask(ASK.consoleDropped, '5'));
+      seen.push(ask(ASK.returned, '2'), ask(ASK.threw, '{"name":"later"}'), ask(ASK.begin));
+    });
+    expect(seen).toEqual([REFUSED, '', '', '', '', '', '']);
+    expect(outcome.sent).toEqual([]);
+    expect(outcome.end).toEqual(end);
+  });
+
+  test('can do nothing when the run is over', () => {
+    const { realm } = runGuest((ask) => ask(ASK.begin));
+    expect(realm?.answer).toBeNull();
+  });
+
+  test('cannot make the host send what main ends it for', () => {
+    const long = 'ü'.repeat(40_000_000);
+    const seen: unknown[] = [];
+    const { sent, end } = runGuest((ask) => {
+      ask(ASK.begin);
+      seen.push(ask(ASK.call, long), ask(ASK.call, { length: 1 }), ask(99, 'x'), ask('call', GET));
+      ask(ASK.console, 'x without a level');
+      ask(ASK.console, `0${'ü'.repeat(100_000)}`);
+      for (const count of ['-1', 'NaN', '1e99', '3', '2', '4', '6', '5']) ask(ASK.consoleDropped, count);
+      for (let entry = 0; entry < 10; entry += 1) ask(ASK.console, `0${entry}`);
+    });
+    expect(seen[0]).toContain('one call carries at most 64 MB; split it into several');
+    expect(seen.slice(1)).toEqual([REFUSED, '', '']);
+    expect(sent).toEqual([
+      [FROM_HOST.consoleDropped, '3'],
+      [FROM_HOST.consoleDropped, '6'],
+      [FROM_HOST.console, '00'],
+      [FROM_HOST.console, '01'],
+      [FROM_HOST.console, '02'],
+    ]);
+    expect(end).toMatchObject({ status: 'error', dropped: 13 });
+  });
+
+  test.each([
+    ['a result', ASK.returned, /the result is over/],
+    ['an error', ASK.threw, /too large to be reported/],
+  ])('cannot return %s that is larger than main takes', (_, settle, says) => {
+    const { end } = runGuest((ask) => {
+      ask(ASK.begin);
+      ask(settle, `"${'ü'.repeat(2_000_000)}"`);
+    });
+    expect(end).toMatchObject({ status: 'error', error: { message: expect.stringMatching(says) } });
+  });
+});
+
+describe('a rejection with the message of a timeout', () => {
+  const reject = (): never => {
+    throw new Error('Script execution timed out.');
+  };
+
+  test('is none while there is time left', () => {
+    const outcome = runGuest((ask) => {
+      ask(ASK.begin);
+      ask(ASK.returned, '7');
+      reject();
+    });
+    expect(outcome).toMatchObject({ end: { status: 'ok', result: 7 }, threw: true });
+    expect(outcome.sent).toEqual([[FROM_HOST.console, expect.stringContaining('nothing handled it')]]);
+  });
+
+  test('is one when the time is over', () => {
+    const outcome = runGuest((ask) => {
+      ask(ASK.begin);
+      for (const end = performance.now() + LIMITS.scriptMs; performance.now() < end;);
+      reject();
+    });
+    expect(outcome).toMatchObject({ end: { status: 'timeout' }, threw: true });
+  });
+});

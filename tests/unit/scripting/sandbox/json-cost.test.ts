@@ -1,0 +1,115 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { excessOf } from '../../../../src-main/scripting/sandbox/protocol/json-cost.ts';
+import {
+  JSON_COST,
+  MAX_CALL_BYTES,
+  MAX_JSON_COST,
+  MAX_JSON_DEPTH,
+  UNSCANNED_BYTES,
+} from '../../../../src-main/scripting/sandbox/protocol/limits.ts';
+
+/** The text after so much white space that it is looked at, however short it is. */
+const padded = (text: string): Buffer => Buffer.from(' '.repeat(UNSCANNED_BYTES) + text);
+const listOf = (count: number, item: (index: number) => string): string =>
+  `[${Array.from({ length: count }, (_, index) => item(index)).join(',')}]`;
+const excess = (text: string, most = MAX_JSON_COST) => excessOf(padded(text), most);
+
+/** What a value costs at least and at most, counted after parsing. */
+function boundsOf(value: unknown): [least: number, most: number] {
+  if (typeof value === 'string') return [JSON_COST.text, JSON_COST.text + JSON_COST.newText];
+  // `true` and `false` have the letter of an exponent in them.
+  if (typeof value === 'boolean') return [0, JSON_COST.longNumber];
+  if (typeof value === 'number') return [0, 4 * JSON_COST.longNumber];
+  if (typeof value !== 'object' || value === null) return [0, 0];
+  let [least, most] = [JSON_COST.container as number, JSON_COST.container as number];
+  const members = Object.entries(value);
+  const name = Array.isArray(value) ? 0 : JSON_COST.text + JSON_COST.member;
+  for (const [, member] of members) {
+    const [inner, outer] = boundsOf(member);
+    least += inner + name;
+    most += outer + name + (Array.isArray(value) ? 0 : JSON_COST.newText + JSON_COST.newShape);
+  }
+  const commas = Math.max(0, members.length - 1) * JSON_COST.other;
+  return [least + commas, most + commas];
+}
+
+describe('the cost of a JSON text', () => {
+  test('lies between what its parts cost with and without names and texts that are new', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), (text) => {
+        const [least, most] = boundsOf(JSON.parse(text));
+        // The white space before it looks like a long number.
+        expect(excess(text, most + JSON_COST.longNumber)).toBeNull();
+        if (least > 0) expect(excess(text, least - 1)).toBe('parts');
+      }),
+    );
+  });
+
+  test('is no more for what stands in texts, however they are escaped', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('"', '\\', '{', '[', ',', ':', 'é', 'x'), maxLength: 400 }),
+        (text) => {
+          expect(excess(JSON.stringify([text, text]), JSON_COST.container + 50)).toBeNull();
+        },
+      ),
+    );
+  });
+
+  test.each([
+    [
+      '100,000 items of a Set',
+      listOf(100_000, (index) => `{"tag":"Plant.Line.Tag ${index}.Value","value":${index}.5}`),
+    ],
+    ['100,000 paths of a Get', listOf(100_000, (index) => `"Plant.Line.Tag ${index}.Value"`)],
+    [
+      '100,000 rows of 10 numbers',
+      listOf(
+        100_000,
+        () =>
+          `{${'abcdefghij'
+            .split('')
+            .map((name) => `"${name}":15`)
+            .join(',')}}`,
+      ),
+    ],
+    ['an object of 100,000 names', `{${listOf(100_000, (index) => `"Plant.Line.Tag ${index}":true`).slice(1, -1)}}`],
+    ['a text of 64 MB', `"${'x'.repeat(MAX_CALL_BYTES - 100)}"`],
+    ['a text of quotes', `"${String.raw`\"`.repeat(10_000_000)}"`],
+    ['no JSON', ']}'.repeat(1_000)],
+  ])('allows %s', (_, text) => {
+    expect(excess(text)).toBeNull();
+  });
+
+  test.each([
+    ['12,000,000 empty objects', listOf(12_000_000, () => '{}')],
+    ['1,000,000 empty arrays', listOf(1_000_000, () => '[]')],
+    ['10,000,000 numbers', listOf(10_000_000, () => '1')],
+    ['3,000,000 fractions', listOf(3_000_000, () => '1.5')],
+    ['3,000,000 long numbers', listOf(3_000_000, () => '1234567890')],
+    ['objects that all have names of their own', listOf(150_000, (index) => `{"${index.toString(36)}":1}`)],
+    [
+      'names in every order',
+      listOf(
+        150_000,
+        (index) => `{${[1, 50, 2_500].map((by) => `"n${by}-${Math.floor(index / by) % 50}":1`).join(',')}}`,
+      ),
+    ],
+    ['long names that differ at their end', listOf(150_000, (index) => `{"${'x'.repeat(300)}${index}":1}`)],
+    ['half a million short texts', listOf(600_000, (index) => `"${index.toString(36)}"`)],
+  ])('refuses %s', (_, text) => {
+    expect(excess(text)).toBe('parts');
+  });
+
+  test('refuses what is nested too deeply for a value in a call', () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    expect(excess(nested(MAX_JSON_DEPTH + 15))).toBeNull();
+    expect(excess(nested(MAX_JSON_DEPTH + 25))).toBe('depth');
+    expect(excess('[]'.repeat(1_000))).toBeNull();
+  });
+
+  test('of a short text is not looked at', () => {
+    expect(excessOf(Buffer.from('['.repeat(UNSCANNED_BYTES)), 1)).toBeNull();
+  });
+});

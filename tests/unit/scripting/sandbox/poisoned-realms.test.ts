@@ -1,0 +1,168 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- a module that exists in the bundler alone
+/// <reference path="../../../../src-main/scripting/sandbox/build/virtual-modules.d.ts" />
+import ivm from 'isolated-vm';
+import guestSource from 'virtual:guest-source';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ASK, HOST_GLOBAL, START_GLOBAL } from '../../../../src-main/scripting/sandbox/guest/bridge.ts';
+
+const START = { tagName: 'A.B.C', tagScopeDiagram: 'D', tagScopeLocation: null, consoleEntries: 9, resultBytes: 9_999 };
+const ANSWERS: Record<string, unknown> = {
+  get: { value: { values: [1, { deep: [2] }], qualities: ['Good', 'BadTimeout'], types: ['Int', 'Json'] } },
+  set: { error: { message: 'refused by main', failures: [{ tag: 'a', reason: 'because', index: 0 }] } },
+  api: { value: { success: true, statusCode: '200', errorMessage: null, responseObject: 'body' } },
+};
+
+/** Poisons first, then does everything that a script does. What comes out must be what comes out without the poison. */
+const WORK = `
+  const got = TagValueManager.Get(['a', 'b'], 'Dia');
+  let refusal, refused;
+  try { TagValueManager.Set([{ tag: 'a', value: { x: [1, 'two', null, true, 5n], date, bytes } }, { Tag: 'b', Value: undefined }]) }
+  catch (error) { refusal = [error.message, error.failures.length, error.failures[0].reason] }
+  try { TagValueManager.Set([{ tag: 'c', value: () => 1 }, { tag: 'd', value: symbol }]) }
+  catch (error) { refused = [error.message, error.failures[0].tag, error.failures[1].reason] }
+  let wrong;
+  try { TagValueManager.Get([5]) } catch (error) { wrong = error.message }
+  const fetched = ApiValueManager.Fetch('http://a', 'get');
+  console.log('text', { a: [1, 'it\\'s\\n'], b: { c: null, 'd e': -0 } }, [undefined, , 2n]);
+  console.warn(new Point(), failure, [], {});
+  const result = { value: got.Value[1].Value, other: got.value[0], ok: got.Success, refusal, refused, wrong,
+    fetched, list: [1, [2, { three: 3 }]], date, bytes, big: 7n, point: new Point(), failure };`;
+const BEFORE = `
+  const date = new Date(0), bytes = new Uint8Array([1, 2, 3]), symbol = Symbol('s'), Mine = TypeError;
+  class Point { x = 1; y = [2] }
+  const failure = new RangeError('in the result');
+  failure.name = 'Own';
+  failure.code = 7;`;
+const RETURNS = `${WORK}\n return result`;
+const THROWS = `throw new Mine('mine')`;
+
+/** Takes its own tools first: it may poison these too. */
+const TOOLS = `const { defineProperty, getOwnPropertyDescriptor } = Object, Err = Error;
+  const evil = () => { throw new Err('evil') };
+  const trap = (object, key) => {
+    const own = getOwnPropertyDescriptor(object, key);
+    if (own?.configurable === false) { try { object[key] = evil } catch {} }
+    else defineProperty(object, key, { __proto__: null, get: evil, set: evil, configurable: true });
+  };
+  const replace = (object, key) => {
+    const own = getOwnPropertyDescriptor(object, key);
+    if (own?.configurable === false) { try { object[key] = evil } catch {} }
+    else defineProperty(object, key, { __proto__: null, value: evil, writable: false, configurable: true });
+  };`;
+const isolate = new ivm.Isolate({ memoryLimit: 512 });
+const guest = isolate.compileScriptSync(guestSource, { filename: 'tagwright' });
+afterAll(() => isolate.dispose());
+
+function newRealm(host: (ask: number, text: string) => string): ivm.Context {
+  const realm = isolate.createContextSync();
+  realm.global.setSync(HOST_GLOBAL, new ivm.Callback(host));
+  guest.runSync(realm);
+  return realm;
+}
+
+/** What leaves the realm when this poison and then this body runs: every frame, without the lines of calls. */
+function framesOf(poison: string, body: string): string {
+  const frames: string[] = [];
+  const realm = newRealm((ask, text) => {
+    if (ask === ASK.begin) return JSON.stringify(START);
+    if (ask !== ASK.call) frames.push(`${ask} ${text}`);
+    if (ask !== ASK.call) return '';
+    const [method, , ...args]: unknown[] = JSON.parse(text);
+    frames.push(JSON.stringify([method, ...args]));
+    return JSON.stringify(ANSWERS[String(method)]);
+  });
+  const script = `${START_GLOBAL}(async function () {${BEFORE}\n${TOOLS}\n${poison}\n${body}\n})`;
+  isolate.compileScriptSync(script, { filename: 'script' }).runSync(realm, { timeout: 60_000 });
+  realm.release();
+  return frames.join('\n');
+}
+
+/** Every object of the engine that a script can reach, as an expression, with the keys that can be changed. */
+function engineObjects(): { expression: string; keys: string[] }[] {
+  const realm = newRealm(() => '');
+  const walk = `(() => {
+    const seen = new Set([TagValueManager, ApiValueManager, console]), out = [];
+    const visit = (object, expression) => {
+      if ((typeof object !== 'object' && typeof object !== 'function') || object === null || seen.has(object)) return;
+      seen.add(object);
+      const keys = [];
+      for (const key of Reflect.ownKeys(object)) {
+        const { configurable, writable, value } = Reflect.getOwnPropertyDescriptor(object, key);
+        const name = typeof key === 'symbol' ? key.description : JSON.stringify(key);
+        if (['"TagValueManager"', '"ApiValueManager"', '"console"', '"__tagwrightStart"'].includes(name)) continue;
+        const ofFunction = typeof object === 'function' && (key === 'name' || key === 'length');
+        if ((configurable || writable) && !ofFunction) keys.push(name);
+        if (typeof key !== 'symbol') visit(value, expression + '[' + name + ']');
+      }
+      out.push({ expression, keys });
+      visit(Reflect.getPrototypeOf(object), 'Object.getPrototypeOf(' + expression + ')');
+    };
+    visit(globalThis, 'globalThis');
+    visit((function* () {}).prototype, '(function* () {}).prototype');
+    visit((async function* () {}).prototype, '(async function* () {}).prototype');
+    visit((async () => {}), '(async () => {})');
+    visit([][Symbol.iterator](), '[][Symbol.iterator]()');
+    return out;
+  })()`;
+  const objects: { expression: string; keys: string[] }[] = realm.evalSync(walk, { copy: true });
+  return objects.filter(({ keys }) => keys.length > 0);
+}
+
+const OBJECTS = engineObjects();
+const POISONS = OBJECTS.flatMap(({ expression, keys }) => keys.map((key) => ({ expression, key })));
+/** What the guest calls its own members, and what the engine asks objects for. */
+const WORDS = [...new Set(guestSource.match(/[A-Za-z_$][\w$]*/g))].filter((word) => word.length > 1 && word !== 'then');
+
+const INDEXES = ['"0"', '"1"', '"2"', '"length"', '""'];
+
+describe('a script that poisons its realm breaks itself alone', () => {
+  const returned = framesOf('', RETURNS);
+  const thrown = framesOf('', THROWS);
+
+  /** The poisons after which something else comes out. */
+  function harmful(poisons: string[], body: string, expected: string): string[] {
+    return poisons.filter((poison) => framesOf(poison, body) !== expected);
+  }
+
+  test('does all of its work without poison', () => {
+    expect(returned.split('\n')).toMatchInlineSnapshot(`
+      [
+        "["get",["a","b"],"Dia",""]",
+        "["set",[{"tag":"a","value":{"x":[1,"two",null,true,5],"date":"1970-01-01T00:00:00.000Z","bytes":"AQID"}},{"tag":"b","value":null}],"",""]",
+        "["api","Fetch",["http://a","get"]]",
+        "2 0text { a: [ 1, 'it\\'s\\n' ], b: { c: null, 'd e': -0 } } [ undefined, , 2n ]",
+        "2 2Point { x: 1, y: [ 2 ] } { [Own: in the result] name: 'Own', code: 7 } [] {}",
+        "4 {"value":{"deep":[2]},"other":{"Path":"a","Value":1,"Quality":"Good","Type":"Int"},"ok":false,"refusal":["refused by main",1,"because"],"refused":["nothing was written: tags[0] (c): the value is a function; put in what it computes (and 1 more)","c","the value is a symbol"],"wrong":"TagValueManager.Get takes an array of tag paths, but tags[0] is a number (5)","fetched":{"Success":true,"StatusCode":"200","ErrorMessage":null,"ResponseObject":"body"},"list":[1,[2,{"three":3}]],"date":"1970-01-01T00:00:00.000Z","bytes":"AQID","big":7,"point":{"x":1,"y":[2]},"failure":{"name":"Own","message":"in the result","code":7}}",
+      ]
+    `);
+    expect(thrown).toMatchInlineSnapshot(
+      `"5 {"name":"TypeError","message":"mine","line":20,"column":7,"stack":[{"function":null,"line":20,"column":7},{"function":null,"line":1,"column":1}]}"`,
+    );
+    expect(OBJECTS.length).toBeGreaterThan(100);
+    expect(POISONS.length).toBeGreaterThan(900);
+    expect(WORDS).toEqual(expect.arrayContaining(['error', 'failures', 'hasImage', 'toJSON', 'stackTraceLimit']));
+  });
+
+  test.each(['trap', 'replace'])('every member of every object of the engine, one after another: %s', (how) => {
+    const poisons = POISONS.map(({ expression, key }) => `${how}(${expression}, ${key});`);
+    expect(harmful(poisons, RETURNS, returned)).toEqual([]);
+  });
+
+  test.each(['trap', 'replace'])('members that every object inherits, one after another: %s', (how) => {
+    const words = WORDS.map((word) => `${how}(Object.prototype, ${JSON.stringify(word)});`);
+    const poisons = [...words, ...INDEXES.map((key) => `${how}(Array.prototype, ${key});`)];
+    expect(harmful(poisons, RETURNS, returned)).toEqual([]);
+    expect(harmful(poisons, THROWS, thrown)).toEqual([]);
+  });
+
+  test.each(['trap', 'replace'])('all members of one object at once: %s', (how) => {
+    const poisons = OBJECTS.map(
+      ({ expression, keys }) =>
+        `{ const object = ${expression}, keys = [${keys.join()}]; for (const key of keys) ${how}(object, key) }`,
+    );
+    expect(harmful(poisons, RETURNS, returned)).toEqual([]);
+    // Without its own members of Error, a script has no lines, and without those of TypeError no name.
+    const messages = poisons.map((poison) => /"message":"[^"]*"/.exec(framesOf(poison, THROWS))?.[0]);
+    expect([...new Set(messages)]).toEqual(['"message":"mine"']);
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { MAX_CALL_TAGS, MAX_RUN_TAGS } from '../../../../src-main/scripting/sandbox/protocol/limits.ts';
+import { FROM_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
+import { RunSession } from '../../../../src-main/scripting/sandbox/supervisor/run-session.ts';
+import { columns, jobOf } from '../../../support/script-runs.ts';
+
+const MB = 1024 ** 2;
+
+function sessionOf(scriptMs: number) {
+  const asked: number[] = [];
+  const get = (tags: string[]) => {
+    asked.push(tags.length);
+    return columns([]);
+  };
+  const session = new RunSession(jobOf('', { limits: { scriptMs }, calls: { get, set: () => columns([]) } }), 0);
+  const answers: string[] = [];
+  const call = (paths: string[]) =>
+    void session.receive(FROM_HOST.call, JSON.stringify(['get', 1, paths, '', '']), (answer) => answers.push(answer));
+  return { session, asked, answers, call };
+}
+
+test('calls of a run that carry too much together are answered with an error, unread', () => {
+  const { asked, answers, call } = sessionOf(10);
+  for (let times = 0; times < 20; times += 1) call(['x'.repeat(60 * MB)]);
+  expect(asked).toHaveLength(17);
+  expect(answers[17]).toContain('the calls of this run carry more than');
+});
+
+test('a call of too many tags is answered with an error, and the next one goes on', () => {
+  const { asked, answers, call } = sessionOf(1_000);
+  call(Array<string>(MAX_CALL_TAGS + 1).fill('a'));
+  call(['a']);
+  expect(asked).toEqual([1]);
+  expect(JSON.parse(answers[0] ?? '')).toEqual({
+    error: { message: 'one Get takes at most 250,000 tags, this one has 250,001; split it into several' },
+  });
+});
+
+test('calls of a run that name too many tags together are answered with an error', () => {
+  const { asked, answers, call } = sessionOf(60_000);
+  const most = MAX_RUN_TAGS / MAX_CALL_TAGS;
+  for (let times = 0; times < most; times += 1) call(Array<string>(MAX_CALL_TAGS).fill('a'));
+  call(['a']);
+  expect(asked).toHaveLength(most);
+  expect(answers.at(-1)).toContain('the calls of this run name more than 20,000,000 tags in all');
+});
+
+test('what main was late is excused for no longer than the limit again, or for 5 s', () => {
+  const now = performance.now() + 60_000;
+  const scriptMsAfter = (limit: number, excused: number) => {
+    const { session } = sessionOf(limit);
+    for (let late = 0; late < excused; late += 1_000) session.excuse(1_000);
+    return Math.round(session.elapsed(now).scriptMs / 1_000);
+  };
+  expect(scriptMsAfter(1_000, 3_000)).toBe(57);
+  expect(scriptMsAfter(1_000, 40_000)).toBe(55);
+  expect(scriptMsAfter(20_000, 40_000)).toBe(40);
+});

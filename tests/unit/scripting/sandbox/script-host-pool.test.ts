@@ -1,0 +1,451 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { TagwrightError } from '../../../../src-main/platform/errors.ts';
+import { encodeFrame } from '../../../../src-main/scripting/sandbox/protocol/frames.ts';
+import { FROM_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
+import type { HostsStatus } from '../../../../src-main/scripting/sandbox/script-job.ts';
+import type { StartHost } from '../../../../src-main/scripting/sandbox/supervisor/host-process.ts';
+import { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
+import { fakeHosts, type FakeHost } from '../../../support/fake-host.ts';
+import { columns, runScript } from '../../../support/script-runs.ts';
+
+const pools: ScriptHostPool[] = [];
+const NO_FILES = { hostFile: '', nodeBinary: '' };
+
+function poolOf(startHost: StartHost, count = 1, spare = false, lingerMs = 0, log?: (line: string) => void) {
+  const pool = new ScriptHostPool({
+    hostFile: '',
+    nodeBinary: '',
+    startHost,
+    count,
+    spare,
+    lingerMs,
+    ...(log && { log }),
+  });
+  pools.push(pool);
+  return pool;
+}
+
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close();
+});
+
+const returnsBody = (host: FakeHost, { body }: { body: string }) => host.returns(body);
+const never = () => undefined;
+const asks = (host: FakeHost) => host.say(FROM_HOST.call, '["get",7,["a","b"],"D",""]');
+
+describe('the pool', () => {
+  test('starts no host before it is asked to', async () => {
+    const { start, hosts } = fakeHosts(returnsBody);
+    const pool = poolOf(start, 2, true);
+    await wait(10);
+    expect(hosts).toHaveLength(0);
+    pool.start();
+    await wait(10);
+    expect(pool.status()).toEqual({ idle: 3, busy: 0, starting: 0, restarts: 0 });
+  });
+
+  test('runs as many at a time as it may, and the others in order', async () => {
+    const begun: string[] = [];
+    const { start, hosts } = fakeHosts((host, { body }) => {
+      begun.push(body);
+      setTimeout(() => host.returns(body), 20);
+    });
+    const pool = poolOf(start, 2, true);
+    const outcomes = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((body) => runScript(pool, body)));
+    expect(outcomes.map(({ result }) => result)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(hosts).toHaveLength(3);
+    expect(outcomes[4]?.timing.queuedMs).toBeGreaterThan(20);
+  });
+
+  test('gives a nested run a host of its own, so that the outer one can wait for it', async () => {
+    const { start, hosts } = fakeHosts((host, { body }) => {
+      host.onAnswer = (answer) => host.returns(JSON.parse(answer));
+      if (body === 'outer') host.say(FROM_HOST.call, '["get",1,["a"],"",""]');
+      else host.returns(body);
+    });
+    const pool = poolOf(start);
+    const nest = async () => columns([(await runScript(pool, 'inner', { depth: 1 })).result]);
+    const outcome = await runScript(pool, 'outer', { calls: { get: nest, set: () => columns([]) } });
+    expect(outcome).toMatchObject({ status: 'ok', result: { value: { values: ['inner'] } } });
+    expect(hosts).toHaveLength(2);
+    await wait(60);
+    expect(pool.status()).toMatchObject({ idle: 1, restarts: 0 });
+  });
+
+  test('cancels a run that waits, without a host ever seeing it', async () => {
+    const { start, hosts } = fakeHosts(never);
+    const pool = poolOf(start);
+    void runScript(pool, 'first');
+    const cancel = new AbortController();
+    const second = runScript(pool, 'second', { signal: cancel.signal });
+    await wait(10);
+    cancel.abort();
+    await expect(second).resolves.toMatchObject({ status: 'cancelled', error: { name: 'CancelledError' } });
+    expect(hosts.flatMap((host) => host.runs.map((run) => run.body))).toEqual(['first']);
+  });
+
+  test('cancels a run that goes on at once, and replaces its host', async () => {
+    const { start, hosts } = fakeHosts(never);
+    const pool = poolOf(start, 1, true);
+    const cancel = new AbortController();
+    const run = runScript(pool, 'endless', { signal: cancel.signal });
+    await wait(10);
+    cancel.abort();
+    await expect(run).resolves.toMatchObject({ status: 'cancelled' });
+    await wait(80);
+    expect(hosts).toHaveLength(3);
+    expect(pool.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 1 });
+  });
+
+  test('does not count the host of an expendable run that is cancelled', async () => {
+    const { start, hosts } = fakeHosts(never);
+    const pool = poolOf(start, 1, true);
+    const cancel = new AbortController();
+    const run = runScript(pool, 'endless', { signal: cancel.signal, expendable: true });
+    await wait(10);
+    cancel.abort();
+    await expect(run).resolves.toMatchObject({ status: 'cancelled' });
+    await wait(80);
+    expect(hosts).toHaveLength(3);
+    expect(pool.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 0 });
+  });
+
+  test('runs again what a host died without having read', async () => {
+    let deaths = 0;
+    const { start } = fakeHosts((host, { body }) => {
+      deaths += 1;
+      if (deaths === 1) host.dies({ unread: true });
+      else host.returns(body);
+    });
+    await expect(runScript(poolOf(start), 'a')).resolves.toMatchObject({ status: 'ok', result: 'a' });
+  });
+
+  test('does not run again what a host had begun', async () => {
+    const { start } = fakeHosts((host) => {
+      host.say(FROM_HOST.console, '0begun');
+      host.dies({ unread: true, how: 'SIGSEGV' });
+    });
+    const outcome = await runScript(poolOf(start), 'a');
+    expect(outcome).toMatchObject({ status: 'crashed', console: [{ text: 'begun' }] });
+    expect(outcome.error?.message).toContain('SIGSEGV');
+  });
+
+  test('says memory when the engine died of it', async () => {
+    const { start } = fakeHosts((host) =>
+      host.dies({
+        how: 'SIGABRT',
+        stderr: 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
+      }),
+    );
+    const outcome = await runScript(poolOf(start), 'a');
+    expect(outcome).toMatchObject({ status: 'memory', error: { name: 'MemoryError' } });
+    expect(outcome.error?.message).toContain('limits.memoryMb');
+  });
+
+  test('rejects with UNAVAILABLE when no host can be started, and tries again at the next run', async () => {
+    let broken = true;
+    const { start } = fakeHosts(returnsBody);
+    const pool = poolOf((events, memoryMb) => {
+      if (!broken) return start(events, memoryMb);
+      throw new Error('spawn ENOENT');
+    });
+    const failure = await runScript(pool, 'a').catch((thrown: unknown) => thrown);
+    expect(failure).toBeInstanceOf(TagwrightError);
+    expect(failure).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(String(failure)).toContain('ENOENT');
+    broken = false;
+    await expect(runScript(pool, 'b')).resolves.toMatchObject({ result: 'b' });
+  });
+
+  test('rejects with UNAVAILABLE when hosts end before they are ready', async () => {
+    const pool = poolOf((events) => {
+      setImmediate(() => events.exit({ how: 'exit code 1', stderr: 'isolated-vm does not load', unread: true }));
+      return { pid: null, unsent: 0, write: never, kill: never };
+    });
+    const failure = await runScript(pool, 'a').catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(String(failure)).toContain('isolated-vm does not load');
+  });
+
+  test('ends everything at close, and takes nothing afterwards', async () => {
+    const { start, hosts } = fakeHosts(never);
+    const pool = poolOf(start, 1, true);
+    const going = runScript(pool, 'a');
+    const waiting = runScript(pool, 'b').catch((thrown: unknown) => thrown);
+    await wait(10);
+    await pool.close();
+    expect(await going).toMatchObject({ status: 'cancelled' });
+    expect(await waiting).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(hosts.every((host) => host.killed)).toBe(true);
+    await expect(runScript(pool, 'c')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await pool.close();
+  });
+
+  test('tells its status after changes', async () => {
+    const { start } = fakeHosts(returnsBody);
+    const pool = poolOf(start);
+    const told: HostsStatus[] = [];
+    const stop = pool.onStatus((status) => told.push(status));
+    await runScript(pool, 'a');
+    await wait(80);
+    expect(told.at(-1)).toEqual({ idle: 1, busy: 0, starting: 0, restarts: 0 });
+    stop();
+  });
+
+  test('refuses a body over the limit, and a run that was cancelled before, without a host', async () => {
+    const { start, hosts } = fakeHosts(returnsBody);
+    const pool = poolOf(start);
+    const tooLong = await runScript(pool, 'x'.repeat(11), { limits: { bodyBytes: 10 } });
+    expect(tooLong).toMatchObject({ status: 'error', error: { message: 'the script has 11 bytes, 10 are allowed' } });
+    expect(await runScript(pool, 'x', { signal: AbortSignal.abort() })).toMatchObject({ status: 'cancelled' });
+    expect(hosts).toHaveLength(0);
+  });
+});
+
+describe('a host that makes the realm of its next run', () => {
+  /** The first host never comes to its next run. */
+  const stuckFirst = () => {
+    const made = fakeHosts((host, { body }) => {
+      if (made.hosts[0] !== host) host.returns(body);
+      else if (host.runs.length === 1) host.ends(body);
+    });
+    return made;
+  };
+
+  test('is not idle until it says so, and its result is there before', async () => {
+    const { start, hosts } = fakeHosts((host, { body }) => host.ends(body));
+    const pool = poolOf(start);
+    expect(await runScript(pool, 'a')).toMatchObject({ status: 'ok', result: 'a' });
+    expect(pool.status()).toMatchObject({ idle: 0, busy: 0, starting: 1 });
+    hosts[0]?.say(FROM_HOST.ready);
+    expect(pool.status()).toMatchObject({ idle: 1, busy: 0, restarts: 0 });
+  });
+
+  test('is ended when that takes too long; a run that it was given goes to another one', async () => {
+    const messages: string[] = [];
+    const { start, hosts } = stuckFirst();
+    const pool = new ScriptHostPool({
+      hostFile: '',
+      nodeBinary: '',
+      startHost: start,
+      count: 1,
+      spare: false,
+      log: (message) => messages.push(message),
+    });
+    pools.push(pool);
+    expect(await runScript(pool, 'a')).toMatchObject({ status: 'ok', result: 'a' });
+    // Script time of this run is over before that host is ended: it does not count, since the run has not begun.
+    expect(await runScript(pool, 'b', { limits: { scriptMs: 500 } })).toMatchObject({ status: 'ok', result: 'b' });
+    expect(hosts.map((host) => host.killed)).toEqual([true, false]);
+    expect(pool.status()).toMatchObject({ restarts: 1 });
+    expect(messages).toEqual([expect.stringContaining('took over 2000 ms to make its next realm')]);
+  });
+
+  test('is ended for anything else it says; a run that it was given goes to another one', async () => {
+    const { start, hosts } = stuckFirst();
+    const pool = poolOf(start);
+    await runScript(pool, 'a');
+    const next = runScript(pool, 'b');
+    hosts[0]?.ends('another result');
+    expect(await next).toMatchObject({ status: 'ok', result: 'b' });
+    expect(hosts[0]?.killed).toBe(true);
+  });
+
+  test('that dies has not begun the run that it was given', async () => {
+    const { start, hosts } = stuckFirst();
+    const pool = poolOf(start);
+    await runScript(pool, 'a');
+    const next = runScript(pool, 'b');
+    hosts[0]?.dies({ how: 'SIGSEGV', unread: false });
+    expect(await next).toMatchObject({ status: 'ok', result: 'b' });
+    expect(pool.status()).toMatchObject({ restarts: 1 });
+  });
+});
+
+describe('a host without fault', () => {
+  test('is replaced after so many runs, and no run waits or is lost', async () => {
+    const { start, hosts } = fakeHosts(returnsBody);
+    const pool = new ScriptHostPool({ ...NO_FILES, startHost: start, count: 1, renewAfter: { runs: 3, ms: 60_000 } });
+    pools.push(pool);
+    const bodies = Array.from({ length: 20 }, (_, index) => `${index}`);
+    const outcomes = await Promise.all(bodies.map((body) => runScript(pool, body)));
+    expect(outcomes.map(({ result }) => result)).toEqual(bodies);
+    expect(Math.max(...hosts.map(({ runs }) => runs.length))).toBe(3);
+    expect(pool.status().restarts).toBe(0);
+  });
+
+  test('is replaced so long after its first run, also when it is idle', async () => {
+    const { start, hosts } = fakeHosts(returnsBody);
+    const pool = new ScriptHostPool({ ...NO_FILES, startHost: start, count: 1, renewAfter: { runs: 1_000, ms: 20 } });
+    pools.push(pool);
+    pool.start();
+    await runScript(pool, 'a');
+    const used = hosts.filter(({ runs }) => runs.length > 0);
+    await expect.poll(() => used.every(({ killed }) => killed), { timeout: 20_000 }).toBe(true);
+    expect(hosts.filter(({ killed }) => killed)).toEqual(used);
+    await expect(runScript(pool, 'b')).resolves.toMatchObject({ result: 'b' });
+  });
+});
+
+describe('host calls', () => {
+  test('reach the job with scope and line, and are answered', async () => {
+    const seen: unknown[] = [];
+    const { start, hosts } = fakeHosts(asks);
+    const run = runScript(poolOf(start), 'a', {
+      calls: { get: (...call) => (seen.push(call), columns([1, 2])), set: () => columns([]) },
+    });
+    await wait(20);
+    expect(seen).toEqual([[['a', 'b'], { diagram: 'D', location: '' }, 7]]);
+    expect(hosts[0]?.answers.map((text) => JSON.parse(text) as unknown)).toEqual([{ value: columns([1, 2]) }]);
+    hosts[0]?.returns(1);
+    expect((await run).status).toBe('ok');
+  });
+
+  test('do not count as script time', async () => {
+    const { start, hosts } = fakeHosts(asks);
+    const run = runScript(poolOf(start), 'a', {
+      limits: { scriptMs: 500, totalMs: 20_000 },
+      calls: { get: () => wait(1_000, columns([1, 2])), set: () => columns([]) },
+    });
+    await expect.poll(() => hosts[0]?.answers.length, { interval: 5 }).toBe(1);
+    hosts[0]?.returns(1);
+    const { status, timing } = await run;
+    expect(status).toBe('ok');
+    expect(timing.hostCallMs).toBeGreaterThan(990);
+    expect(timing.scriptMs).toBeLessThan(500);
+  });
+
+  test('that take longer than the run may take in all end it', async () => {
+    const { start } = fakeHosts(asks);
+    const outcome = await runScript(poolOf(start), 'a', {
+      limits: { scriptMs: 50, totalMs: 200 },
+      calls: { get: () => new Promise(never), set: () => columns([]) },
+    });
+    expect(outcome).toMatchObject({ status: 'timeout' });
+    expect(outcome.error?.message).toContain('limits.totalMs');
+  });
+
+  test('that throw tell the script the message and the failures, never a stack', async () => {
+    const failures = [{ tag: 'a', reason: 'not a number' }];
+    const thrown = new TagwrightError('WRITE_REFUSED', 'refused', { data: { failures } });
+    const { start, hosts } = fakeHosts(asks);
+    const run = runScript(poolOf(start), 'a', { calls: { get: () => Promise.reject(thrown), set: () => columns([]) } });
+    await wait(20);
+    expect(JSON.parse(hosts[0]?.answers[0] ?? '')).toEqual({ error: { message: 'refused', failures } });
+    hosts[0]?.returns(1);
+    await run;
+  });
+
+  test('that are answered after the run ended are not sent', async () => {
+    const { start, hosts } = fakeHosts(asks);
+    const cancel = new AbortController();
+    const run = runScript(poolOf(start), 'a', {
+      signal: cancel.signal,
+      calls: { get: () => wait(50, columns([1, 2])), set: () => columns([]) },
+    });
+    await wait(20);
+    cancel.abort();
+    await run;
+    await wait(60);
+    expect(hosts[0]?.answers).toEqual([]);
+  });
+});
+
+describe('a hostile host', () => {
+  const attacks: [string, (host: FakeHost) => void][] = [
+    ['a frame of unknown type', (host) => host.say(99, 'x')],
+    ['ready again', (host) => host.say(FROM_HOST.ready)],
+    ['ready with a payload', (host) => host.say(FROM_HOST.ready, 'x')],
+    ['a header of 4 GB', (host) => host.sayBytes(Buffer.from([255, 255, 255, 255, FROM_HOST.done]))],
+    ['a call over the limit', (host) => host.sayBytes(Buffer.from([0, 0, 0, 5, FROM_HOST.call]))],
+    ['a result over the limit', (host) => host.sayBytes(Buffer.from([0, 0, 0, 1, FROM_HOST.done]))],
+    ['bytes without sense', (host) => host.sayBytes(Buffer.alloc(4096, 0xfe))],
+    ['a call of an unknown method', (host) => host.say(FROM_HOST.call, '["eval",1,"x"]')],
+    ['a call of a member of Object', (host) => host.say(FROM_HOST.call, '["constructor",1]')],
+    ['paths that are none', (host) => host.say(FROM_HOST.call, '["get",1,[1],"",""]')],
+    ['a scope that is none', (host) => host.say(FROM_HOST.call, '["get",1,["a"],{},""]')],
+    ['items that are none', (host) => host.say(FROM_HOST.call, '["set",1,[{"tag":"a"}],"",""]')],
+    ['a console level that is none', (host) => host.say(FROM_HOST.console, 'xtext')],
+    ['a console text without end', (host) => host.say(FROM_HOST.console, `0${'x'.repeat(1e5)}`)],
+    ['an end without sense', (host) => host.say(FROM_HOST.done, '{"status":"maybe"}')],
+    [
+      'two calls at once',
+      (host) => {
+        host.say(FROM_HOST.call, '["set",1,[],"",""]');
+        host.say(FROM_HOST.call, '["set",1,[],"",""]');
+      },
+    ],
+    [
+      'its end while it waits for an answer',
+      (host) => {
+        host.say(FROM_HOST.call, '["set",1,[],"",""]');
+        host.returns(1);
+      },
+    ],
+    [
+      'calls in one go, without waiting for answers',
+      (host) => {
+        const call = encodeFrame(FROM_HOST.call, '["get",1,["a"],"",""]');
+        host.sayBytes(Buffer.concat([call, call.subarray(0, 1)]));
+      },
+    ],
+    [
+      'a call before it has read what it was sent',
+      (host) => {
+        host.unsent = 1;
+        host.say(FROM_HOST.call, '["get",1,["a"],"",""]');
+      },
+    ],
+    ['12,000,000 objects', (host) => host.say(FROM_HOST.call, `["set",1,[${'{},'.repeat(12_000_000)}{}],"",""]`)],
+    [
+      'a result of many objects',
+      (host) => host.returns(Array.from({ length: 170_000 }, (__, name) => ({ [name]: 1 }))),
+    ],
+    [
+      'a note of left out entries again and again',
+      (host) => {
+        for (let note = 0; note < 100; note += 1) host.say(FROM_HOST.consoleDropped, `${note}`);
+      },
+    ],
+    [
+      'more console entries than it may',
+      (host) => {
+        for (let entry = 0; entry <= 100; entry += 1) host.say(FROM_HOST.console, '0x');
+      },
+    ],
+  ];
+
+  test.each(attacks)('that sends %s is killed, and the next run is clean', async (_, attack) => {
+    const { start, hosts } = fakeHosts((host, { body }) => (body === 'attack' ? attack(host) : host.returns(body)));
+    const pool = poolOf(start, 1, true);
+    const outcome = await runScript(pool, 'attack', {
+      calls: { get: () => columns([]), set: () => wait(200, columns([])) },
+    });
+    expect(outcome.status).toBe('crashed');
+    expect(outcome.error?.message).toContain('the script host sent');
+    expect(hosts.filter((host) => host.runs[0]?.body === 'attack').every((host) => host.killed)).toBe(true);
+    await expect(runScript(pool, 'next')).resolves.toMatchObject({ status: 'ok', result: 'next' });
+    expect(pool.status()).toMatchObject({ restarts: 1, protocolViolations: 1 });
+  });
+
+  test('is logged with its process, what it sent and the script it ran', async () => {
+    const { start } = fakeHosts((host, { body }) => (body === 'attack' ? host.say(99) : host.returns(body)));
+    const logged: string[] = [];
+    const pool = poolOf(start, 1, false, 0, (line) => logged.push(line));
+    await runScript(pool, 'attack', { context: { tagName: 'Plant.Line.Odd.Value' } });
+    expect(logged).toEqual([
+      'script host without a pid sent a frame of unknown type 99 and was ended; it ran the script of Plant.Line.Odd.Value',
+    ]);
+  });
+
+  test('that speaks between runs is killed', async () => {
+    const { start, hosts } = fakeHosts(returnsBody);
+    const pool = poolOf(start, 1, true);
+    await runScript(pool, 'a');
+    hosts.find((host) => host.runs.length > 0)?.returns('late');
+    await expect(runScript(pool, 'b')).resolves.toMatchObject({ result: 'b' });
+    expect(hosts.filter((host) => host.killed)).toHaveLength(1);
+  });
+});

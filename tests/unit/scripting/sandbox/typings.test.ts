@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { QUALITIES } from '#domain/quality';
+import { TAG_TYPES } from '#domain/tag';
+import { SIGNATURES } from '../../../../src-main/outbound/arguments.ts';
+
+const TYPINGS = readFileSync(resolve(import.meta.dirname, '../../../../resources/typings/tagwright.d.ts'), 'utf8');
+
+/** The texts of a union of literals. */
+function literalsOf(type: string): string[] {
+  const union = new RegExp(`type ${type} =([^;]*);`).exec(TYPINGS)?.[1] ?? '';
+  return [...union.matchAll(/'([^']+)'/g)].map((found) => found[1] ?? '');
+}
+
+describe('the script typings', () => {
+  test('know every quality and every type', () => {
+    expect(literalsOf('TagQuality')).toEqual([...QUALITIES]);
+    expect(literalsOf('TagType')).toEqual([...TAG_TYPES, 'Unknown']);
+  });
+
+  test('have the parameters of every method of ApiValueManager in the order of the requirements', () => {
+    for (const [operation, parameters] of Object.entries(SIGNATURES)) {
+      const declared = new RegExp(`^  ${operation}\\(([^)]*)\\)`, 'm').exec(TYPINGS)?.[1] ?? '';
+      const names = [...declared.matchAll(/(\w+)\??:/g)].map((found) => found[1]);
+      expect([operation, ...names]).toEqual([operation, ...parameters]);
+    }
+  });
+
+  test('declare what a script finds, with a description each', () => {
+    for (const name of [
+      'tagName',
+      'tagScopeDiagram',
+      'tagScopeLocation',
+      'tagValue',
+      'TagValueManager',
+      'ApiValueManager',
+      'console',
+    ]) {
+      expect(TYPINGS).toMatch(new RegExp(`\\*/\\ndeclare const ${name}: `));
+    }
+  });
+});

@@ -1,0 +1,19 @@
+import { onTestFinished } from 'vitest';
+import { ScriptLibrary } from '../../../../src-main/scripting/scripts/script-library.ts';
+import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { FakeClock } from '../../../support/fake-clock.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
+
+/** A library in a workspace of its own, with what it has told its listeners. */
+export function openLibrary() {
+  const clock = new FakeClock();
+  const store = openWorkspaceStore(temporaryFolder(), { clock });
+  onTestFinished(() => store.close());
+  const library = new ScriptLibrary(store, 'jane');
+  const changes: (number | null)[] = [];
+  library.onChange(({ scriptId }) => changes.push(scriptId));
+  return { library, store, clock, changes };
+}
+
+/** The text of a script named "Packing/Check". */
+export const CHECK = { group: 'Packing', name: 'Check', description: 'Checks the line', body: 'return 1;' };

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { ReaderPool } from '../../../../src-main/storage/plant/reader-pool.ts';
+
+test('a read that comes after the end starts no process, and says so at once', async () => {
+  const pool = new ReaderPool({ nodeBinary: '/nowhere/node', hostFile: '/nowhere/host.js', file: '/nowhere/plant.db' });
+  await pool.close();
+  expect(await pool.read([{ sql: 'SELECT 1' }], { ms: 1_000, rows: 10 })).toEqual({
+    error: { fault: 'lost', message: 'the workspace is closed' },
+  });
+});

@@ -1,0 +1,83 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { SqlMode } from '../../../../src-main/storage/plant/sql-text.ts';
+import { checkSql, MAX_SQL_LENGTH } from '../../../../src-main/storage/plant/sql-text.ts';
+
+const accepted = (sql: string, mode: SqlMode = 'read') => {
+  const checked = checkSql(sql, mode);
+  if (!checked.ok) throw new Error(checked.reason);
+  return checked.text;
+};
+
+test('finds the parameters, and nothing in strings, names and comments', () => {
+  const text = accepted(
+    `INSERT INTO "a:b" VALUES (:value, ':no', [:no], \`:no\`, :value.x.y, :größe /* :no */, :value) -- :no`,
+    'write',
+  );
+  expect(text.parameters.map(({ path }) => path)).toEqual([['value'], ['value', 'x', 'y'], ['größe']]);
+});
+
+test('makes one name of a member that SQLite knows as a parameter', () => {
+  const { sql, parameters } = accepted('UPDATE t SET a = :value.b, c = t.d WHERE e = :value', 'write');
+  const [member] = parameters;
+  expect(sql).toBe(`UPDATE t SET a = :${member?.bound}, c = t.d WHERE e = :value`);
+  expect(member?.bound).not.toContain('.');
+});
+
+test('leaves the semicolon at the end out, with what comes after it', () => {
+  expect(accepted('SELECT 1 ; -- done\n;').sql.trim()).toMatch(/^SELECT 1\s+-- done$/);
+});
+
+test.each([
+  ['SELECT 1; ATTACH x', /more after the semicolon/],
+  ["SELECT '", /ends inside of/],
+  ['SELECT "', /ends inside of/],
+  ['SELECT 1 /* ', /ends inside of/],
+  ['SELECT [a', /ends inside of/],
+  ['SELECT \0', /zero character/],
+  ['', /write a statement/],
+  [';', /write a statement/],
+  ['EXPLAIN SELECT 1', /begins with/],
+  ['-- SELECT 1\nVACUUM', /begins with/],
+  ['"SELECT" 1', /begins with/],
+  [`SELECT ${'1'.repeat(MAX_SQL_LENGTH)}`, /at most/],
+  ['SELECT $a', /parameters are named/],
+  ['SELECT #1', /parameters are named/],
+  ['SELECT :1', /parameters are named/],
+])('refuses %j', (sql, reason) => {
+  const checked = checkSql(sql, 'read');
+  expect(checked.ok ? '' : checked.reason).toMatch(reason);
+});
+
+test('takes any text without a fault, and what it accepts it changes only at parameters', () => {
+  const piece = fc.constantFrom(
+    'SELECT',
+    ' ',
+    "'",
+    '"',
+    '`',
+    '[',
+    ']',
+    '--',
+    '\n',
+    '/*',
+    '*/',
+    ';',
+    ':a',
+    ':',
+    '.',
+    '😀',
+    'x',
+    '1',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const given = `SELECT ${pieces.join('')}`;
+      const checked = checkSql(given, 'write');
+      const read = checkSql(given, 'read');
+      expect(checked.ok).toBe(false);
+      if (read.ok && read.text.parameters.length === 0)
+        expect(given.replaceAll(';', '')).toContain(read.text.sql.replaceAll(';', ''));
+    }),
+  );
+});

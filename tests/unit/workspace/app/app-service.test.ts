@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import type { EventsApiStatus } from '#domain/api-request';
+import { AppService } from '../../../../src-main/workspace/app/app-service.ts';
+import { systemClock } from '../../../../src-main/platform/clock.ts';
+import { Listeners } from '../../../../src-main/platform/events.ts';
+import type { HostsStatus } from '../../../../src-main/scripting/sandbox/script-job.ts';
+
+function serviceOf() {
+  let hosts: HostsStatus = { idle: 2, busy: 0, starting: 0, restarts: 0 };
+  const saves: string[] = ['2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z'];
+  const hostChanges = new Listeners<HostsStatus>();
+  const scriptChanges = new Listeners<void>();
+  const apiChanges = new Listeners<void>();
+  let api: EventsApiStatus = { url: null, problem: 'The port is taken.', freePort: 4870 };
+  const service = new AppService({
+    version: '1.2.3',
+    workspace: '/plant',
+    clock: systemClock,
+    hosts: { status: () => hosts, onStatus: (listener) => hostChanges.add(listener) },
+    scripts: {
+      list: () => ({
+        scripts: saves.map((savedAt, id) => ({ id, group: 'G', name: `${id}`, description: '', version: 1, savedAt })),
+      }),
+      onChange: (listener) => scriptChanges.add(listener),
+    },
+    eventsApi: { status: () => api, onStatus: (listener) => apiChanges.add(listener) },
+    sandbox: { system: 'Linux', protection: 'none', layers: [], summary: 'Not active: a test.' },
+  });
+  return {
+    service,
+    listeners: () => hostChanges.size + scriptChanges.size + apiChanges.size,
+    setHosts: (next: HostsStatus) => {
+      hosts = next;
+      hostChanges.emit(next);
+    },
+    setApi: (next: EventsApiStatus) => {
+      api = next;
+      apiChanges.emit();
+    },
+    save: (at: string) => {
+      saves.push(at);
+      scriptChanges.emit();
+    },
+  };
+}
+
+test('status sends the state at once and then the newest one, and ends with the signal', async () => {
+  const made = serviceOf();
+  const { service } = made;
+  const stop = new AbortController();
+  const status = service.status(stop.signal);
+
+  const first = await status.next();
+  expect(first.value).toEqual({
+    hosts: { idle: 2, busy: 0, starting: 0, restarts: 0 },
+    lastSavedAt: '2026-01-02T00:00:00.000Z',
+    eventsApi: { url: null, problem: 'The port is taken.', freePort: 4870 },
+  });
+
+  made.setHosts({ idle: 1, busy: 1, starting: 0, restarts: 0 });
+  made.setHosts({ idle: 0, busy: 2, starting: 0, restarts: 1 });
+  expect((await status.next()).value).toMatchObject({ hosts: { busy: 2, restarts: 1 } });
+
+  made.save('2026-03-01T00:00:00.000Z');
+  expect((await status.next()).value).toMatchObject({ lastSavedAt: '2026-03-01T00:00:00.000Z' });
+
+  made.setApi({ url: 'http://127.0.0.1:4870', problem: null, freePort: null });
+  expect((await status.next()).value).toMatchObject({ eventsApi: { url: 'http://127.0.0.1:4870' } });
+
+  const waiting = status.next();
+  stop.abort();
+  expect((await waiting).done).toBe(true);
+});
+
+test('close takes its listeners off', () => {
+  const { service, listeners } = serviceOf();
+  expect(listeners()).toBe(3);
+  service.close();
+  expect(listeners()).toBe(0);
+});
+
+test('info names the workspace, the workbench once it is served, and the events API', () => {
+  const made = serviceOf();
+  const { service } = made;
+  expect(service.info()).toMatchObject({ version: '1.2.3', workspace: '/plant', pid: process.pid, ui: null });
+  expect(service.signOut()).toEqual({ sessions: 0 });
+  service.announceUi({ url: 'http://127.0.0.1:1', signOut: () => 3 });
+  expect(service.signOut()).toEqual({ sessions: 3 });
+  expect(service.info().ui).toBe('http://127.0.0.1:1');
+  expect(service.info()).toMatchObject({ eventsApi: null, eventsApiProblem: 'The port is taken.' });
+  made.setApi({ url: 'http://127.0.0.1:4860', problem: null, freePort: null });
+  expect(service.info()).toMatchObject({ eventsApi: 'http://127.0.0.1:4860', eventsApiProblem: null });
+});

@@ -1,0 +1,107 @@
+import { createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { judgeTime, spanText } from '../../../../src-main/workspace/diagnostics/clock-checks.ts';
+import { linuxMounts, mountedAs } from '../../../../src-main/workspace/diagnostics/disk-checks.ts';
+import { readLogLine } from '../../../../src-main/workspace/diagnostics/log-check.ts';
+import { listenerInProc, ownerInLsof, pidInNetstat, portOwner } from '../../../../src-main/platform/http/port-owner.ts';
+
+describe('who listens on a port', () => {
+  const PROC = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:12FC 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 8123401 1 0 100 0 0 10 0
+   1: 0100007F:12FD 0100007F:12FC 01 00000000:00000000 00:00000000 00000000  1000        0 8123402 1 0 20 4 30 10 -1
+`;
+  const NETSTAT = `
+Aktive Verbindungen
+  Proto  Lokale Adresse         Remoteadresse          Status           PID
+  TCP    0.0.0.0:135            0.0.0.0:0              ABHÖREN          1044
+  TCP    127.0.0.1:4860         127.0.0.1:50112        HERGESTELLT      9000
+  TCP    127.0.0.1:4860         0.0.0.0:0              ABHÖREN          4711
+`;
+
+  test('as the systems show it', () => {
+    expect(listenerInProc(PROC, 4860)).toEqual({ inode: '8123401', uid: 1000 });
+    expect(listenerInProc(PROC, 4861)).toBeNull();
+    expect(pidInNetstat(NETSTAT, 4860)).toBe(4711);
+    expect(pidInNetstat(NETSTAT, 4861)).toBeNull();
+    expect(ownerInLsof('p812\ncpython3.12\nf3\n')).toEqual({ pid: 812, name: 'python3.12' });
+    expect(ownerInLsof('')).toBeNull();
+  });
+
+  test.runIf(process.platform === 'linux')('of this process, without the arguments that may hold secrets', async () => {
+    const server = createServer();
+    onTestFinished(() => void server.close());
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        resolve(typeof address === 'object' && address ? address.port : 0);
+      });
+    });
+    const owner = await portOwner(port);
+    expect(owner).toMatchObject({ pid: process.pid });
+    expect(owner?.name).toMatch(/^node\b/);
+    expect(owner?.name).not.toContain('/');
+  });
+});
+
+describe('the file system', () => {
+  const MOUNTS = `rootfs / rootfs rw 0 0
+/dev/sda1 / ext4 rw,relatime 0 0
+server:/plants /mnt/plant\\040south nfs4 rw 0 0
+tmpfs /tmp tmpfs rw 0 0
+`;
+  test.each([
+    ['/home/me/plant', 'ext4'],
+    ['/mnt/plant south/w', 'nfs4'],
+    ['/mnt/plant southern', 'ext4'],
+    ['/tmp', 'tmpfs'],
+    ['/', 'ext4'],
+  ])('of %s is %s', (path, type) => {
+    expect(mountedAs(MOUNTS, path)).toBe(type);
+  });
+
+  test('as macOS names it', () => {
+    const said = `/dev/disk3s1 on / (apfs, sealed, local)
+//me@server/plants on /Volumes/plant south (smbfs, nodev, nosuid)
+`;
+    expect(mountedAs(linuxMounts(said), '/Volumes/plant south/w')).toBe('smbfs');
+    expect(mountedAs(linuxMounts(said), '/Users/me')).toBe('apfs');
+  });
+});
+
+describe('the clock', () => {
+  const NOW = Date.parse('2026-03-01T12:00:00Z');
+  const at = (iso: string, what = 'the newest backup') => ({ what, at: Date.parse(iso) });
+
+  test('is fine when it is later than everything before, give or take two minutes', () => {
+    expect(judgeTime(NOW, [])).toMatchObject({ state: 'ok' });
+    expect(judgeTime(NOW, [at('2026-02-28T00:00:00Z'), at('2026-03-01T12:01:59Z')])).toMatchObject({ state: 'ok' });
+  });
+
+  test('was put back where something is of the future', () => {
+    expect(judgeTime(NOW, [at('2026-02-28T00:00:00Z', 'a'), at('2026-03-01T15:00:00Z', 'the log')])).toMatchObject({
+      state: 'warning',
+      detail:
+        '2026-03-01T12:00:00.000Z, but the log is of 2026-03-01T15:00:00.000Z, 3 hours later: the clock was put back, or is wrong',
+    });
+    expect([spanText(90_000), spanText(86_400_000 * 400)]).toEqual(['2 minutes', '400 days']);
+  });
+});
+
+describe('a line of the log', () => {
+  test.each([
+    ['2026-03-01T12:00:00.000Z error rules failed {"thrown":"Error"}', 'error', 'rules failed {"thrown":"Error"}'],
+    ['2026-03-01T12:00:00.000Z warn  slow', 'warn', 'slow'],
+    ['2026-03-01T13:00:00.000+01:00 info  [start] up', 'info', '[start] up'],
+    [
+      '{"time":"2026-03-01T13:00:00.000+01:00","level":"error","event":"fault","message":"no","fields":{}}',
+      'error',
+      'no',
+    ],
+  ])('%s', (line, level, message) => {
+    expect(readLogLine(line)).toEqual({ at: Date.parse('2026-03-01T12:00:00Z'), level, message });
+  });
+
+  test('that is none', () => {
+    expect(['', 'no line', '2026 x y', '{"a":1}'].map(readLogLine)).toEqual([null, null, null, null]);
+  });
+});

@@ -1,0 +1,181 @@
+import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { KEY_IS_SET } from '#domain/private-settings';
+import { createLog } from '../../../../src-main/platform/log.ts';
+import { sealerOf } from '../../../../src-main/outbound/secrets/sealer.ts';
+import { SettingsService } from '../../../../src-main/workspace/settings/settings-service.ts';
+import { StoredSettings } from '../../../../src-main/workspace/settings/stored-settings.ts';
+import { backupsOf } from '../../../../src-main/storage/backups/backups.ts';
+import { openDatabase } from '../../../../src-main/storage/database.ts';
+import { MIGRATIONS } from '../../../../src-main/storage/migrations/index.ts';
+import { restoreBackup } from '../../../../src-main/storage/backups/restore-backup.ts';
+import { sealSettings } from '../../../../src-main/storage/workspace/rewrite-settings.ts';
+import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
+import { thrownBy } from '../../../support/thrown-by.ts';
+
+const [KEY, PASSWORD, TOKEN] = ['clear-k3y-of-tools', 'clear-pa55word', 'clear-t0ken'];
+const PROXY = `http://plant:${PASSWORD}@proxy.example:3128`;
+const FEED = `https://example.com/feed.json?sig=${TOKEN}`;
+/** The first schema whose settings are sealed. */
+const BEFORE = MIGRATIONS.slice(0, 12);
+
+/** The workspace as the workbench opens it. */
+function open(directory: string) {
+  const store = openWorkspaceStore(directory);
+  onTestFinished(() => store.close());
+  const logged: string[] = [];
+  const log = createLog({ write: (line) => logged.push(line) });
+  const sealer = sealerOf(directory);
+  sealSettings(store.database, new StoredSettings(sealer).rewritten, log);
+  return { store, logged, settings: new SettingsService(store, log, sealer) };
+}
+
+function put(database: Database, key: string, value: string): void {
+  database
+    .prepare('INSERT INTO settings VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value')
+    .run(key, JSON.stringify(value));
+}
+
+/** A workspace of the version before, with values that were changed and pages that are no longer used. */
+function earlierWorkspace(): string {
+  const directory = temporaryFolder();
+  const database = openDatabase(join(directory, 'workspace.db'), { migrations: BEFORE });
+  put(database, 'events.apiKey', `${KEY}-earlier-${'x'.repeat(150)}`);
+  put(database, 'api.allowedHosts', 'y'.repeat(9_000));
+  put(database, 'events.apiKey', KEY);
+  put(database, 'api.proxy', PROXY);
+  put(database, 'updates.feed', FEED);
+  database.exec("DELETE FROM settings WHERE key = 'api.allowedHosts'");
+  database.close();
+  return directory;
+}
+
+/** The files of a folder in which one of the secrets is written. */
+function filesWithSecrets(directory: string): string[] {
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => {
+    const path = join(directory, name);
+    if (!statSync(path).isFile()) return false;
+    const bytes = readFileSync(path);
+    return [KEY, PASSWORD, TOKEN].some((secret) => bytes.includes(secret) || bytes.includes(secret, 0, 'utf16le'));
+  });
+}
+
+test('what an earlier version stored in clear is sealed at the open, and in no file any more', async () => {
+  const directory = earlierWorkspace();
+  expect(filesWithSecrets(directory)).toEqual(['workspace.db']);
+  const { store, settings, logged } = open(directory);
+  expect(settings.get()).toMatchObject({ 'events.apiKey': KEY_IS_SET, 'api.proxy': PROXY, 'updates.feed': FEED });
+  expect(await settings.apiKey.check([KEY])).toBe(true);
+  expect(await settings.apiKey.check([`${KEY}x`])).toBe(false);
+  expect(backupsOf(join(directory, 'workspace.db')).map(({ sort }) => sort)).toEqual(['schema']);
+  expect(filesWithSecrets(directory)).toEqual([]);
+  store.close();
+  expect(filesWithSecrets(directory)).toEqual([]);
+  expect(logged.join('')).toContain('have been sealed');
+  // The second open finds nothing to do.
+  expect(open(directory).logged).toEqual([]);
+});
+
+test('what is set is never written in clear, and is there after a restart', async () => {
+  const directory = temporaryFolder();
+  const { store, settings } = open(directory);
+  const shown = await settings.update({ 'events.apiKey': KEY, 'api.proxy': PROXY, 'updates.feed': FEED });
+  expect(shown).toMatchObject({ 'events.apiKey': KEY_IS_SET, 'api.proxy': PROXY });
+  expect(settings.apiKey.check([KEY])).toBe(true);
+  await store.backUpNow();
+  expect(filesWithSecrets(directory)).toEqual([]);
+  store.close();
+  const again = open(directory).settings;
+  expect(again.get()).toMatchObject({ 'events.apiKey': KEY_IS_SET, 'api.proxy': PROXY, 'updates.feed': FEED });
+  expect(await again.apiKey.check([KEY])).toBe(true);
+  await again.reset({ keys: ['events.apiKey', 'api.proxy'] });
+  expect(again.get()).toMatchObject({ 'events.apiKey': '', 'api.proxy': '' });
+  expect(again.apiKey.check([])).toBe(true);
+});
+
+test('a stored key that cannot be read closes the events API until a new one is set', async () => {
+  const directory = temporaryFolder();
+  const { store } = open(directory);
+  await store.commits.run(() => store.settings.put('events.apiKey', { hash: 5 }));
+  store.close();
+  const { settings } = open(directory);
+  expect(settings.get()['events.apiKey']).toBe(KEY_IS_SET);
+  expect(await settings.apiKey.check([KEY])).toBe(false);
+  expect(settings.apiKey.check([])).toBe(false);
+  await settings.update({ 'events.apiKey': KEY });
+  expect(settings.apiKey.check([KEY])).toBe(true);
+});
+
+test('what is no secret stays readable', async () => {
+  const { store, settings } = open(temporaryFolder());
+  const patch = { 'api.proxy': 'http://plant:{{secret:PROXY}}@proxy:3128', 'updates.feed': 'https://example.com/f' };
+  await settings.update(patch);
+  expect(store.settings.all()).toEqual(new Map(Object.entries(patch).map(([key, text]) => [key, `"${text}"`])));
+});
+
+test('the key that is shown as set keeps the key, where there is one', async () => {
+  const { settings } = open(temporaryFolder());
+  const error = await thrownBy(() => settings.update({ 'events.apiKey': KEY_IS_SET }));
+  expect(error).toMatchObject({ code: 'BAD_REQUEST', message: expect.stringContaining('No key is set') });
+  await settings.update({ 'events.apiKey': KEY });
+  await settings.update({ ...settings.get(), 'hosts.count': 3 });
+  expect(settings.apiKey.check([KEY])).toBe(true);
+  expect(settings.get()['hosts.count']).toBe(3);
+});
+
+test('backups of an earlier version are sealed where they are, and a restored one at its open', async () => {
+  const directory = earlierWorkspace();
+  const file = join(directory, 'workspace.db');
+  const [first] = ['workspace-20260101T000000000Z-manual.db'];
+  cpSync(file, join(directory, 'backups', first ?? ''));
+  const { store } = open(directory);
+  expect(filesWithSecrets(directory)).toEqual([]);
+  store.close();
+  // One that is put there later is sealed when it is restored.
+  const late = 'workspace-20260202T000000000Z-manual.db';
+  cpSync(join(earlierWorkspace(), 'workspace.db'), join(directory, 'backups', late));
+  await restoreBackup(directory, late);
+  const restored = open(directory);
+  expect(restored.settings.get()).toMatchObject({ 'events.apiKey': KEY_IS_SET, 'api.proxy': PROXY });
+  expect(await restored.settings.apiKey.check([KEY])).toBe(true);
+  restored.store.close();
+  expect(filesWithSecrets(directory)).toEqual([]);
+  expect(readdirSync(join(directory, 'backups')).filter((name) => !name.endsWith('.db'))).toEqual([]);
+});
+
+test('a copy without the key keeps the address, and says what is missing', async () => {
+  const directory = temporaryFolder();
+  const { store, settings } = open(directory);
+  await settings.update({ 'api.proxy': PROXY, 'events.apiKey': KEY });
+  store.close();
+  const copy = temporaryFolder();
+  cpSync(join(directory, 'workspace.db'), join(copy, 'workspace.db'));
+  const copied = open(copy);
+  expect(copied.settings.get()).toMatchObject({
+    'api.proxy': 'http://plant@proxy.example:3128',
+    'events.apiKey': KEY_IS_SET,
+  });
+  expect(copied.logged.join('')).toContain('Set it again');
+  expect(await copied.settings.apiKey.check([KEY])).toBe(true);
+});
+
+test('where sealing fails, the workspace opens, works, and says so', async () => {
+  const directory = earlierWorkspace();
+  const store = openWorkspaceStore(directory);
+  onTestFinished(() => store.close());
+  const logged: string[] = [];
+  const log = createLog({ write: (line) => logged.push(line) });
+  const broken = () => {
+    throw new Error('no key');
+  };
+  const sealer = { seal: broken, open: broken };
+  sealSettings(store.database, new StoredSettings(sealer).rewritten, log);
+  expect(logged.join('')).toMatch(/still stored in clear.*no key/);
+  const settings = new SettingsService(store, log, sealer);
+  expect(settings.get()).toMatchObject({ 'events.apiKey': KEY_IS_SET, 'api.proxy': PROXY });
+  expect(await settings.apiKey.check([KEY])).toBe(true);
+});

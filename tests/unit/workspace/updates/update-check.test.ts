@@ -1,0 +1,84 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { Settings } from '#domain/settings';
+import type { Release } from '../../../../src-main/workspace/updates/update-check.ts';
+import { followUpdates, isNewer } from '../../../../src-main/workspace/updates/update-check.ts';
+
+/** A feed that answers with what it is told, and settings that can be changed. */
+async function setUp(answer: { status?: number; text: string }, version = '1.2.3') {
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests += 1;
+    response.writeHead(answer.status ?? 200).end(answer.text);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  let settings: Settings = { ...DEFAULT_SETTINGS, 'updates.feed': `http://127.0.0.1:${port}/feed.json` };
+  const listeners = new Set<(now: Settings) => void>();
+  const warnings: string[] = [];
+  const told: Release[] = [];
+  const log = { warn: (message: string) => void warnings.push(message), debug() {}, info() {}, error() {} };
+  const end = followUpdates({
+    settings: {
+      get: () => settings,
+      onChange: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
+    },
+    version,
+    log,
+    onNewer: (release) => void told.push(release),
+    everyMs: 20,
+  });
+  onTestFinished(() => {
+    end();
+    server.closeAllConnections();
+    server.close();
+  });
+  const change = (patch: Partial<Settings>) => {
+    settings = { ...settings, ...patch };
+    for (const listener of listeners) listener(settings);
+  };
+  return { change, told, warnings, requests: () => requests };
+}
+
+test('nothing is asked until it is switched on, and nothing after it is switched off', async () => {
+  const { change, told, requests } = await setUp({ text: '{"version":"1.10.0","url":"https://example.com/get"}' });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(requests()).toBe(0);
+  change({ 'updates.check': true });
+  await vi.waitFor(() => expect(requests()).toBeGreaterThan(2));
+  expect(told).toEqual([{ version: '1.10.0', url: 'https://example.com/get' }]);
+  change({ 'updates.check': false });
+  // One may have been on its way.
+  await vi.waitFor(async () => {
+    const then = requests();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(requests()).toBe(then);
+  });
+});
+
+test('an older or the same version is no news', async () => {
+  const { change, told, requests } = await setUp({ text: '{"version":"1.2.3"}' });
+  change({ 'updates.check': true });
+  await vi.waitFor(() => expect(requests()).toBeGreaterThan(1));
+  expect(told).toEqual([]);
+});
+
+test.each([
+  ['what is no JSON', { text: '<html>' }],
+  ['another address', { text: '{"version":"9.0.0","url":"file:///etc/passwd"}' }],
+  ['a failure', { status: 500, text: '{"version":"9.0.0"}' }],
+  ['far too much', { text: `{"version":"9.0.0","more":"${'x'.repeat(100_000)}"}` }],
+])('a feed with %s is logged, and nothing is told', async (_name, answer) => {
+  const { change, told, warnings } = await setUp(answer);
+  change({ 'updates.check': true });
+  await vi.waitFor(() => expect(warnings).toContain('the check for updates failed'));
+  expect(told).toEqual([]);
+});
+
+test('versions are compared as numbers', () => {
+  expect(isNewer('0.10.0', '0.9.9')).toBe(true);
+  expect(isNewer('1.0.0', '1.0.0')).toBe(false);
+  expect(isNewer('0.9.9', '0.10.0')).toBe(false);
+});
