@@ -23,23 +23,47 @@ export function hashKey(key: string): string {
 }
 
 /**
- * Compares keys that clients send with the hash of the right one. From the first right key on, that takes microseconds;
- * until then each other key costs a hash, one at a time and beside the event loop.
+ * A hash of the key that takes microseconds to compare: `hmac:SALT:HASH`. A weak key can be guessed from it, so that it
+ * must be sealed wherever it is stored.
+ */
+export function quickHash(key: string): string {
+  const salt = randomBytes(SALT_BYTES);
+  return `hmac:${salt.toString('base64')}:${hmacOf(key, salt).toString('base64')}`;
+}
+
+/** The key that is wanted, as it was stored. */
+export interface StoredKey {
+  /** Made by `hashKey`. */
+  hash: string;
+  /** Made by `quickHash`; null where it is not known here. */
+  quick: string | null;
+}
+
+/**
+ * Compares keys that clients send with the right one. With its quick hash that takes microseconds. Without, each unknown
+ * key costs a slow hash, one at a time and beside the event loop, until the right one was found.
  */
 export class KeyCheck {
+  readonly #turns = new InTurn();
+  readonly #onQuick: (hash: string, quick: string) => void;
+  #hash: string | null = null;
+  #right: QuickKey | null = null;
   /** Digests in memory are of no use elsewhere. */
   readonly #pepper = randomBytes(32);
-  readonly #turns = new InTurn();
-  #hash: string | null = null;
-  #right: Buffer | null = null;
   readonly #wrong = new Set<string>();
   #waiting = 0;
 
-  /** @param hash of the right key, made by `hashKey`; null where none is wanted @param key the key itself where it is known */
-  use(hash: string | null, key?: string): void {
+  /** @param onQuick called when the first right key gave the quick hash that was not known, with the slow one */
+  constructor(onQuick: (hash: string, quick: string) => void = () => undefined) {
+    this.#onQuick = onQuick;
+  }
+
+  /** @param stored null where no key is wanted */
+  use(stored: StoredKey | null): void {
+    const hash = stored?.hash ?? null;
     if (hash === this.#hash) return;
     this.#hash = hash;
-    this.#right = key === undefined ? null : this.#digest(key);
+    this.#right = quickKey(stored?.quick ?? null);
     this.#wrong.clear();
   }
 
@@ -50,8 +74,8 @@ export class KeyCheck {
   check(keys: readonly string[]): boolean | Promise<boolean> {
     if (this.#hash === null) return true;
     const possible = keys.filter((key) => key.length <= MAX_KEY_LENGTH);
-    if (this.#right) return this.#isAmong(this.#right, possible);
-    const unknown = possible.filter((key) => !this.#wrong.has(this.#digest(key).toString('base64')));
+    if (this.#right) return isAmong(this.#right, possible);
+    const unknown = possible.filter((key) => !this.#wrong.has(this.#digest(key)));
     if (unknown.length === 0) return false;
     if (this.#waiting >= MAX_WAITING) {
       throw new TagwrightError('UNAVAILABLE', 'Too many calls with unknown keys are being checked.');
@@ -65,18 +89,19 @@ export class KeyCheck {
       return await this.#turns.run(async () => {
         // Others of the same turn may have found it meanwhile, or the key was changed.
         if (this.#hash !== hash) return false;
-        if (this.#right) return this.#isAmong(this.#right, keys);
+        if (this.#right) return isAmong(this.#right, keys);
         for (const key of keys) {
-          const digest = this.#digest(key);
           const isRight = await fits(key, hash);
           if (this.#hash !== hash) return false;
           if (isRight) {
-            this.#right = digest;
+            const quick = quickHash(key);
+            this.#right = quickKey(quick);
+            this.#onQuick(hash, quick);
             return true;
           }
           const [oldest] = this.#wrong;
           if (this.#wrong.size >= MAX_WRONG && oldest !== undefined) this.#wrong.delete(oldest);
-          this.#wrong.add(digest.toString('base64'));
+          this.#wrong.add(this.#digest(key));
         }
         return false;
       });
@@ -85,14 +110,27 @@ export class KeyCheck {
     }
   }
 
-  /** Compares with all of them, each in constant time. */
-  #isAmong(right: Buffer, keys: readonly string[]): boolean {
-    return keys.filter((key) => timingSafeEqual(this.#digest(key), right)).length > 0;
+  #digest(key: string): string {
+    return hmacOf(key, this.#pepper).toString('base64');
   }
+}
 
-  #digest(key: string): Buffer {
-    return createHmac('sha256', this.#pepper).update(key).digest();
-  }
+interface QuickKey {
+  salt: Buffer;
+  digest: Buffer;
+}
+
+function quickKey(quick: string | null): QuickKey | null {
+  const [scheme, salt = '', stored = ''] = (quick ?? '').split(':');
+  const digest = Buffer.from(stored, 'base64');
+  return scheme === 'hmac' && digest.length === HASH_BYTES ? { salt: Buffer.from(salt, 'base64'), digest } : null;
+}
+
+const hmacOf = (key: string, salt: Buffer) => createHmac('sha256', salt).update(key).digest();
+
+/** Compares with all of them, each in constant time. */
+function isAmong({ salt, digest }: QuickKey, keys: readonly string[]): boolean {
+  return keys.filter((key) => timingSafeEqual(hmacOf(key, salt), digest)).length > 0;
 }
 
 async function fits(key: string, hash: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { Settings } from '#domain/settings';
 import { DEFAULT_SETTINGS } from '#domain/settings';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';
+import type { StoredKey } from '../../platform/key-check.ts';
 import { KeyCheck } from '../../platform/key-check.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
@@ -22,8 +23,8 @@ export interface SettingsStore {
 
 interface ReadSettings {
   settings: Settings;
-  /** Of the key of the events API; null where none is set. */
-  keyHash: string | null;
+  /** Of the events API; null where none is set. */
+  apiKey: StoredKey | null;
 }
 
 /**
@@ -32,7 +33,7 @@ interface ReadSettings {
  */
 export class SettingsService {
   /** The key that every call of the events API must bring. */
-  readonly apiKey = new KeyCheck();
+  readonly apiKey = new KeyCheck((hash, quick) => void this.#keepQuick(hash, quick));
   readonly #stored: StoredSettings;
   readonly #store: SettingsStore;
   readonly #log: Log;
@@ -44,9 +45,9 @@ export class SettingsService {
     this.#store = store;
     this.#log = log;
     this.#stored = new StoredSettings(sealer);
-    const { settings, keyHash } = this.#read();
+    const { settings, apiKey } = this.#read();
     this.#current = settings;
-    this.apiKey.use(keyHash);
+    this.apiKey.use(apiKey);
   }
 
   /** All settings as they are now. */
@@ -84,7 +85,7 @@ export class SettingsService {
       for (const { key, value } of stored) this.#store.settings.put(key, value);
       return this.#read();
     });
-    return this.#changed(Object.keys(changes), now, changes['events.apiKey']);
+    return this.#changed(Object.keys(changes), now);
   }
 
   /** Settings go back to their defaults, as if they had never been changed. Resolves once that is durable. */
@@ -104,33 +105,47 @@ export class SettingsService {
     throw new TagwrightError('BAD_REQUEST', `events.apiKey: ${message}`, { data: { issues } });
   }
 
-  #changed(keys: readonly string[], { settings, keyHash }: ReadSettings, apiKey?: string): Settings {
+  #changed(keys: readonly string[], { settings, apiKey }: ReadSettings): Settings {
     this.#current = settings;
-    this.apiKey.use(keyHash, apiKey);
+    this.apiKey.use(apiKey);
     this.#changes.emit(this.get());
     this.#names.emit({ keys: [...keys] });
     return this.get();
   }
 
+  /** So that the next start compares at once; without it that start has the slow hash again. */
+  async #keepQuick(hash: string, quick: string): Promise<void> {
+    const { settings, commits } = this.#store;
+    const stored = this.#stored.keyToStored(hash, quick);
+    await commits
+      .run(() => {
+        // Meanwhile another key may have been set.
+        const { apiKey } = this.#read();
+        if (apiKey?.hash === hash) settings.put('events.apiKey', stored);
+      })
+      .catch(() => undefined);
+  }
+
   /** What cannot be read or is unknown falls back to its default and is logged. */
   #read(): ReadSettings {
     const settings: Record<string, unknown> = { ...DEFAULT_SETTINGS };
-    let keyHash: string | null = null;
+    let apiKey: StoredKey | null = null;
     for (const [key, text] of this.#store.settings.all()) {
       if (!(key in DEFAULT_SETTINGS)) {
         this.#log.warn('a stored setting is not known to this version and is ignored', { key });
         continue;
       }
-      const { value, readable, hash } = this.#stored.fromStored(key, JSON.parse(text));
+      const read = this.#stored.fromStored(key, JSON.parse(text));
+      const { value, readable } = read;
       if (!readable) {
         const message =
           'The secret in a setting cannot be read here: it was sealed on another machine, or with another key.';
         this.#log.warn(`${message} Set it again.`, { event: 'settings.unreadable', setting: key });
       }
-      keyHash = hash ?? keyHash;
+      apiKey = read.apiKey ?? apiKey;
       if (settingsShape.partial().safeParse({ [key]: value }).success) settings[key] = value;
       else this.#log.warn('a stored setting cannot be used; its default is', { key });
     }
-    return { settings: settingsShape.parse(settings), keyHash };
+    return { settings: settingsShape.parse(settings), apiKey };
   }
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { KEY_IS_SET, PRIVATE_SETTINGS, publicPart } from '#domain/private-settings';
 import type { Json } from '#domain/json';
-import { hashKey } from '../../platform/key-check.ts';
+import type { StoredKey } from '../../platform/key-check.ts';
+import { hashKey, quickHash } from '../../platform/key-check.ts';
 
 /** Seals texts for the disk, each under a name. */
 export interface SettingsSealer {
@@ -14,19 +15,20 @@ export interface SettingsSealer {
 interface ReadSetting {
   value: unknown;
   readable: boolean;
-  /** Of the key, where the setting is one. */
-  hash?: string;
+  /** The key, where the setting is one. */
+  apiKey?: StoredKey;
 }
 
-const hashed = z.strictObject({ hash: z.string() });
+const hashed = z.strictObject({ hash: z.string(), quick: z.string().optional() });
 const sealed = z.strictObject({ sealed: z.string(), public: z.string() });
 
+const API_KEY = 'events.apiKey';
 const isPrivate = (key: string) => PRIVATE_SETTINGS.find((one) => one === key);
 const nameOf = (key: string) => `setting:${key}`;
 
 /**
- * How settings are written into the database: the key of the events API as a hash, values with a secret in them sealed,
- * everything else as it is.
+ * How settings are written into the database: the key of the events API as a slow hash with a sealed quick one beside it,
+ * values with a secret in them sealed, everything else as it is.
  */
 export class StoredSettings {
   readonly #sealer: SettingsSealer;
@@ -38,25 +40,40 @@ export class StoredSettings {
   /** Throws what sealing throws. */
   toStored(key: string, value: Json): Json {
     if (typeof value !== 'string' || value === '') return value;
-    if (key === 'events.apiKey') return { hash: hashKey(value) };
+    if (key === API_KEY) return this.keyToStored(hashKey(value), quickHash(value));
     const name = isPrivate(key);
     const open = name && publicPart(name, value);
     if (open === undefined || open === value) return value;
     return { sealed: this.#sealer.seal(nameOf(key), value), public: open };
   }
 
+  /** A key whose quick hash cannot be sealed is checked by the slow one after each start. */
+  keyToStored(hash: string, quick: string): { hash: string; quick?: string } {
+    try {
+      return { hash, quick: this.#sealer.seal(nameOf(API_KEY), quick) };
+    } catch {
+      return { hash };
+    }
+  }
+
   fromStored(key: string, stored: unknown): ReadSetting {
-    if (key === 'events.apiKey') {
-      const hash = hashed.safeParse(stored).data?.hash ?? (typeof stored === 'string' && stored && hashKey(stored));
-      if (hash) return { value: KEY_IS_SET, readable: true, hash };
+    if (key === API_KEY) {
+      if (stored === '' || stored === null || stored === undefined) return { value: stored, readable: true };
+      const apiKey = this.#keyFromStored(stored);
       // A key is set, and none fits it: the API stays closed until a new one is set.
-      const isNone = stored === '' || stored === null || stored === undefined;
-      return isNone ? { value: stored, readable: true } : { value: KEY_IS_SET, readable: false, hash: 'unreadable' };
+      return { value: KEY_IS_SET, readable: apiKey !== null, apiKey: apiKey ?? { hash: 'unreadable', quick: null } };
     }
     const found = isPrivate(key) && sealed.safeParse(stored).data;
     if (!found) return { value: stored, readable: true };
     const value = this.#sealer.open(nameOf(key), found.sealed);
     return { value: value ?? found.public, readable: value !== null };
+  }
+
+  #keyFromStored(stored: unknown): StoredKey | null {
+    if (typeof stored === 'string') return { hash: hashKey(stored), quick: quickHash(stored) };
+    const { hash, quick } = hashed.safeParse(stored).data ?? {};
+    if (hash === undefined) return null;
+    return { hash, quick: quick === undefined ? null : this.#sealer.open(nameOf(API_KEY), quick) };
   }
 
   /** The JSON that belongs in the place of one that an earlier version wrote; null where it may stay. */

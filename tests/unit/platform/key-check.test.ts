@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashKey, KeyCheck } from '../../../src-main/platform/key-check.ts';
+import { hashKey, KeyCheck, quickHash } from '../../../src-main/platform/key-check.ts';
 
 const KEY = 'correct-horse-battery';
 
@@ -13,14 +13,14 @@ test('a hash does not hold the key, and two of one key differ', () => {
 test('without a key every call is right', () => {
   const check = new KeyCheck();
   expect(check.check([])).toBe(true);
-  check.use(hashKey(KEY));
+  check.use({ hash: hashKey(KEY), quick: null });
   check.use(null);
   expect(check.check(['anything'])).toBe(true);
 });
 
-test('after a restart the first right key is hashed, later ones are compared at once', async () => {
+test('without its quick hash the first right key is hashed slowly, later ones are compared at once', async () => {
   const check = new KeyCheck();
-  check.use(hashKey(KEY));
+  check.use({ hash: hashKey(KEY), quick: null });
   expect(check.check([])).toBe(false);
   const first = check.check(['wrong-key-1', KEY]);
   expect(first).toBeInstanceOf(Promise);
@@ -30,18 +30,18 @@ test('after a restart the first right key is hashed, later ones are compared at 
   expect(check.check(['wrong-key-2'])).toBe(false);
 });
 
-test('a key that was just set needs no hash, and its predecessor is wrong', () => {
+test('a key with its quick hash needs no slow one, and its predecessor is wrong', () => {
   const check = new KeyCheck();
-  check.use(hashKey(KEY), KEY);
+  check.use({ hash: hashKey(KEY), quick: quickHash(KEY) });
   expect(check.check([KEY])).toBe(true);
-  check.use(hashKey('the-next-key'), 'the-next-key');
+  check.use({ hash: hashKey('the-next-key'), quick: quickHash('the-next-key') });
   expect(check.check([KEY])).toBe(false);
   expect(check.check(['the-next-key'])).toBe(true);
 });
 
 test('a wrong key is hashed once, one that no setting takes never', async () => {
   const check = new KeyCheck();
-  check.use(hashKey(KEY));
+  check.use({ hash: hashKey(KEY), quick: null });
   expect(await check.check(['wrong-key-1'])).toBe(false);
   expect(check.check(['wrong-key-1'])).toBe(false);
   expect(check.check(['x'.repeat(201)])).toBe(false);
@@ -49,16 +49,16 @@ test('a wrong key is hashed once, one that no setting takes never', async () => 
 
 test('a key that changes while another is hashed lets nobody in', async () => {
   const check = new KeyCheck();
-  check.use(hashKey(KEY));
+  check.use({ hash: hashKey(KEY), quick: null });
   const slow = check.check([KEY]);
-  check.use(hashKey('the-next-key'), 'the-next-key');
+  check.use({ hash: hashKey('the-next-key'), quick: quickHash('the-next-key') });
   expect(await slow).toBe(false);
   expect(check.check(['the-next-key'])).toBe(true);
 });
 
 test('a flood of unknown keys is refused, not queued, and ends with the right one', async () => {
   const check = new KeyCheck();
-  check.use(hashKey(KEY));
+  check.use({ hash: hashKey(KEY), quick: null });
   const waiting = Array.from({ length: 64 }, async (_, n) => check.check([n === 3 ? KEY : `wrong-key-${n}`]));
   expect(() => check.check(['wrong-key-64'])).toThrow('Too many calls');
   const results = await Promise.all(waiting.map(async (right) => right));
@@ -68,6 +68,37 @@ test('a flood of unknown keys is refused, not queued, and ends with the right on
 
 test('a hash that is none fits no key', async () => {
   const check = new KeyCheck();
-  check.use('scrypt::');
+  check.use({ hash: 'scrypt::', quick: null });
   expect(await check.check([KEY])).toBe(false);
 });
+
+test('a flood of unknown keys after a restart neither refuses nor delays the right one', () => {
+  const check = new KeyCheck();
+  check.use({ hash: hashKey(KEY), quick: quickHash(KEY) });
+  // A check that waits for a hash gives a promise, so none of these did.
+  const answers = Array.from({ length: 5_000 }, (_, n) => check.check([`wrong-key-${n}`]));
+  expect(new Set(answers)).toEqual(new Set([false]));
+  expect(check.check(['wrong-key', KEY])).toBe(true);
+});
+
+test('the first right key gives the quick hash for the next start, once', async () => {
+  const hash = hashKey(KEY);
+  const given: [string, string][] = [];
+  const check = new KeyCheck((...both) => given.push(both));
+  check.use({ hash, quick: null });
+  await Promise.all([check.check(['wrong-key-1']), check.check([KEY]), check.check([KEY])]);
+  expect(given).toEqual([[hash, expect.stringMatching(/^hmac:[\w+/=]+:[\w+/=]+$/)]]);
+  const next = new KeyCheck();
+  next.use({ hash, quick: given[0]?.[1] ?? null });
+  expect(next.check([KEY])).toBe(true);
+  expect(next.check([`${KEY}x`])).toBe(false);
+});
+
+test.each(['', 'hmac:', 'hmac:AAAA:AAAA', 'scrypt:AAAA:AAAA'])(
+  'a quick hash that is none (%s) is not used',
+  async (quick) => {
+    const check = new KeyCheck();
+    check.use({ hash: hashKey(KEY), quick });
+    expect(await check.check([KEY])).toBe(true);
+  },
+);

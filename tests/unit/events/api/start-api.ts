@@ -8,7 +8,7 @@ import { LIMITS } from '../../../../src-main/events/api/limits.ts';
 import { systemClock } from '../../../../src-main/platform/clock.ts';
 import { Listeners } from '../../../../src-main/platform/events.ts';
 import type { OnRefused } from '../../../../src-main/platform/http/request-guard.ts';
-import { hashKey, KeyCheck } from '../../../../src-main/platform/key-check.ts';
+import { hashKey, KeyCheck, quickHash } from '../../../../src-main/platform/key-check.ts';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { FakeEventSource } from './fake-event-source.ts';
 
@@ -34,7 +34,7 @@ export class FakeSettings {
   }
   #useKey(): void {
     const key = this.#now['events.apiKey'];
-    this.apiKey.use(key === '' ? null : hashKey(key));
+    this.apiKey.use(key === '' ? null : { hash: hashKey(key), quick: quickHash(key) });
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { KEY_IS_SET } from '#domain/private-settings';
+import { hashKey } from '../../../../src-main/platform/key-check.ts';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { sealerOf } from '../../../../src-main/outbound/secrets/sealer.ts';
 import { SettingsService } from '../../../../src-main/workspace/settings/settings-service.ts';
@@ -91,7 +92,9 @@ test('what is set is never written in clear, and is there after a restart', asyn
   store.close();
   const again = open(directory).settings;
   expect(again.get()).toMatchObject({ 'events.apiKey': KEY_IS_SET, 'api.proxy': PROXY, 'updates.feed': FEED });
-  expect(await again.apiKey.check([KEY])).toBe(true);
+  // Compared without the slow hash, which a flood of unknown keys would have to wait for.
+  expect(again.apiKey.check(['wrong-key'])).toBe(false);
+  expect(again.apiKey.check([KEY])).toBe(true);
   await again.reset({ keys: ['events.apiKey', 'api.proxy'] });
   expect(again.get()).toMatchObject({ 'events.apiKey': '', 'api.proxy': '' });
   expect(again.apiKey.check([])).toBe(true);
@@ -108,6 +111,36 @@ test('a stored key that cannot be read closes the events API until a new one is 
   expect(settings.apiKey.check([])).toBe(false);
   await settings.update({ 'events.apiKey': KEY });
   expect(settings.apiKey.check([KEY])).toBe(true);
+});
+
+test('a key that was stored as a slow hash alone gets its quick one with the first right call', async () => {
+  const directory = temporaryFolder();
+  const { store, settings } = open(directory);
+  await store.commits.run(() => store.settings.put('events.apiKey', { hash: hashKey(KEY) }));
+  store.close();
+  const before = open(directory);
+  expect(await before.settings.apiKey.check(['wrong-key'])).toBe(false);
+  expect(await before.settings.apiKey.check([KEY])).toBe(true);
+  before.store.close();
+  expect(filesWithSecrets(directory)).toEqual([]);
+  const after = open(directory).settings;
+  expect(after.apiKey.check(['wrong-key'])).toBe(false);
+  expect(after.apiKey.check([KEY])).toBe(true);
+  expect(settings.get()['events.apiKey']).toBe('');
+});
+
+test('a key that is changed while the former one is checked stays changed', async () => {
+  const directory = temporaryFolder();
+  const { store } = open(directory);
+  await store.commits.run(() => store.settings.put('events.apiKey', { hash: hashKey(KEY) }));
+  store.close();
+  const before = open(directory);
+  const slow = before.settings.apiKey.check([KEY]);
+  await Promise.all([slow, before.settings.update({ 'events.apiKey': 'the-next-key' })]);
+  before.store.close();
+  const { apiKey } = open(directory).settings;
+  expect(await apiKey.check([KEY])).toBe(false);
+  expect(await apiKey.check(['the-next-key'])).toBe(true);
 });
 
 test('what is no secret stays readable', async () => {
