@@ -185,7 +185,9 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
   /** Whether a page still has its session: a window that cannot connect asks. */
   function answerSession(request: IncomingMessage, response: ServerResponse): void {
     const key = bearerOf(request.headers.authorization) ?? '';
-    send(response, sessionOf(request, key) !== null ? 204 : 401, '');
+    if (sessionOf(request, key) !== null) return send(response, 204, '');
+    guard.refusedToken(request);
+    send(response, REFUSAL_STATUS.token, '');
   }
 
   /** Resolves when every connection is gone; those that do not answer are cut. */

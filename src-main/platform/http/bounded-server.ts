@@ -53,6 +53,8 @@ export function createBoundedServer(limits: ServerLimits): BoundedServer {
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.checkMs,
+    // Node would answer itself: the guard refuses a request without Host, and reports it.
+    requireHostHeader: false,
   });
   server.timeout = limits.keepAliveMs;
   /** Those that were used last at the end; null: idle. */

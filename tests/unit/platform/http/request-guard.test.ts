@@ -59,7 +59,7 @@ const TABLE: readonly Row[] = [
     lines: (port) => [`Host: ${host.replace('PORT', port)}`],
     answer: 421,
   })),
-  { name: 'no Host', lines: () => [], answer: [400, 421] },
+  { name: 'no Host', lines: () => [], answer: 421 },
   { name: 'no Host in HTTP/1.0', version: '1.0', lines: () => [], answer: 421, requestsOnly: true },
   { name: 'two Hosts, both ours', lines: (port) => [ours(port), ours(port)], answer: [400, 421] },
   { name: 'two Hosts, ours first', lines: (port) => [ours(port), 'Host: evil.example'], answer: [400, 421] },
@@ -276,6 +276,11 @@ test('every refusal is reported with its port, its reason and its client, never 
       client,
       sent: 'evil.example',
     });
+    expect(await ask('/')).toMatchObject({ reason: 'host', sent: '' });
+    expect(await ask('/', `Host: ${host}`, 'Host: evil.example')).toMatchObject({
+      reason: 'host',
+      sent: `${host}, evil.example`,
+    });
     expect(await ask('/', `Host: ${host}`, 'Origin: http://evil.example')).toMatchObject({
       reason: 'origin',
       sent: 'http://evil.example',
@@ -289,4 +294,40 @@ test('every refusal is reported with its port, its reason and its client, never 
       sent: '',
     });
   }
+});
+
+test('the workbench reports every way in that lacks a token, a key or a session', async () => {
+  const server = await workbench();
+  const { host } = new URL(server.url);
+  const ask = async (line: string, ...lines: string[]) => {
+    refused.splice(0);
+    const answer = await raw(server.url, [line, `Host: ${host}`, ...lines, '', ''].join('\r\n'), { until: isUpgraded });
+    return [statusOf(answer), refused.map(({ reason }) => reason)];
+  };
+  const close = 'Connection: close';
+  const link = new URL(server.oneTimeUrl() ?? '');
+  refused.splice(0);
+  const opened = await raw(server.url, `GET /${link.search} HTTP/1.1\r\nHost: ${host}\r\n${close}\r\n\r\n`);
+  const cookie = `Cookie: ${/Set-Cookie: ([^;]+)/i.exec(opened)?.[1]}`;
+  const key = /#key=(\S+)/.exec(opened)?.[1] ?? '';
+  expect([statusOf(opened), refused]).toEqual([303, []]);
+  const ours = `Origin: ${server.url}`;
+  const offered = (text: string) => `Sec-WebSocket-Protocol: ${RPC_PROTOCOL}, ${text}`;
+
+  expect(await ask('GET /session HTTP/1.1', close, cookie, `Authorization: Bearer ${key}`)).toEqual([204, []]);
+  expect(await ask('GET /session HTTP/1.1', close, cookie, 'Authorization: Bearer wrong')).toEqual([401, ['token']]);
+  expect(await ask('GET /session HTTP/1.1', close, cookie)).toEqual([401, ['token']]);
+  expect(await ask('HEAD /session HTTP/1.1', close, `Authorization: Bearer ${key}`)).toEqual([401, ['token']]);
+  expect(await ask('GET / HTTP/1.1', close, cookie)).toEqual([200, []]);
+  expect(await ask('GET / HTTP/1.1', close)).toEqual([401, ['token']]);
+  expect(await ask('GET /?token=wrong HTTP/1.1', close)).toEqual([403, ['token']]);
+  expect(await ask('POST /links HTTP/1.1', close, 'Authorization: Bearer wrong')).toEqual([401, ['token']]);
+  expect(await ask('POST /links HTTP/1.1', close, ours, `Authorization: Bearer ${server.token}`)).toEqual([
+    401,
+    ['token'],
+  ]);
+  expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, 'Authorization: Bearer wrong')).toEqual([401, ['token']]);
+  expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, ours, cookie, offered('wrong'))).toEqual([401, ['token']]);
+  expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, ours, offered(key))).toEqual([401, ['token']]);
+  expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, ours, cookie, offered(key))).toEqual([101, []]);
 });
