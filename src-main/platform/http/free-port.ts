@@ -1,22 +1,69 @@
-import { createServer } from 'node:http';
-import { listenOnLoopback } from './loopback.ts';
+import { readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { LOOPBACK } from './loopback.ts';
 
 /** How far above the taken one the first free port is looked for, before any free one will do. */
 const STEPS = [10, 20, 30, 40, 50];
+/** A program that listens is connected at once; one that is stopped still is, by the system. */
+const WITHIN_MS = 1_000;
+/** Below it only some users may listen, on systems that have such ports. */
+const FIRST_OF_ALL_USERS = 1_024;
+/** CAP_NET_BIND_SERVICE in the effective capabilities of Linux. */
+const MAY_LISTEN_BELOW = 1n << 10n;
 
 /** A port that is free now, near the one that is not. */
 export async function freePortNear(taken: number): Promise<number> {
   for (const step of STEPS) {
-    const free = taken + step <= 65_535 ? await probe(taken + step).catch(() => null) : null;
-    if (free !== null) return free;
+    if (taken + step <= 65_535 && (await whyNotFree(taken + step)) === null) return taken + step;
   }
-  return probe(0);
+  return anyFreePort();
 }
 
-/** Listens for a moment: the port that was free. Throws PORT_TAKEN. */
-export async function probe(port: number): Promise<number> {
-  const server = createServer();
-  const bound = await listenOnLoopback(server, port);
-  await new Promise((resolve) => server.close(resolve));
-  return bound;
+/**
+ * Why a port cannot be listened on; null where it can. Connects instead of listening, which would take the port from an
+ * instance that starts at that moment.
+ */
+export async function whyNotFree(port: number): Promise<'listened' | 'not-permitted' | null> {
+  if (port === 0) return null;
+  if (await isListenedOn(port)) return 'listened';
+  return port < firstPermitted() ? 'not-permitted' : null;
+}
+
+function isListenedOn(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: LOOPBACK, port });
+    const end = (listened: boolean) => {
+      socket.destroy();
+      resolve(listened);
+    };
+    // The system may choose the very port as that of this end, and connects the socket with itself.
+    socket.once('connect', () => end(socket.localPort !== port));
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => end(code !== 'ECONNREFUSED'));
+    socket.setTimeout(WITHIN_MS, () => end(true));
+  });
+}
+
+/** The lowest port that this user may listen on. */
+function firstPermitted(): number {
+  if (process.platform === 'win32' || process.getuid?.() === 0) return 0;
+  if (process.platform !== 'linux') return FIRST_OF_ALL_USERS;
+  try {
+    const capabilities = /^CapEff:\s*([\da-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
+    if ((BigInt(`0x${capabilities}`) & MAY_LISTEN_BELOW) !== 0n) return 0;
+    return Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
+  } catch {
+    return FIRST_OF_ALL_USERS;
+  }
+}
+
+/** The system gives each caller another one, so that nobody's port is taken for the moment in which this listens. */
+function anyFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, LOOPBACK, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
 }

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { TagwrightError } from '../errors.ts';
 
 /** The address that every server of the product listens on: other machines do not reach it. */
-const LOOPBACK = '127.0.0.1';
+export const LOOPBACK = '127.0.0.1';
 /** The ports that servers of this process listen on. */
 const ownPorts = new Set<number>();
 const LOOPBACK_NAMES = [LOOPBACK, 'localhost', '[::1]'];

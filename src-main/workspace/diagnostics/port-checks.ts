@@ -22,12 +22,12 @@ async function eventsPort(scene: Scene): Promise<Finding> {
   const port = settings['events.port'];
   const use = await useOf(port, scene);
   if (use === null) {
-    if (!status) return ok(`port ${port} is free`);
+    if (!status) return ok(port === 0 ? 'takes a free port at each start' : `port ${port} is free`);
     return problem(status.problem ?? 'does not listen', 'Switch the setting events.enabled off and on again.');
   }
   if (use.ours) return ok(`port ${port} is used by the running instance, pid ${use.pid}`);
   const free = await freePortNear(port);
-  const fix = `Stop that program, or use another port: tagwright settings set events.port=${free}`;
+  const fix = `${use.isPermitted ? 'Stop that program, or use' : 'Use'} another port: tagwright settings set events.port=${free}`;
   const detail = `port ${port} ${use.text}, so external tools cannot reach the events API`;
   // Where nothing runs here, another workspace of the same user may have it rightly.
   return scene.instance === null && use.isTagwright ? warning(detail, fix) : problem(detail, fix);
@@ -51,26 +51,28 @@ interface PortUse {
   pid: number | null;
   ours: boolean;
   isTagwright: boolean;
+  /** Whether this user may listen on it. */
+  isPermitted: boolean;
   /** `is used by python3 server.py (pid 4711)` */
   text: string;
 }
 
-/** Who has a port; null where it is free: it is listened on for a moment, as only that tells. */
+/** Who has a port; null where it is free. */
 async function useOf(port: number, { lock }: Scene): Promise<PortUse | null> {
-  try {
-    await probe(port);
-    return null;
-  } catch (thrown) {
-    const owner = await portOwner(port);
-    const isTagwright = owner?.name === 'Tagwright';
-    const pid = owner?.pid ?? null;
-    return {
-      pid,
-      isTagwright,
-      ours: lock.held && pid !== null && pid === lock.details?.pid,
-      text: owner
-        ? `is used by ${isTagwright ? 'Tagwright on another workspace' : owner.name}${pid === null ? '' : ` (pid ${pid})`}`
-        : `cannot be used (${messageOf(thrown)})`,
-    };
-  }
+  const why = await whyNotFree(port);
+  if (why === null) return null;
+  const owner = why === 'listened' ? await portOwner(port) : null;
+  const isTagwright = owner?.name === 'Tagwright';
+  const pid = owner?.pid ?? null;
+  return {
+    pid,
+    isTagwright,
+    isPermitted: why !== 'not-permitted',
+    ours: lock.held && pid !== null && pid === lock.details?.pid,
+    text: owner
+      ? `is used by ${isTagwright ? 'Tagwright on another workspace' : owner.name}${pid === null ? '' : ` (pid ${pid})`}`
+      : why === 'listened'
+        ? 'is used by another program'
+        : 'cannot be used: this user may not listen on it',
+  };
 }
