@@ -58,6 +58,8 @@ export interface DiagnosticsParts {
 export class DiagnosticsService {
   readonly #parts: DiagnosticsParts;
   readonly #clock: Clock;
+  /** By whether every page is checked. */
+  readonly #underWay = new Map<boolean, SharedDiagnosis>();
   #last: { diagnosis: Diagnosis; facts: Scene['facts'] } | null = null;
 
   constructor(parts: DiagnosticsParts) {
@@ -65,35 +67,21 @@ export class DiagnosticsService {
     this.#clock = parts.clock ?? systemClock;
   }
 
-  /** Steps of a diagnosis; the last one has all of it. A check that fails is a result, too. Ends when the signal aborts. */
+  /**
+   * Steps of a diagnosis; the last one has all of it. A check that fails is a result, too. One that is under way is
+   * shared by all who want it; it ends when the signals of all of them have aborted.
+   */
   async *run({ full = false }: { full?: boolean }, signal: AbortSignal): AsyncGenerator<DiagnosisStep> {
-    const { version, workspace, checks = CHECKS } = this.#parts;
-    yield { doing: 'Reading the workspace', checks: [], diagnosis: null };
-    const scene = await this.#scene(full, signal);
-    const results: CheckResult[] = [];
-    const unsaid: CheckResult[] = [];
-    for (const check of checks) {
-      yield { doing: check.title, checks: unsaid.splice(0), diagnosis: null };
-      const progress = progressOf((say) => resultOf(check, scene, say));
-      let next = await progress.next();
-      for (; next.done !== true; next = await progress.next()) {
-        yield { doing: next.value, checks: [], diagnosis: null };
-      }
-      if (signal.aborted) return;
-      results.push(next.value);
-      unsaid.push(next.value);
+    let underWay = this.#underWay.get(full);
+    if (!underWay) {
+      const made = new SharedDiagnosis((shared) => this.#make(full, shared));
+      underWay = made;
+      this.#underWay.set(full, made);
+      const forget = () => void (this.#underWay.get(full) === made && this.#underWay.delete(full));
+      made.abandoned.addEventListener('abort', forget);
+      made.ended.then(forget, forget);
     }
-    const diagnosis: Diagnosis = {
-      format: 1,
-      madeAt: this.#clock.iso(),
-      version,
-      workspace,
-      full,
-      state: worstOf(results),
-      checks: results,
-    };
-    this.#last = { diagnosis, facts: scene.facts };
-    yield { doing: 'Done', checks: unsaid, diagnosis };
+    yield* underWay.steps(signal);
   }
 
   /** A text file for those who help, without secrets and without names and values of the plant. */
@@ -102,6 +90,30 @@ export class DiagnosticsService {
     if (this.#last === null) throw new TagwrightError('UNAVAILABLE', 'The checks did not end. Try again.');
     const { workspace, root, secrets = () => [] } = this.#parts;
     return supportFile({ ...this.#last, workspace, root, secrets: secrets() });
+  }
+
+  async #make(full: boolean, shared: SharedDiagnosis): Promise<Diagnosis> {
+    const { version, workspace, checks = CHECKS } = this.#parts;
+    const signal = shared.abandoned;
+    const scene = await this.#scene(full, signal);
+    for (const check of checks) {
+      shared.say(check.title);
+      const result = await resultOf(check, scene, (doing) => shared.say(doing));
+      signal.throwIfAborted();
+      shared.found(result);
+    }
+    const results = shared.results;
+    const diagnosis: Diagnosis = {
+      format: 1,
+      madeAt: this.#clock.iso(),
+      version,
+      workspace,
+      full,
+      state: worstOf(results),
+      checks: [...results],
+    };
+    this.#last = { diagnosis, facts: scene.facts };
+    return diagnosis;
   }
 
   async #scene(full: boolean, signal: AbortSignal): Promise<Scene> {
@@ -119,26 +131,79 @@ export class DiagnosticsService {
   }
 }
 
-/** What a work says while it goes on, the latest where several wait, and at last what it resolves with. */
-async function* progressOf<T>(work: (say: (text: string) => void) => Promise<T>): AsyncGenerator<string, T> {
-  const state = { said: null as string | null, ended: false };
-  let wake = Promise.withResolvers<void>();
-  const result = work((text) => {
-    state.said = text;
-    wake.resolve();
-  });
-  const end = () => {
-    state.ended = true;
-    wake.resolve();
-  };
-  result.then(end, end);
-  while (!state.ended) {
-    await wake.promise;
-    wake = Promise.withResolvers();
-    if (state.said !== null) yield state.said;
-    state.said = null;
+/** A diagnosis that is being made, for any number of readers. */
+class SharedDiagnosis {
+  readonly results: CheckResult[] = [];
+  /** Resolves or rejects as the diagnosis does. */
+  readonly ended: Promise<Diagnosis>;
+  readonly #abandon = new AbortController();
+  #doing = 'Reading the workspace';
+  #over = false;
+  #readers = 0;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(make: (shared: SharedDiagnosis) => Promise<Diagnosis>) {
+    this.ended = make(this).then(
+      (diagnosis) => {
+        this.#end('Done');
+        return diagnosis;
+      },
+      (thrown: unknown) => {
+        this.#end('Failed');
+        throw thrown;
+      },
+    );
   }
-  return result;
+
+  /** Aborts when its last reader has left before the end. */
+  get abandoned(): AbortSignal {
+    return this.#abandon.signal;
+  }
+
+  say(doing: string): void {
+    this.#doing = doing;
+    this.#wake();
+  }
+
+  found(result: CheckResult): void {
+    this.results.push(result);
+    this.#wake();
+  }
+
+  /** What was found so far, then what is found, the latest of what is being done where several wait. */
+  async *steps(signal: AbortSignal): AsyncGenerator<DiagnosisStep> {
+    const left = Promise.withResolvers<void>();
+    const leave = () => left.resolve();
+    signal.addEventListener('abort', leave, { once: true });
+    this.#readers += 1;
+    let seen = 0;
+    try {
+      while (!signal.aborted) {
+        const [changed, isLast] = [this.#changed.promise, this.#over];
+        const checks = this.results.slice(seen);
+        seen = this.results.length;
+        // Rejects with what made it fail.
+        const diagnosis = isLast ? await this.ended : null;
+        yield { doing: this.#doing, checks, diagnosis };
+        if (isLast) return;
+        await Promise.race([changed, left.promise]);
+      }
+    } finally {
+      signal.removeEventListener('abort', leave);
+      this.#readers -= 1;
+      if (this.#readers === 0 && !this.#over) this.#abandon.abort();
+    }
+  }
+
+  #end(doing: string): void {
+    this.#over = true;
+    this.say(doing);
+  }
+
+  #wake(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
 }
 
 /** A check that throws has found out nothing; the others go on. */
