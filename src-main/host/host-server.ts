@@ -25,6 +25,8 @@ import { cookiesOf, isPrefetch, offeredKey, sessionCookieName } from './browser-
 
 /** How long a client may take to answer the close of its connection before it is cut, ms. */
 const GOODBYE_MS = 300;
+/** The most connections that wait for `serve`, as in a long restore: the oldest goes first, and its page connects again. */
+const MAX_WAITING = 200;
 const DEFAULT_TIMES: AccessTimes = accessTimes(DEFAULT_SETTINGS);
 
 export interface HostServerOptions {
@@ -121,6 +123,11 @@ export async function startHostServer(options: HostServerOptions): Promise<HostS
     if (dispatcher) {
       accept();
       return;
+    }
+    const [oldest] = waiting.keys();
+    if (waiting.size >= MAX_WAITING && oldest) {
+      waiting.delete(oldest);
+      oldest.destroy();
     }
     waiting.set(socket, accept);
     socket.once('close', () => waiting.delete(socket));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { inspect } from 'node:util';
@@ -44,8 +45,9 @@ export interface LogOptions {
 
 /** How long an entry that comes again word for word is counted instead of written, ms: a full disk fails all that is done. */
 const AGAIN_MS = 60_000;
-/** The most entries that are remembered for that. */
+/** The most entries that are remembered for that, and the longest text: of a longer one its digest. */
 const MAX_REMEMBERED = 200;
+const MAX_REMEMBERED_TEXT = 500;
 const MAX_FILE_BYTES = 1_000_000;
 const MAX_LINE = 16_384;
 
@@ -81,9 +83,10 @@ export function createLog(options: LogOptions = {}): FormedLog {
 }
 
 /** For each entry how often it was left out since it was written last, or null when it is to be left out now. */
-function createRepeats(clock: Clock): (text: string) => number | null {
+function createRepeats(clock: Clock): (entry: string) => number | null {
   const seen = new Map<string, { at: number; left: number }>();
-  return (text) => {
+  return (entry) => {
+    const text = entry.length > MAX_REMEMBERED_TEXT ? createHash('sha256').update(entry).digest('base64') : entry;
     const now = clock.now();
     const last = seen.get(text);
     if (last && Math.abs(now - last.at) < AGAIN_MS) {

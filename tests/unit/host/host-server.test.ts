@@ -385,6 +385,24 @@ describe('signing out', () => {
     expect(await upgrade(rpc(), await newSession())).toBe(101);
   });
 
+  test('lets 200 connections wait for a restore, of which the oldest gives way to a new one', async () => {
+    const session = await newSession();
+    await server.pause();
+    const answers: (number | 'closed' | null)[] = [];
+    for (let n = 0; n < 203; n += 1) {
+      answers.push(null);
+      void upgrade(rpc(), session).then(
+        (status) => (answers[n] = status),
+        () => (answers[n] = 'closed'),
+      );
+      // Answered later than the connection was taken.
+      await ask(`${server.url}/session`);
+    }
+    await vi.waitFor(() => expect(answers.filter((answer) => answer === 'closed')).toHaveLength(3));
+    server.serve(createRouter(services, () => {}));
+    await vi.waitFor(() => expect(answers).toEqual([...Array(3).fill('closed'), ...Array(200).fill(101)]));
+  });
+
   test('ends windows that wait for a restore, too', async () => {
     const session = await newSession();
     await server.pause();

@@ -1,5 +1,7 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { localTimeText } from '#domain/local-time';
 import { createLog } from '../../../src-main/platform/log.ts';
@@ -50,6 +52,20 @@ test('what comes again word for word is said once a minute, with how often it ca
     `${at(16)} warn  the disk is full {"rule":1} (4 more since the last entry)\n`,
     `${at(16)} warn  the disk is full {"rule":2}\n`,
   ]);
+});
+
+test('of long entries only their digests are remembered', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const { lines, log } = record();
+  const bytes = 1_000_000;
+  const before = process.memoryUsage().heapUsed;
+  for (let n = 0; n < 100; n += 1) log.warn(`${n} ${'x'.repeat(bytes)}`);
+  log.warn(`7 ${'x'.repeat(bytes)}`);
+  expect(lines).toHaveLength(100);
+  lines.length = 0;
+  collect();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20 * bytes);
 });
 
 test('the level is for stderr; the file takes all but debug entries', () => {
