@@ -504,7 +504,8 @@ describe('start and stop', () => {
     const run = connection.client.runs.execute({ body: 'wait', context, dryRun: false });
     run.catch(() => {});
     await stream.next();
-    const idle = createConnection(Number(port));
+    const idle = createConnection(Number(port), '127.0.0.1');
+    idle.on('error', () => {});
     await delay(20);
     await server.close();
     expect(connection.lost.aborted).toBe(true);
