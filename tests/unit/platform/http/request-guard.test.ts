@@ -311,7 +311,7 @@ test('the workbench reports every way in that lacks a token, a key or a session'
   const cookie = `Cookie: ${/Set-Cookie: ([^;]+)/i.exec(opened)?.[1]}`;
   const key = /#key=(\S+)/.exec(opened)?.[1] ?? '';
   expect([statusOf(opened), refused]).toEqual([303, []]);
-  const ours = `Origin: ${server.url}`;
+  const origin = `Origin: ${server.url}`;
   const offered = (text: string) => `Sec-WebSocket-Protocol: ${RPC_PROTOCOL}, ${text}`;
 
   expect(await ask('GET /session HTTP/1.1', close, cookie, `Authorization: Bearer ${key}`)).toEqual([204, []]);
@@ -322,12 +322,12 @@ test('the workbench reports every way in that lacks a token, a key or a session'
   expect(await ask('GET / HTTP/1.1', close)).toEqual([401, ['token']]);
   expect(await ask('GET /?token=wrong HTTP/1.1', close)).toEqual([403, ['token']]);
   expect(await ask('POST /links HTTP/1.1', close, 'Authorization: Bearer wrong')).toEqual([401, ['token']]);
-  expect(await ask('POST /links HTTP/1.1', close, ours, `Authorization: Bearer ${server.token}`)).toEqual([
+  expect(await ask('POST /links HTTP/1.1', close, origin, `Authorization: Bearer ${server.token}`)).toEqual([
     401,
     ['token'],
   ]);
   expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, 'Authorization: Bearer wrong')).toEqual([401, ['token']]);
-  expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, ours, cookie, offered('wrong'))).toEqual([401, ['token']]);
-  expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, ours, offered(key))).toEqual([401, ['token']]);
-  expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, ours, cookie, offered(key))).toEqual([101, []]);
+  expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, origin, cookie, offered('wrong'))).toEqual([401, ['token']]);
+  expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, origin, offered(key))).toEqual([401, ['token']]);
+  expect(await ask('GET /rpc HTTP/1.1', ...UPGRADE, origin, cookie, offered(key))).toEqual([101, []]);
 });

@@ -72,7 +72,7 @@ test('diagnoses that are wanted at the same time are made once, and everybody ge
 test('a full diagnosis is one of its own, and others do not wait for it', async () => {
   const { service: made, started } = service();
   const both = [read(made.run({ full: true }, never())), read(made.run({}, never()))];
-  await vi.waitFor(() => expect(started.map(({ full }) => full).toSorted()).toEqual([false, true]));
+  await vi.waitFor(() => expect(new Set(started.map(({ full }) => full))).toEqual(new Set([true, false])));
   for (const { end } of started) end();
   expect((await Promise.all(both)).map((steps) => diagnosisOf(steps)?.full)).toEqual([true, false]);
 });
