@@ -1,5 +1,4 @@
-import { freePortNear, probe } from '../../platform/http/free-port.ts';
-import { messageOf } from '../../platform/errors.ts';
+import { freePortNear, whyNotFree } from '../../platform/http/free-port.ts';
 import { portOwner } from '../../platform/http/port-owner.ts';
 import type { Check, Finding, Scene } from './check.ts';
 import { ok, problem, warning } from './check.ts';

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { RPC_PROTOCOL } from '#contract/browser-session';
 import { rendererFiles } from '../../../../src-main/host/renderer-files.ts';
 import type { HostServer } from '../../../../src-main/host/host-server.ts';
 import { startHostServer } from '../../../../src-main/host/host-server.ts';

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import type { Diagnosis, DiagnosisStep } from '#domain/diagnosis';
-import type { Check } from '../../../src-main/diagnostics/check.ts';
-import { ok } from '../../../src-main/diagnostics/check.ts';
-import { DiagnosticsService } from '../../../src-main/diagnostics/diagnostics-service.ts';
-import { ROOT } from '../../support/product.ts';
-import { temporaryFolder } from '../../support/temp-folder.ts';
+import type { Check } from '../../../../src-main/workspace/diagnostics/check.ts';
+import { ok } from '../../../../src-main/workspace/diagnostics/check.ts';
+import { DiagnosticsService } from '../../../../src-main/workspace/diagnostics/diagnostics-service.ts';
+import { ROOT } from '../../../support/product.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 /** A service with two checks; the second ends when it is let, or when nobody waits for it. */
 function service() {

@@ -1,8 +1,8 @@
 import { createServer, Server } from 'node:net';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { Scene } from '../../../src-main/diagnostics/check.ts';
-import { PORT_CHECKS } from '../../../src-main/diagnostics/port-checks.ts';
-import { freePortNear, whyNotFree } from '../../../src-main/platform/free-port.ts';
+import type { Scene } from '../../../../src-main/workspace/diagnostics/check.ts';
+import { PORT_CHECKS } from '../../../../src-main/workspace/diagnostics/port-checks.ts';
+import { freePortNear, whyNotFree } from '../../../../src-main/platform/http/free-port.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
