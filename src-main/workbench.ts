@@ -239,7 +239,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       scripts,
       eventsApi,
       restored: reopened?.restored,
-      sandbox: osSandbox(runtime.node).state,
+      sandbox: osSandbox(runtime.node),
     });
     started.defer(() => app.close());
 

@@ -30,6 +30,7 @@ const NEEDED = [
   'beside/THIRD-PARTY-LICENSES.txt',
   'beside/node_modules/better-sqlite3/LICENSE',
   'beside/node_modules/isolated-vm/LICENSE',
+  ...(process.platform === 'win32' ? ['beside/node_modules/koffi/LICENSE.txt'] : []),
 ];
 const WITHIN_MS = 60_000;
 

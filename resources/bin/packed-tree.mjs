@@ -49,6 +49,9 @@ export async function packedTree(root, folder) {
   return sizeOf(folder);
 }
 
+/** Without its sources. */
+const KOFFI_PROGRAM = ['index.cjs', 'src/static.cjs'].map((file) => join('src', 'koffi', file));
+
 /** The modules that cannot be bundled, each with its licence and the native part for this system. */
 function copyModules(root, to) {
   const modules = join(root, 'node_modules');
@@ -62,6 +65,11 @@ function copyModules(root, to) {
   const ours = prebuilds.filter((file) => new RegExp(`^${platform}(?:musl)?-${arch}\\.node$`).test(file));
   take('better-sqlite3', ...ours.map((file) => join('prebuilds', file)));
   take('isolated-vm', 'package.json', 'LICENSE', join('prebuilds', `${platform}-${arch}`));
+  // It calls Windows, and nothing else.
+  if (platform === 'win32') {
+    take('koffi', 'package.json', 'LICENSE.txt', 'index.cjs', ...KOFFI_PROGRAM);
+    take(join('@koromix', `koffi-win32-${arch}`), 'package.json', 'index.js', `win32_${arch}`);
+  }
   take('node', 'package.json', join('bin', platform === 'win32' ? 'node.exe' : 'node'));
 }
 

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { messageOf } from '../errors.ts';
 import type { ConfinedCommand, Wrapped } from './confined-command.ts';
 import { closedDescriptors, onlyChildOf } from './linux-tools.ts';
 
@@ -9,23 +10,56 @@ const SIGNAL_CODES = 128;
 /** How long a program and what confines it may take to end, ms. */
 const GRACE_MS = 500;
 
+/** What holds a process from outside, until it is released. */
+export interface Grip {
+  allowMemory(bytes: number): void;
+  release(): void;
+}
+
+/** Takes hold of a process that has just started. Throws where the system refuses that. */
+export type TakeHold = (pid: number, command: ConfinedCommand) => Grip;
+
 /** A host process, and what stands between it and main. */
 export class ConfinedChild {
   /** What was started: the program, or what confines it. It has the program's descriptors, and ends with it. */
   readonly process: ChildProcess;
   readonly #between: number;
+  /** Why the process could not be held and was ended; null where it is as confined as it should be. */
+  readonly problem: string | null = null;
+  #grip: Grip | null = null;
   #pid: number | null = null;
 
   /** @param descriptors files beyond those of the command that the wrapper reads */
-  constructor(command: ConfinedCommand, wrapped: Wrapped, descriptors: readonly number[] = []) {
+  constructor(command: ConfinedCommand, wrapped: Wrapped, descriptors: readonly number[] = [], takeHold?: TakeHold) {
     this.#between = wrapped.between;
     const named = [...command.stdio, ...descriptors];
     this.process = spawn(wrapped.program, wrapped.args, {
       stdio: [...named, ...closedDescriptors(named.length)],
       env: command.env,
       windowsHide: true,
+      // Else it is in the job that Node has for its children, and Windows does not restrict the desktop in a second one.
+      detached: takeHold !== undefined,
     });
-    if (this.process.pid !== undefined) endFirst(this.process.pid);
+    const { pid } = this.process;
+    if (pid === undefined) return;
+    endFirst(pid);
+    if (takeHold === undefined) return;
+    this.process.once('exit', () => this.#grip?.release());
+    try {
+      this.#grip = takeHold(pid, command);
+    } catch (thrown) {
+      this.problem = messageOf(thrown);
+      this.kill();
+    }
+  }
+
+  /** The system refuses it memory beyond so much from now on, where it did so before. */
+  allowMemory(bytes: number): void {
+    try {
+      this.#grip?.allowMemory(bytes);
+    } catch {
+      // What was refused before still is.
+    }
   }
 
   /** The process of the program itself, whose memory is looked at; null until it is there. */
@@ -36,6 +70,7 @@ export class ConfinedChild {
 
   /** How it ended, for people: the exit code or the signal of the program itself. */
   endedBy(code: number | null, signal: NodeJS.Signals | null): string {
+    if (this.problem !== null) return `it could not be confined: ${this.problem}`;
     return signal ?? (this.#between > 0 ? signalOf(code) : null) ?? `exit code ${code}`;
   }
 

@@ -9,6 +9,8 @@ export interface ConfinedCommand {
   /** Files and folders that it may read; those that are missing are left out. */
   readable: readonly string[];
   writable: readonly WritableFolder[];
+  /** How much it may take where the system can refuse it more; main ends it well before. */
+  memoryBytes: number;
 }
 
 export interface WritableFolder {

@@ -9,7 +9,7 @@ export interface DetectedSandbox {
 
 /** What must hold for hosts to reach nothing, whatever code runs in them. */
 export const ESSENTIAL_LAYERS = ['Files', 'Network', 'Other processes'] as const;
-type LayerName = (typeof ESSENTIAL_LAYERS)[number] | 'System calls' | 'Memory';
+type LayerName = (typeof ESSENTIAL_LAYERS)[number] | 'System calls' | 'New processes' | 'Desktop' | 'Memory';
 
 export function active(name: LayerName, reason: string): OsSandboxLayer {
   return { name, active: true, reason };

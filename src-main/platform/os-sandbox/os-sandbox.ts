@@ -1,9 +1,10 @@
 import type { OsSandboxLayer, OsSandboxState } from '#domain/os-sandbox';
 import type { ConfinedChild } from './confined-child.ts';
 import type { ConfinedCommand } from './confined-command.ts';
-import { ESSENTIAL_LAYERS, inactiveLayers, type DetectedSandbox } from './layers.ts';
+import { ESSENTIAL_LAYERS, inactiveLayers, MEMORY, type DetectedSandbox } from './layers.ts';
 import { linuxSandbox } from './linux.ts';
 import { macSandbox } from './mac.ts';
+import { windowsSandbox } from './windows.ts';
 import { Wrapper } from './wrapper.ts';
 
 /** Starts hosts as confined as this system allows, and says what that is. */
@@ -53,15 +54,26 @@ function detect(binary: string): OsSandbox {
   if (process.env[SWITCH] === 'off') return withoutOsSandbox(`it is switched off by ${SWITCH}=off`);
   if (process.platform === 'linux') return sandboxOf(linuxSandbox(binary));
   if (process.platform === 'darwin') return sandboxOf(macSandbox(binary));
-  return withoutOsSandbox(
-    process.platform === 'win32'
-      ? 'Windows offers it to native programs only (Job Objects, AppContainer), and no maintained package gives Node access to it'
-      : `Tagwright knows no sandbox of ${process.platform}`,
-  );
+  if (process.platform === 'win32') return sandboxOf(windowsSandbox());
+  return withoutOsSandbox(`Tagwright knows no sandbox of ${process.platform}`);
 }
 
-function sandboxOf({ wrapper, layers }: DetectedSandbox): OsSandbox {
-  return { state: stateOf(layers), spawn: (command) => wrapper.spawn(command) };
+/** Hosts in the sandbox that was found, and as plain processes from the first on that it could not hold. */
+export function sandboxOf(found: DetectedSandbox): OsSandbox {
+  let [wrapper, state] = [found.wrapper, stateOf(found.layers)];
+  return {
+    get state() {
+      return state;
+    },
+    spawn(command) {
+      const child = wrapper.spawn(command);
+      if (child.problem !== null) {
+        wrapper = Wrapper.none();
+        state = stateOf(inactiveLayers(`a host could not be confined and was ended (${child.problem})`));
+      }
+      return child;
+    },
+  };
 }
 
 const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
@@ -73,7 +85,9 @@ const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
 function stateOf(layers: OsSandboxLayer[]): OsSandboxState {
   const essential = ESSENTIAL_LAYERS.flatMap((name) => layers.find((layer) => layer.name === name) ?? []);
   const missing = essential.filter(({ active }) => !active);
-  const protection = missing.length === 0 ? 'full' : missing.length < essential.length ? 'partial' : 'none';
+  // Memory is always limited.
+  const some = layers.some(({ name, active }) => active && name !== MEMORY.name);
+  const protection = missing.length === 0 ? 'full' : some ? 'partial' : 'none';
   return {
     system: SYSTEMS[process.platform] ?? process.platform,
     protection,
@@ -86,5 +100,6 @@ function summaryOf(protection: OsSandboxState['protection'], missing: readonly O
   if (protection === 'full') return 'Active: hosts reach no files, no network and no other processes.';
   const reason = missing[0]?.reason ?? '';
   if (protection === 'none') return `Not active: ${reason}.`;
-  return `Partly active, not for ${missing.map(({ name }) => name.toLowerCase()).join(' and ')}: ${reason}.`;
+  const names = new Intl.ListFormat('en').format(missing.map(({ name }) => name.toLowerCase()));
+  return `Partly active, not for ${names}: ${reason}.`;
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfinedChild } from './confined-child.ts';
+import { ConfinedChild, type TakeHold } from './confined-child.ts';
 import type { ConfinedCommand, Wrapped } from './confined-command.ts';
 
 type Wrap = (command: ConfinedCommand, filterFd: number | null) => Wrapped;
@@ -14,15 +14,22 @@ const PATIENCE_MS = 10_000;
 export class Wrapper {
   readonly #wrap: Wrap;
   readonly #filter: FilterFile | null;
+  readonly #takeHold: TakeHold | undefined;
 
-  private constructor(wrap: Wrap, filter: FilterFile | null) {
+  private constructor(wrap: Wrap, filter: FilterFile | null = null, takeHold?: TakeHold) {
     this.#wrap = wrap;
     this.#filter = filter;
+    this.#takeHold = takeHold;
   }
 
   /** Starts the program as it is. */
   static none(): Wrapper {
-    return new Wrapper(({ binary, args }) => ({ program: binary, args: [...args], between: 0 }), null);
+    return new Wrapper(asItIs);
+  }
+
+  /** Starts the program as it is, and holds it from outside. */
+  static held(takeHold: TakeHold): Wrapper {
+    return new Wrapper(asItIs, null, takeHold);
   }
 
   /**
@@ -40,7 +47,9 @@ export class Wrapper {
   }
 
   spawn(command: ConfinedCommand): ConfinedChild {
-    return this.#withFilter(command, (wrapped, descriptors) => new ConfinedChild(command, wrapped, descriptors));
+    return this.#withFilter(command, (wrapped, descriptors) => {
+      return new ConfinedChild(command, wrapped, descriptors, this.#takeHold);
+    });
   }
 
   #problem(binary: string): string | null {
@@ -51,6 +60,7 @@ export class Wrapper {
       stdio: ['ignore', 'pipe', 'pipe'],
       readable: [],
       writable: [],
+      memoryBytes: Infinity,
     };
     return this.#withFilter(command, ({ program, args }, descriptors) => {
       const { status, stdout, stderr, error } = spawnSync(program, args, {
@@ -75,6 +85,8 @@ export class Wrapper {
     }
   }
 }
+
+const asItIs: Wrap = ({ binary, args }) => ({ program: binary, args: [...args], between: 0 });
 
 /** Bytes that started programs read from a descriptor: a file without a name, which ends with this process. */
 class FilterFile {

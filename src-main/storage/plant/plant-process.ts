@@ -31,6 +31,8 @@ export interface PlantHostOptions {
 /** How long a plant host waits for another program that holds plant.db, ms. */
 export const BUSY_MS = 2_000;
 const STDERR_KEPT = 4_096;
+/** What the system allows it, where it limits that: its heap of 512 MB, what SQLite keeps, and results on their way. */
+const MEMORY_BYTES = 2 * 1024 ** 3;
 /** Statements beyond so many are forgotten by main, and then sent again. */
 const KNOWN_TEXTS = 20_000;
 
@@ -197,6 +199,7 @@ export function plantCommand(
     env: { ...environment(), ...(view !== null && { SQLITE_TMPDIR: dirname(file) }) },
     readable: [...programOf(hostFile), ...TIME_ZONES],
     writable: view?.folders ?? [{ folder: dirname(file), hiddenFiles: [], hiddenFolders: [] }],
+    memoryBytes: MEMORY_BYTES,
   };
 }
 

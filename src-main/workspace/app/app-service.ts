@@ -41,8 +41,8 @@ export interface AppServiceParts {
   hosts: { status(): HostsStatus; onStatus(listener: (status: HostsStatus) => void): () => void };
   scripts: { list(): { scripts: readonly ScriptSummary[] }; onChange(listener: () => void): () => void };
   eventsApi: { status(): EventsApiStatus; onStatus(listener: () => void): () => void };
-  /** What confines the hosts here. */
-  sandbox: OsSandboxState;
+  /** What confines the hosts here, at present. */
+  sandbox: { readonly state: OsSandboxState };
   /** How the restore went with which the workspace was opened. */
   restored?: RestoreOutcome | undefined;
 }
@@ -77,7 +77,7 @@ export class AppService {
       ui: this.#ui?.url ?? null,
       startedAt: this.#startedAt,
       restored: this.#parts.restored ?? null,
-      sandbox: this.#parts.sandbox,
+      sandbox: this.#parts.sandbox.state,
     };
   }
 

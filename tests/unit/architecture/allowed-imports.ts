@@ -116,6 +116,7 @@ export const ALLOWED_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   electron: ['src-main/desktop', 'src-main/desktop.ts', 'src-preload/index.ts'],
   'better-sqlite3': ['src-main/storage'],
   'isolated-vm': ['src-main/scripting/sandbox/child'],
+  koffi: ['src-main/platform/os-sandbox'],
   express: ['src-main/events/api', 'src-main/host'],
   'monaco-editor': ['src-renderer/features/scripts'],
   react: ['src-renderer'],

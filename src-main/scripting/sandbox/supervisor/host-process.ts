@@ -26,6 +26,8 @@ export interface HostProcess {
   /** Bytes of what was written that the host has yet to make room for. */
   readonly unsent: number;
   write(frame: Buffer): void;
+  /** Scripts of this limit follow. */
+  allowMemory?(memoryMb: number): void;
   /** Ends it at once, whatever it is doing. */
   kill(): void;
 }
@@ -104,7 +106,16 @@ export function hostCommand(
     env: hostEnvironment(),
     readable: [files.hostFile, isolatedVmFolder],
     writable: [],
+    memoryBytes: processMemory(memoryMb),
   };
+}
+
+/**
+ * What a host may take from the system for scripts of this limit. Main ends it well before; this is for what takes
+ * memory faster than main looks.
+ */
+function processMemory(memoryMb: number): number {
+  return (memoryMb + 512) * 1024 * 1024;
 }
 
 function startHost(files: HostFiles, command: ConfinedCommand, events: HostEvents): HostProcess {
@@ -145,6 +156,7 @@ function startHost(files: HostFiles, command: ConfinedCommand, events: HostEvent
       return pipe.writableLength;
     },
     write: (frame) => void pipe.write(frame),
+    allowMemory: (memoryMb) => confined.allowMemory(processMemory(memoryMb)),
     kill: () => confined.kill(),
   };
 }

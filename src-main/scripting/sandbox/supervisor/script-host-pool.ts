@@ -76,7 +76,12 @@ export class ScriptHostPool implements ScriptRunner {
     this.#log = options.log ?? (() => undefined);
     this.#maxAside = options.waiting ?? DEFAULT_SETTINGS['hosts.waiting'];
     this.#supply = new HostSupply({
-      start: (events, memoryMb) => start(events, memoryMb, this.#rules.jitless),
+      start: (events, memoryMb) => {
+        // It may have been found only now that hosts cannot be confined, with runs that wait for one.
+        const refusal = this.#refusal();
+        if (refusal !== null) throw new Error(refusal);
+        return start(events, memoryMb, this.#rules.jitless);
+      },
       spares: (options.spare ?? true) ? 1 : 0,
       lingerMs: options.lingerMs ?? LINGER_MS,
       demand: this.#admission,

@@ -109,7 +109,7 @@ export class ScriptHost {
     this.#session = session;
     this.runs += 1;
     if (this.runs === 1) this.usedSince = performance.now();
-    if (!this.#realmLess) this.#memoryMb = session.job.limits.memoryMb;
+    if (!this.#realmLess) this.#limitMemory(session);
     this.#process.write(encodeFrame(TO_HOST.run, JSON.stringify(session.request())));
   }
 
@@ -169,10 +169,17 @@ export class ScriptHost {
     if (session !== null && end !== null) this.#finish(session, end);
   }
 
+  #limitMemory({ job }: RunSession): void {
+    const { memoryMb } = job.limits;
+    if (memoryMb === this.#memoryMb) return;
+    this.#memoryMb = memoryMb;
+    this.#process.allowMemory?.(memoryMb);
+  }
+
   #prepared(): void {
     this.#realmLess = false;
     if (this.#session !== null) {
-      this.#memoryMb = this.#session.job.limits.memoryMb;
+      this.#limitMemory(this.#session);
       this.#session.begin();
       return;
     }

@@ -11,6 +11,7 @@ const SCRIPT_HOST: ConfinedCommand = {
   stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   readable: ['/opt/Tag wright/script-host.cjs'],
   writable: [],
+  memoryBytes: 2 ** 30,
 };
 const PLANT_HOST: ConfinedCommand = {
   ...SCRIPT_HOST,

@@ -24,7 +24,7 @@ function serviceOf() {
       onChange: (listener) => scriptChanges.add(listener),
     },
     eventsApi: { status: () => api, onStatus: (listener) => apiChanges.add(listener) },
-    sandbox: { system: 'Linux', protection: 'none', layers: [], summary: 'Not active: a test.' },
+    sandbox: { state: { system: 'Linux', protection: 'none', layers: [], summary: 'Not active: a test.' } },
   });
   return {
     service,
