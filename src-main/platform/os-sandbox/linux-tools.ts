@@ -51,6 +51,7 @@ export function onlyChildOf(pid: number): number | null {
 /** Of the flags of an open file, as the kernel prints them: closed in every program that is started. */
 const CLOSED_ON_START = 0o2000000;
 let nowhere: number | null = null;
+let leftOpen: readonly number[] | null = null;
 
 /**
  * What follows the descriptors of a program so that it inherits no others: /dev/null in place of each that the parent of
@@ -58,12 +59,18 @@ let nowhere: number | null = null;
  * @param from the first descriptor that the program does not have
  */
 export function closedDescriptors(from: number): ('ignore' | number)[] {
-  const open = process.platform === 'linux' ? readdirSync('/proc/self/fdinfo').map(Number) : [];
-  const inherited = new Set(open.filter((descriptor) => descriptor >= from && isInherited(descriptor)));
+  // Looked for once: whatever this process opens itself is closed in every program that it starts.
+  leftOpen ??= descriptorsLeftOpen();
+  const inherited = leftOpen.filter((descriptor) => descriptor >= from);
   const count = Math.max(from - 1, ...inherited) + 1 - from;
   return Array.from({ length: count }, (_, index) =>
-    inherited.has(from + index) ? (nowhere ??= openSync('/dev/null', 'r+')) : 'ignore',
+    inherited.includes(from + index) ? (nowhere ??= openSync('/dev/null', 'r+')) : 'ignore',
   );
+}
+
+function descriptorsLeftOpen(): number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc/self/fdinfo').map(Number).filter(isInherited);
 }
 
 function isInherited(descriptor: number): boolean {
