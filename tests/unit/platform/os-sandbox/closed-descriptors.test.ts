@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const MODULE = new URL('../../../../src-main/platform/os-sandbox/linux-tools.ts', import.meta.url).href;
 const LEFT_OPEN = 40;
@@ -14,7 +14,7 @@ const PROGRAM = `
 `;
 
 describe.runIf(process.platform === 'linux')('the descriptors of a program that is started', () => {
-  it('are /dev/null in place of one that the parent left open, and none for files opened since', () => {
+  test('are /dev/null in place of one that the parent left open, and none for files opened since', () => {
     const file = openSync('/dev/zero', 'r');
     try {
       const stdio = Array.from({ length: LEFT_OPEN + 1 }, (_, index) => (index === LEFT_OPEN ? file : 'ignore'));

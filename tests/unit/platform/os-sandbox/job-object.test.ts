@@ -1,5 +1,5 @@
 import koffi from 'koffi';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ConfinedCommand } from '../../../../src-main/platform/os-sandbox/confined-command.ts';
 import { EXTENDED_LIMITS } from '../../../../src-main/platform/os-sandbox/job-object.ts';
 import type { Handle, Kernel32 } from '../../../../src-main/platform/os-sandbox/kernel32.ts';
@@ -79,7 +79,7 @@ const exited = (child: { once(event: 'exit', listener: () => void): unknown }) =
   new Promise<void>((resolve) => void child.once('exit', resolve));
 
 describe('the limits of a job', () => {
-  it('have the layout of 64-bit Windows', () => {
+  test('have the layout of 64-bit Windows', () => {
     const basic = koffi.struct({
       PerProcessUserTimeLimit: 'int64_t',
       PerJobUserTimeLimit: 'int64_t',
@@ -111,7 +111,7 @@ describe('the limits of a job', () => {
 describe('the sandbox of Windows', () => {
   const found = (windows: FakeWindows) => sandboxOf(windowsSandbox(() => windows, 'x64'));
 
-  it('puts each host into a job of its own, held until the host has ended', async () => {
+  test('puts each host into a job of its own, held until the host has ended', async () => {
     const windows = new FakeWindows();
     const sandbox = found(windows);
     expect(windows.jobs.every(({ closed }) => closed)).toBe(true);
@@ -133,7 +133,7 @@ describe('the sandbox of Windows', () => {
     expect(windows.jobs.every(({ closed }) => closed)).toBe(true);
   });
 
-  it('limits memory and processes, ends them with the job, and keeps them from the desktop', async () => {
+  test('limits memory and processes, ends them with the job, and keeps them from the desktop', async () => {
     const windows = new FakeWindows();
     const child = found(windows).spawn(HOST);
     const job = windows.jobs.at(-1);
@@ -151,7 +151,7 @@ describe('the sandbox of Windows', () => {
     await exited(child.process);
   });
 
-  it('says what is enforced, and is not what hosts.requireOsSandbox asks for', () => {
+  test('says what is enforced, and is not what hosts.requireOsSandbox asks for', () => {
     const { state } = found(new FakeWindows());
     expect(state.protection).toBe('partial');
     expect(state.layers.map(({ name, active }) => [name, active])).toEqual([
@@ -166,7 +166,7 @@ describe('the sandbox of Windows', () => {
     expect(sandboxRefusal('Scripts do', state)).toContain('hosts.requireOsSandbox');
   });
 
-  it.each(['OpenProcess', 'AssignProcessToJobObject', 'CreateJobObjectW', 'SetInformationJobObject'] as const)(
+  test.each(['OpenProcess', 'AssignProcessToJobObject', 'CreateJobObjectW', 'SetInformationJobObject'] as const)(
     'ends a host that %s keeps out of its job, and claims no sandbox from then on',
     async (call) => {
       const windows = new FakeWindows();
@@ -185,14 +185,14 @@ describe('the sandbox of Windows', () => {
     },
   );
 
-  it('goes without restrictions of the desktop where Windows refuses them', () => {
+  test('goes without restrictions of the desktop where Windows refuses them', () => {
     const windows = new FakeWindows();
     windows.refused = 'restrictions';
     const layers = found(windows).state.layers.filter(({ name }) => /Desktop|New/.test(name));
     expect(layers.map(({ active }) => active)).toEqual([true, false]);
   });
 
-  it('is none where Windows refuses jobs, koffi is missing, or Node has 32 bits', () => {
+  test('is none where Windows refuses jobs, koffi is missing, or Node has 32 bits', () => {
     const windows = new FakeWindows();
     windows.refused = 'CreateJobObjectW';
     expect(found(windows).state.summary).toBe(
