@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { PRIVATE_SETTINGS } from '#domain/private-settings';
-import type { Settings } from '#domain/settings';
+import { PRIVATE_SETTINGS } from '#domain/workspace/private-settings';
+import type { Settings } from '#domain/workspace/settings';
 import { RuleService } from './events/rules/rule-service.ts';
 import { AppService } from './workspace/app/app-service.ts';
 import type { Reopened } from './workspace/app/reopened.ts';

@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
-import { parseDiagramAddress } from '#domain/diagram';
+import { parseDiagramAddress } from '#domain/tag/diagram';
 import { createClient } from './client/client.ts';
-import { loadAnew } from './frame/after-restore.ts';
+import { loadAnew } from './frame/notices/after-restore.ts';
 import { App } from './frame/app.tsx';
 import { firstView } from './frame/view.ts';
 import { connect } from './transport/connect.ts';
@@ -19,7 +19,7 @@ const client = createClient(transport);
 const diagram = parseDiagramAddress(location.pathname, location.search);
 const root = createRoot(element);
 if (diagram) {
-  root.render(<DiagramWindow client={client} transport={transport} {...diagram} />);
+  root.render(<DiagramWindow client={client} connection={transport.state} {...diagram} />);
 } else {
   void firstView(VIEWS)?.load();
   root.render(<App client={client} transport={transport} views={VIEWS} />);

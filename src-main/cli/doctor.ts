@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { CheckResult, CheckState, Diagnosis } from '#domain/diagnosis';
-import { checksText, summaryOf } from '#domain/diagnosis';
+import type { CheckResult, CheckState, Diagnosis } from '#domain/workspace/diagnosis';
+import { checksText, summaryOf } from '#domain/workspace/diagnosis';
 import { TagwrightError } from '../platform/errors.ts';
 import type { Doctor } from '../host/doctor.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';

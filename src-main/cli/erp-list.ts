@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ErpRecord } from '#domain/erp';
+import type { ErpRecord } from '#domain/tag/erp';
 import type { Client } from '../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { RULE_LIMITS } from '#domain/rule';
+import { RULE_LIMITS } from '#domain/rule/rule';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
 import { usage } from './input.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
-import { abbreviate } from '#domain/abbreviate';
-import { exactDouble } from '#domain/decimal';
-import type { Json } from '#domain/json';
-import { SCRIPT_LIMITS } from '#domain/script';
+import { abbreviate } from '#domain/text/abbreviate';
+import { exactDouble } from '#domain/text/decimal';
+import type { Json } from '#domain/text/json';
+import { SCRIPT_LIMITS } from '#domain/run/script';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import type { Io } from './io.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Mock } from '#domain/mock';
+import type { Mock } from '#domain/mock/mock';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
 import { cell, counted, jsonLine, table } from './text.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Argument } from 'commander';
-import type { ApiMode } from '#domain/api-call';
-import { API_MODES } from '#domain/api-call';
+import type { ApiMode } from '#domain/mock/api-call';
+import { API_MODES } from '#domain/mock/api-call';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
 import { jsonLine } from './text.ts';

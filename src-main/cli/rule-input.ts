@@ -1,4 +1,4 @@
-import type { Rule, RuleText } from '#domain/rule';
+import type { Rule, RuleText } from '#domain/rule/rule';
 import { ruleText } from '#contract/aggregation';
 import { usage } from './input.ts';
 

@@ -1,6 +1,6 @@
-import type { ReadEntry, RunActs, RunError, RunReport, WriteEntry } from '#domain/run';
-import type { TraceItem } from '#domain/trace';
-import { traceItems } from '#domain/trace';
+import type { ReadEntry, RunActs, RunError, RunReport, WriteEntry } from '#domain/run/run';
+import type { TraceItem } from '#domain/run/trace';
+import { traceItems } from '#domain/run/trace';
 import type { Io } from './io.ts';
 import { coloured } from './io.ts';
 import { cell, printable, table, valueCell } from './text.ts';

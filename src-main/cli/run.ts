@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Json } from '#domain/json';
-import type { RunReport } from '#domain/run';
+import type { Json } from '#domain/text/json';
+import type { RunReport } from '#domain/run/run';
 import type { Client } from '../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';

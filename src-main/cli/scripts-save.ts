@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { nameKey } from '#domain/name-key';
+import { nameKey } from '#domain/text/name-key';
 import type { Client } from '../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';

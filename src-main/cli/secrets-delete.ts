@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { SecretUsage } from '#domain/usage';
+import type { SecretUsage } from '#domain/tag/usage';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
 import { jsonLine } from './text.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { SECRET_LENGTH } from '#domain/api-secret';
+import { SECRET_LENGTH } from '#domain/mock/api-secret';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
 import { readText } from './input.ts';

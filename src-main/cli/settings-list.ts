@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
-import type { Settings } from '#domain/settings';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { Settings } from '#domain/workspace/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
 import { jsonLine, table, valueCell } from './text.ts';

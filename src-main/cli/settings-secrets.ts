@@ -1,5 +1,5 @@
-import { KEY_IS_SET, PRIVATE_SETTINGS, publicPart } from '#domain/private-settings';
-import type { Settings } from '#domain/settings';
+import { KEY_IS_SET, PRIVATE_SETTINGS, publicPart } from '#domain/workspace/private-settings';
+import type { Settings } from '#domain/workspace/settings';
 
 /** The settings as they may be seen on a screen or in a log: without the key, the proxy's password and tokens in addresses. */
 export function withoutSecrets(settings: Settings): Settings {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Json } from '#domain/json';
-import type { Settings } from '#domain/settings';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { Json } from '#domain/text/json';
+import type { Settings } from '#domain/workspace/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { Client } from '../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';

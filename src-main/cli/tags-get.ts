@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { isUsable } from '#domain/quality';
-import type { TagValue } from '#domain/tag';
+import { isUsable } from '#domain/tag/quality';
+import type { TagValue } from '#domain/tag/tag';
 import { messageOf } from '../platform/errors.ts';
 import type { Client } from '../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { isUsable } from '#domain/quality';
-import type { TagValue } from '#domain/tag';
+import { isUsable } from '#domain/tag/quality';
+import type { TagValue } from '#domain/tag/tag';
 import type { CommandContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { jsonLine, table, valueCell } from './text.ts';

@@ -1,5 +1,5 @@
 import junit from 'junit-report-builder';
-import type { TestOutcome } from '#domain/script-test';
+import type { TestOutcome } from '#domain/run/script-test';
 import type { Io } from './io.ts';
 import { coloured } from './io.ts';
 import { counted, printable } from './text.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 
 const LONGEST_CELL = 60;
 

@@ -1,5 +1,5 @@
 import type { DesktopAsk } from '#contract/bridge';
-import { diagramAddress } from '#domain/diagram';
+import { diagramAddress } from '#domain/tag/diagram';
 import type { Workbench } from '../workbench.ts';
 
 /** `tagwright://…` as the system hands it over. */

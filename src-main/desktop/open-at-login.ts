@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { app } from 'electron';
-import type { Settings } from '#domain/settings';
+import type { Settings } from '#domain/workspace/settings';
 import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 

@@ -1,6 +1,6 @@
 import { BrowserWindow, shell } from 'electron';
 import { APP_ORIGIN } from '#contract/bridge';
-import { parseDiagramAddress } from '#domain/diagram';
+import { parseDiagramAddress } from '#domain/tag/diagram';
 import type { Log } from '../platform/log.ts';
 import { watchPage } from './page-faults.ts';
 import { isOurPage } from './trusted-sender.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { nameKey } from '#domain/name-key';
+import { nameKey } from '#domain/text/name-key';
 import type { Applied } from './applied.ts';
 import { named, nothing } from './applied.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { PRIVATE_SETTINGS, publicPart } from '#domain/private-settings';
+import { PRIVATE_SETTINGS, publicPart } from '#domain/workspace/private-settings';
 import type { Client } from '../host/instance-client.ts';
 import type { Applied } from './applied.ts';
 import { nothing } from './applied.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { nameKey } from '#domain/name-key';
-import { sameContext, withUsed } from '#domain/saved-context';
+import { nameKey } from '#domain/text/name-key';
+import { sameContext, withUsed } from '#domain/run/saved-context';
 import type { Client } from '../host/instance-client.ts';
 import type { Applied } from './applied.ts';
 import { named, nothing } from './applied.ts';

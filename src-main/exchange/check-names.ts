@@ -1,4 +1,4 @@
-import { nameKey } from '#domain/name-key';
+import { nameKey } from '#domain/text/name-key';
 import type { WorkspaceText } from './read-folder.ts';
 import { unfit } from './unfit.ts';
 import { FILES } from './folder-format.ts';

@@ -1,5 +1,5 @@
-import { PRIVATE_SETTINGS, publicPart } from '#domain/private-settings';
-import type { Settings } from '#domain/settings';
+import { PRIVATE_SETTINGS, publicPart } from '#domain/workspace/private-settings';
+import type { Settings } from '#domain/workspace/settings';
 
 /** The settings as they go into a folder, and the names of those whose secret was left out of it. */
 export interface ExportedSettings {

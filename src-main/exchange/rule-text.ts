@@ -1,4 +1,4 @@
-import type { Rule, RuleText } from '#domain/rule';
+import type { Rule, RuleText } from '#domain/rule/rule';
 
 /** A rule as somebody writes it. */
 export function ruleTextOf(rule: Rule): RuleText {

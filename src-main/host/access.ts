@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Settings } from '#domain/settings';
+import type { Settings } from '#domain/workspace/settings';
 
 /** The most unused links and sessions that are kept, so that requests for many cost no memory: the oldest go first. */
 const KEPT = 100;

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { RestoreOutcome } from '#domain/backup';
+import type { RestoreOutcome } from '#domain/workspace/backup';
 import { messageOf } from '../platform/errors.ts';
 import type { InstanceLock } from '../storage/workspace/instance-lock.ts';
 import type { PreparedRestore } from '../storage/backups/restore-backup.ts';

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { abbreviate } from '#domain/abbreviate';
-import type { ApiAnswer, ApiOperation, HeaderPair } from '#domain/api-call';
+import { abbreviate } from '#domain/text/abbreviate';
+import type { ApiAnswer, ApiOperation, HeaderPair } from '#domain/mock/api-call';
 import { headerOf } from './http/header-sets.ts';
 
 /** Characters of a page that says what is wrong; JSON is given as it was received. */

@@ -1,5 +1,5 @@
-import type { ApiAnswer, ApiArgument, ApiExchange, ApiOperation } from '#domain/api-call';
-import type { Settings } from '#domain/settings';
+import type { ApiAnswer, ApiArgument, ApiExchange, ApiOperation } from '#domain/mock/api-call';
+import type { Settings } from '#domain/workspace/settings';
 import type { Clock } from '../platform/clock.ts';
 import type { HttpRequest } from './http/build-request.ts';
 import { buildRequest } from './http/build-request.ts';

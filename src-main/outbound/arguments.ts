@@ -1,4 +1,4 @@
-import type { ApiArgument, ApiOperation } from '#domain/api-call';
+import type { ApiArgument, ApiOperation } from '#domain/mock/api-call';
 import { shown } from './http/header-sets.ts';
 import { InvalidArgument } from './invalid-argument.ts';
 

@@ -1,4 +1,4 @@
-import type { LoggedCall } from '#domain/api-call';
+import type { LoggedCall } from '#domain/mock/api-call';
 import { Listeners } from '../platform/events.ts';
 import { follow } from '../platform/follow.ts';
 

@@ -1,5 +1,5 @@
-import { abbreviate } from '#domain/abbreviate';
-import type { ApiMessage, HeaderPair } from '#domain/api-call';
+import { abbreviate } from '#domain/text/abbreviate';
+import type { ApiMessage, HeaderPair } from '#domain/mock/api-call';
 import { textOf } from './answers.ts';
 import { headerOf } from './http/header-sets.ts';
 import { maskBody, maskHeaders } from './secrets/masking.ts';

@@ -1,4 +1,4 @@
-import type { ApiAnswer, ApiExchange, ApiOperation } from '#domain/api-call';
+import type { ApiAnswer, ApiExchange, ApiOperation } from '#domain/mock/api-call';
 import { answerOf, failedAnswer, textOf } from './answers.ts';
 import type { HttpResponse } from './http/http-client.ts';
 import type { HttpFailure } from './http/http-failure.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { LoggedCall } from '#domain/api-call';
-import type { MockRoute } from '#domain/mock';
-import type { SecretInfo } from '#domain/api-secret';
-import type { Settings } from '#domain/settings';
+import type { LoggedCall } from '#domain/mock/api-call';
+import type { MockRoute } from '#domain/mock/mock';
+import type { SecretInfo } from '#domain/mock/api-secret';
+import type { Settings } from '#domain/workspace/settings';
 import type { Clock } from '../platform/clock.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { MockRepository } from '../storage/repositories/mock-repository.ts';

@@ -1,5 +1,5 @@
-import { lengthOfJson } from '#domain/json';
-import type { TagValue } from '#domain/tag';
+import { lengthOfJson } from '#domain/text/json';
+import type { TagValue } from '#domain/tag/tag';
 import { TagwrightError } from './errors.ts';
 
 /** The most characters that the values of one Get may have together: what is larger holds up all others, or fits no text. */

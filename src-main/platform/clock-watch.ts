@@ -1,4 +1,4 @@
-import { CORRECTION_MS } from '#domain/clock-correction';
+import { CORRECTION_MS } from '#domain/rule/clock-correction';
 
 /** Notices that the clock was put back: what was planned by it before would be waited for until it is that late again. */
 export class ClockWatch {

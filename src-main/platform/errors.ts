@@ -1,5 +1,5 @@
 import type { ErrorCode } from '#contract/errors';
-import type { JsonObject } from '#domain/json';
+import type { JsonObject } from '#domain/text/json';
 
 export interface ErrorDetails {
   /** What a program needs to act on the error; documented beside the code in the contract. */

@@ -1,4 +1,4 @@
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 
 const MASK = '***';
 const SECRET_NAME = /token|passw|secret|authorization|api[-_]?key|cookie|credential/i;

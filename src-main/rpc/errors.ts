@@ -1,6 +1,6 @@
 import { ORPCError, ValidationError } from '@orpc/server';
 import type { ErrorCode } from '#contract/errors';
-import type { Json, JsonObject } from '#domain/json';
+import type { Json, JsonObject } from '#domain/text/json';
 import { TagwrightError } from '../platform/errors.ts';
 
 /** Where the details of a fault go: they never cross to a client. */

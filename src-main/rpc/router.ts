@@ -1,7 +1,7 @@
 import { implement, isProcedure, Procedure } from '@orpc/server';
 import { contract } from '#contract';
-import { mergeChanges } from '#domain/event';
-import { mergeMockChanges } from '#domain/mock';
+import { mergeChanges } from '#domain/event/event';
+import { mergeMockChanges } from '#domain/mock/mock';
 import { withinAnswer } from '../platform/answer-size.ts';
 import type { FaultLog } from './errors.ts';
 import { toContractError } from './errors.ts';

@@ -1,10 +1,10 @@
 import type { InferContractRouterInputs, InferContractRouterOutputs } from '@orpc/contract';
 import type { Contract } from '#contract';
-import type { LoggedCall } from '#domain/api-call';
-import type { Mock, MockRoute, MocksChange } from '#domain/mock';
-import type { SavedContext, ScriptContexts } from '#domain/saved-context';
-import type { ScriptTest, ScriptTestText } from '#domain/script-test';
-import type { TagValue } from '#domain/tag';
+import type { LoggedCall } from '#domain/mock/api-call';
+import type { Mock, MockRoute, MocksChange } from '#domain/mock/mock';
+import type { SavedContext, ScriptContexts } from '#domain/run/saved-context';
+import type { ScriptTest, ScriptTestText } from '#domain/run/script-test';
+import type { TagValue } from '#domain/tag/tag';
 import type { MaybePromise } from '../platform/maybe-promise.ts';
 
 type Inputs = InferContractRouterInputs<Contract>;

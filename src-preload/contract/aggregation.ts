@@ -1,8 +1,8 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
-import type { AggregationEvent, EventChanges } from '#domain/event';
-import type { PreviewedWindow, Rule, RuleState, RuleText } from '#domain/rule';
-import { COLUMN_TYPES, REDUCERS, RULE_LIMITS } from '#domain/rule';
+import type { AggregationEvent, EventChanges } from '#domain/event/event';
+import type { PreviewedWindow, Rule, RuleState, RuleText } from '#domain/rule/rule';
+import { COLUMN_TYPES, REDUCERS, RULE_LIMITS } from '#domain/rule/rule';
 import { json } from './schemas.ts';
 
 /** Rules and events. */

@@ -1,9 +1,9 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
-import type { ApiExchange, LoggedCall } from '#domain/api-call';
-import { API_OPERATIONS, API_SOURCES } from '#domain/api-call';
-import type { SecretInfo } from '#domain/api-secret';
-import { SECRET_LENGTH } from '#domain/api-secret';
+import type { ApiExchange, LoggedCall } from '#domain/mock/api-call';
+import { API_OPERATIONS, API_SOURCES } from '#domain/mock/api-call';
+import type { SecretInfo } from '#domain/mock/api-secret';
+import { SECRET_LENGTH } from '#domain/mock/api-secret';
 
 const message = z.object({
   headers: z.array(z.tuple([z.string(), z.string()])),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { API_MODES } from '#domain/api-call';
+import { API_MODES } from '#domain/mock/api-call';
 
 const HOST = /^(?:\*\.)?(?:[\p{L}\p{N}_-]+\.)*[\p{L}\p{N}_-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/iu;
 const host = z.string().max(300).regex(HOST, 'Expected a host: example.com, *.example.com, example.com:8443 or [::1]');

@@ -1,7 +1,7 @@
 import { oc } from '@orpc/contract';
 import { z } from 'zod';
-import type { BackupContents, BackupInfo, RestoreOutcome, WorkspaceContents } from '#domain/backup';
-import { BACKUP_SORTS, CONTENT_SORTS } from '#domain/backup';
+import type { BackupContents, BackupInfo, RestoreOutcome, WorkspaceContents } from '#domain/workspace/backup';
+import { BACKUP_SORTS, CONTENT_SORTS } from '#domain/workspace/backup';
 
 const backup: z.ZodType<BackupInfo, BackupInfo> = z.object({
   name: z.string(),

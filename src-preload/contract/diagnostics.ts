@@ -1,7 +1,7 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
-import type { CheckResult, Diagnosis, DiagnosisStep, SupportFile } from '#domain/diagnosis';
-import { CHECK_STATES } from '#domain/diagnosis';
+import type { CheckResult, Diagnosis, DiagnosisStep, SupportFile } from '#domain/workspace/diagnosis';
+import { CHECK_STATES } from '#domain/workspace/diagnosis';
 
 const check: z.ZodType<CheckResult, CheckResult> = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
-import type { Diagram, DiagramPart, DiagramSummary, DiagramText } from '#domain/diagram';
-import { DIAGRAM_LIMITS, PART_KINDS } from '#domain/diagram';
+import type { Diagram, DiagramPart, DiagramSummary, DiagramText } from '#domain/tag/diagram';
+import { DIAGRAM_LIMITS, PART_KINDS } from '#domain/tag/diagram';
 
 const place = z.int().min(0).max(DIAGRAM_LIMITS.width);
 const size = z.int().min(DIAGRAM_LIMITS.smallest).max(DIAGRAM_LIMITS.width);

@@ -1,6 +1,6 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
-import type { ErpRecord } from '#domain/erp';
+import type { ErpRecord } from '#domain/tag/erp';
 import { jsonObject } from './schemas.ts';
 
 const record: z.ZodType<ErpRecord, ErpRecord> = z.object({

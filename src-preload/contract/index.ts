@@ -1,6 +1,6 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
-import { LOG_FORMATS } from '#domain/settings';
+import { LOG_FORMATS } from '#domain/workspace/settings';
 import { events, rules } from './aggregation.ts';
 import { calls, secrets } from './api-calls.ts';
 import { apiSettings } from './api-settings.ts';

@@ -1,8 +1,8 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
-import { API_MODES } from '#domain/api-call';
-import type { Mock, MockRoute, MockTrial } from '#domain/mock';
-import { MOCK_FAULTS, MOCK_LIMITS, MOCK_METHODS } from '#domain/mock';
+import { API_MODES } from '#domain/mock/api-call';
+import type { Mock, MockRoute, MockTrial } from '#domain/mock/mock';
+import { MOCK_FAULTS, MOCK_LIMITS, MOCK_METHODS } from '#domain/mock/mock';
 import { json } from './schemas.ts';
 
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,200}$/, 'Expected the name of a header');

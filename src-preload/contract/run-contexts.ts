@@ -1,7 +1,7 @@
 import { oc } from '@orpc/contract';
 import { z } from 'zod';
-import { CONTEXT_LIMITS, VALUE_MODES } from '#domain/saved-context';
-import type { SavedContext, ScriptContexts } from '#domain/saved-context';
+import { CONTEXT_LIMITS, VALUE_MODES } from '#domain/run/saved-context';
+import type { SavedContext, ScriptContexts } from '#domain/run/saved-context';
 
 const name = z.string().max(CONTEXT_LIMITS.name).default('');
 const context = z.strictObject({

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { ApiRequest, EventsApiStatus } from '#domain/api-request';
-import { REQUEST_OUTCOMES } from '#domain/api-request';
-import type { Json, JsonObject } from '#domain/json';
-import { QUALITIES } from '#domain/quality';
-import type { NestedRun, RunContext, RunReport } from '#domain/run';
-import { CONSOLE_LEVELS, RUN_STATUSES } from '#domain/run';
-import type { ScopedValue } from '#domain/scope';
-import type { Draft, Script, ScriptRevision, ScriptSummary, ScriptVersion } from '#domain/script';
-import type { TagDefinition, TagValue, TagWrite, WriteFailure } from '#domain/tag';
-import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
+import type { ApiRequest, EventsApiStatus } from '#domain/mock/api-request';
+import { REQUEST_OUTCOMES } from '#domain/mock/api-request';
+import type { Json, JsonObject } from '#domain/text/json';
+import { QUALITIES } from '#domain/tag/quality';
+import type { NestedRun, RunContext, RunReport } from '#domain/run/run';
+import { CONSOLE_LEVELS, RUN_STATUSES } from '#domain/run/run';
+import type { ScopedValue } from '#domain/tag/scope';
+import type { Draft, Script, ScriptRevision, ScriptSummary, ScriptVersion } from '#domain/run/script';
+import type { TagDefinition, TagValue, TagWrite, WriteFailure } from '#domain/tag/tag';
+import { TAG_KINDS, TAG_TYPES } from '#domain/tag/tag';
 import { apiExchange } from './api-calls.ts';
 
 /** Schemas of the shapes that cross the contract; each is held equal to its type of the domain by the compiler. */

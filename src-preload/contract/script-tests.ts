@@ -1,8 +1,8 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
-import { RUN_STATUSES } from '#domain/run';
-import type { ScriptTest, ScriptTestText, TestOutcome } from '#domain/script-test';
-import { TEST_CHECKS, TEST_LIMITS } from '#domain/script-test';
+import { RUN_STATUSES } from '#domain/run/run';
+import type { ScriptTest, ScriptTestText, TestOutcome } from '#domain/run/script-test';
+import { TEST_CHECKS, TEST_LIMITS } from '#domain/run/script-test';
 import { mockRoute } from './mocks.ts';
 import { json, quality, runContext, runReport } from './schemas.ts';
 

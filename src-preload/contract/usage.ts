@@ -1,6 +1,6 @@
 import { oc } from '@orpc/contract';
 import { z } from 'zod';
-import type { DraftUse, RuleUse, ScriptUse, SecretUsage, SettingsUse, TagUsage } from '#domain/usage';
+import type { DraftUse, RuleUse, ScriptUse, SecretUsage, SettingsUse, TagUsage } from '#domain/tag/usage';
 import { tagKind } from './schemas.ts';
 
 const place = { line: z.int().positive(), column: z.int().positive() };

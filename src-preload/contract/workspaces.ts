@@ -1,6 +1,6 @@
 import { oc } from '@orpc/contract';
 import { z } from 'zod';
-import type { RecentWorkspace, WorkspaceCopy } from '#domain/workspace';
+import type { RecentWorkspace, WorkspaceCopy } from '#domain/workspace/workspace';
 
 const recent: z.ZodType<RecentWorkspace, RecentWorkspace> = z.object({
   directory: z.string(),

@@ -6,6 +6,8 @@ import type { Link, Transport } from '../transport/transport.ts';
 import { READS, STREAMS } from './calls.ts';
 import { ConnectionLostError } from './errors.ts';
 
+export type { ConnectionState } from '../transport/transport.ts';
+
 export type Client = ContractRouterClient<Contract>;
 
 type Options = ClientOptions<ClientContext>;

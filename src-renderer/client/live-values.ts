@@ -1,9 +1,9 @@
 import { useCallback, useSyncExternalStore } from 'react';
-import { isUsable } from '#domain/quality';
-import type { TagValue } from '#domain/tag';
+import { isUsable } from '#domain/tag/quality';
+import type { TagValue } from '#domain/tag/tag';
 import type { Client } from './client.ts';
 import { follow } from './follow.ts';
-import { Store } from '../ui/store.ts';
+import { Store } from '../support/store.ts';
 import { History } from './value-history.ts';
 
 /** What a row shows, and when the value came (ms of Date.now). */

@@ -1,12 +1,12 @@
 import { Input } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import type { DiagramPart } from '#domain/diagram';
-import type { Json } from '#domain/json';
-import { isUsable } from '#domain/quality';
-import { QualityMark } from '../ui/quality.tsx';
-import { shownLive } from '../ui/shown-value.ts';
-import { typedValue } from '../ui/typed-value.ts';
+import type { DiagramPart } from '#domain/tag/diagram';
+import type { Json } from '#domain/text/json';
+import { isUsable } from '#domain/tag/quality';
+import { QualityMark } from '../ui/text/quality.tsx';
+import { shownLive } from '../support/shown-value.ts';
+import { typedValue } from '../support/typed-value.ts';
 import { usePage, useShownValue } from './page-context.ts';
 import styles from './page.module.css';
 

@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useState } from 'react';
-import type { DiagramPart } from '#domain/diagram';
-import type { Json } from '#domain/json';
-import type { TagDefinition, TagValue } from '#domain/tag';
+import type { DiagramPart } from '#domain/tag/diagram';
+import type { Json } from '#domain/text/json';
+import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import type { Client } from '../client/client.ts';
 import { refusalOf } from '../client/errors.ts';
 import { follow } from '../client/follow.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import type { DiagramPart, DiagramText } from '#domain/diagram';
+import type { DiagramPart, DiagramText } from '#domain/tag/diagram';
 import type { Client } from '../client/client.ts';
 import { LiveValues } from '../client/live-values.ts';
 import type { Overlay, PageServices } from './page-context.ts';

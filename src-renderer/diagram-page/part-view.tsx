@@ -1,12 +1,12 @@
 import { Button } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { ComponentType } from 'react';
-import type { DiagramPart, PartKind } from '#domain/diagram';
-import type { Json } from '#domain/json';
-import { isUsable } from '#domain/quality';
-import { imageUrl } from '../ui/image-url.ts';
-import { QualityMark } from '../ui/quality.tsx';
-import { shownLive, shownValue } from '../ui/shown-value.ts';
+import type { DiagramPart, PartKind } from '#domain/tag/diagram';
+import type { Json } from '#domain/text/json';
+import { isUsable } from '#domain/tag/quality';
+import { imageUrl } from '../support/image-url.ts';
+import { QualityMark } from '../ui/text/quality.tsx';
+import { shownLive, shownValue } from '../support/shown-value.ts';
 import { InputPart } from './input-part.tsx';
 import { usePage, useShownValue } from './page-context.ts';
 import styles from './page.module.css';

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { isAbort, problemOf } from '../client/errors.ts';
 import type { Problem } from '../client/errors.ts';
-import { Store } from '../ui/store.ts';
+import { Store } from '../support/store.ts';
 import { DraftMemory } from './draft-memory.ts';
 import type { DraftStorage } from './draft-memory.ts';
 

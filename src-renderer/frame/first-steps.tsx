@@ -1,7 +1,7 @@
 import { Button } from '@fluentui/react-components';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { remember, remembered } from '../ui/local-storage.ts';
-import { Kbd } from '../ui/kbd.tsx';
+import { remember, remembered } from '../support/local-storage.ts';
+import { Kbd } from '../ui/text/kbd.tsx';
 import styles from './frame.module.css';
 
 const STEPS = [

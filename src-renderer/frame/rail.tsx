@@ -1,6 +1,6 @@
 import { Tooltip } from '@fluentui/react-components';
 import type { View } from './view.ts';
-import { ariaKeys, shownKeys } from './keys.ts';
+import { ariaKeys, shownKeys } from './palette/keys.ts';
 import styles from './frame.module.css';
 
 interface Props {

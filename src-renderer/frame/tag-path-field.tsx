@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { SuggestField } from '../ui/suggest-field.tsx';
-import { matchesWords } from './palette-filter.ts';
+import { SuggestField } from '../ui/fields/suggest-field.tsx';
+import { matchesWords } from './palette/palette-filter.ts';
 import { useWorkbench } from './workbench.ts';
 
 const MOST = 30;

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Client } from '../client/client.ts';
-import { remembered } from '../ui/local-storage.ts';
+import { remembered } from '../support/local-storage.ts';
 
 /** What a view gets. */
 export interface ViewProps {

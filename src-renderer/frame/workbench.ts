@@ -1,8 +1,8 @@
 import { createContext, useContext, useLayoutEffect, useRef } from 'react';
 import type { Client } from '../client/client.ts';
 import type { Transport } from '../transport/transport.ts';
-import type { Store } from '../ui/store.ts';
-import type { Command, CommandRegistry } from './commands.ts';
+import type { Store } from '../support/store.ts';
+import type { Command, CommandRegistry } from './palette/commands.ts';
 import type { ThemeName, ThemeSwitch } from './theme.ts';
 
 /** Something worth saying that needs no answer. */

@@ -1,4 +1,4 @@
-import { Store } from '../ui/store.ts';
+import { Store } from '../support/store.ts';
 import type { ConnectionState, Link, Session } from './transport.ts';
 
 /** Looks at a new connection before it is used; false gives it to nobody. May throw where the connection ends first. */

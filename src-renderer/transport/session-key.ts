@@ -1,5 +1,5 @@
 import { KEY_MEMBER, RPC_PROTOCOL } from '#contract/browser-session';
-import { remember, remembered } from '../ui/local-storage.ts';
+import { remember, remembered } from '../support/local-storage.ts';
 
 const PLACE = 'session-key';
 

@@ -1,5 +1,5 @@
 import type { ClientContext, ClientLink } from '@orpc/client';
-import type { Store } from '../ui/store.ts';
+import type { Store } from '../support/store.ts';
 
 /** How the way to main is. */
 export type ConnectionState =

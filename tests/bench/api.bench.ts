@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Agent, request } from 'undici';
-import type { RunReport } from '../../src-preload/domain/run.ts';
+import type { RunReport } from '../../src-preload/domain/run/run.ts';
 import { createLog } from '../../src-main/platform/log.ts';
 import type { Workbench } from '../../src-main/workbench.ts';
 import { openWorkbench } from '../../src-main/workbench.ts';

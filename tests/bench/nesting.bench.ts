@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { RunContext } from '#domain/run';
-import type { TagDefinition } from '#domain/tag';
+import type { RunContext } from '#domain/run/run';
+import type { TagDefinition } from '#domain/tag/tag';
 import { createLog } from '../../src-main/platform/log.ts';
 import type { Workbench } from '../../src-main/workbench.ts';
 import { openWorkbench } from '../../src-main/workbench.ts';

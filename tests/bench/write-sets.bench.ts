@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { TagDefinition } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag/tag';
 import { hostRuntime, plantHostFile, productRoot } from '../../src-main/platform/files/paths.ts';
 import { openDatabase } from '../../src-main/storage/database.ts';
 import { PlantDatabase } from '../../src-main/storage/plant/plant-database.ts';

@@ -9,7 +9,7 @@ import type { FakeServices } from './fake-services.ts';
 import { ruleTextOf } from './fake-aggregation.ts';
 import { API, requestOf, definitionOf, fakeServices } from './fake-services.ts';
 import type { OpenTransport } from './transports.ts';
-import type { DiagnosisStep } from '#domain/diagnosis';
+import type { DiagnosisStep } from '#domain/workspace/diagnosis';
 import { TRANSPORTS } from './transports.ts';
 
 const text = { group: 'Line', name: 'Fill', description: '', body: 'return 1' };

@@ -1,5 +1,5 @@
-import type { AggregationEvent } from '#domain/event';
-import type { Rule, RuleState, RuleText } from '#domain/rule';
+import type { AggregationEvent } from '#domain/event/event';
+import type { Rule, RuleState, RuleText } from '#domain/rule/rule';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { Services } from '../../src-main/rpc/services.ts';
 

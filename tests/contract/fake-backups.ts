@@ -1,4 +1,4 @@
-import type { BackupInfo } from '#domain/backup';
+import type { BackupInfo } from '#domain/workspace/backup';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { Services } from '../../src-main/rpc/services.ts';
 

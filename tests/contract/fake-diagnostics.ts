@@ -1,4 +1,4 @@
-import type { CheckResult, Diagnosis } from '#domain/diagnosis';
+import type { CheckResult, Diagnosis } from '#domain/workspace/diagnosis';
 import type { Services } from '../../src-main/rpc/services.ts';
 
 const TAKEN: CheckResult = {

@@ -1,4 +1,4 @@
-import type { Diagram } from '#domain/diagram';
+import type { Diagram } from '#domain/tag/diagram';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { Services } from '../../src-main/rpc/services.ts';
 

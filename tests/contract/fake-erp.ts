@@ -1,4 +1,4 @@
-import type { ErpRecord } from '#domain/erp';
+import type { ErpRecord } from '#domain/tag/erp';
 import type { ErpService } from '../../src-main/rpc/services.ts';
 
 /** An outbox in memory: `list` and `clear` know tags, an export is the number of its records. */

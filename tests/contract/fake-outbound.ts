@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LoggedCall } from '#domain/api-call';
-import { parseJson } from '#domain/json';
-import type { Mock, MockRoute } from '#domain/mock';
+import type { LoggedCall } from '#domain/mock/api-call';
+import { parseJson } from '#domain/text/json';
+import type { Mock, MockRoute } from '#domain/mock/mock';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { Services } from '../../src-main/rpc/services.ts';
 

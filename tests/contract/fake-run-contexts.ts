@@ -1,4 +1,4 @@
-import type { SavedContext } from '#domain/saved-context';
+import type { SavedContext } from '#domain/run/saved-context';
 import type { Services } from '../../src-main/rpc/services.ts';
 
 const USED: SavedContext = { tagName: 'A.B.C', diagram: 'Übersicht', location: '', valueMode: 'json', valueText: '[1' };

@@ -1,4 +1,4 @@
-import type { ScriptTest } from '#domain/script-test';
+import type { ScriptTest } from '#domain/run/script-test';
 import type { Services } from '../../src-main/rpc/services.ts';
 
 const TEST: ScriptTest = {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiRequest } from '#domain/api-request';
-import type { RunReport } from '#domain/run';
-import type { Draft, Script, ScriptVersion } from '#domain/script';
-import type { Settings } from '#domain/settings';
-import { DEFAULT_SETTINGS } from '#domain/settings';
-import type { TagDefinition, TagValue } from '#domain/tag';
+import type { ApiRequest } from '#domain/mock/api-request';
+import type { RunReport } from '#domain/run/run';
+import type { Draft, Script, ScriptVersion } from '#domain/run/script';
+import type { Settings } from '#domain/workspace/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
+import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
 import type { InstanceStatus, LibraryChange, Services, TagsChange } from '../../src-main/rpc/services.ts';
 

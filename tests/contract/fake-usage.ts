@@ -1,4 +1,4 @@
-import type { TagUsage } from '#domain/usage';
+import type { TagUsage } from '#domain/tag/usage';
 import type { UsageService } from '../../src-main/rpc/services.ts';
 
 const usage: TagUsage = {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { DiagramPart } from '../../src-preload/domain/diagram.ts';
-import type { RuleOutput } from '../../src-preload/domain/rule.ts';
+import type { DiagramPart } from '../../src-preload/domain/tag/diagram.ts';
+import type { RuleOutput } from '../../src-preload/domain/rule/rule.ts';
 import type { Client } from '../../src-main/host/instance-client.ts';
 
 /** Names that a person may give, or paste from somewhere, each below 100 characters; none has a point, "/" or "\". */

@@ -1,5 +1,5 @@
-import type { RunContext, RunLimits } from '#domain/run';
-import type { Json } from '#domain/json';
+import type { RunContext, RunLimits } from '#domain/run/run';
+import type { Json } from '#domain/text/json';
 import type {
   HostCalls,
   ScriptJob,

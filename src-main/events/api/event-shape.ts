@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AggregationEvent } from '#domain/event';
+import type { AggregationEvent } from '#domain/event/event';
 
 const id = z.int().positive();
 

@@ -1,5 +1,5 @@
-import type { ApiRequest, EventsApiStatus } from '#domain/api-request';
-import type { Settings } from '#domain/settings';
+import type { ApiRequest, EventsApiStatus } from '#domain/mock/api-request';
+import type { Settings } from '#domain/workspace/settings';
 import type { Clock } from '../../platform/clock.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { Checked } from './checked.ts';
 import { accept, bounded, positiveInteger, refuse, shown } from './checked.ts';
 import { duplicateMember } from './duplicate-member.ts';
-import type { AggregationEvent } from '#domain/event';
+import type { AggregationEvent } from '#domain/event/event';
 import type { EventSource } from './list/event-source.ts';
 import type { Limits } from './limits.ts';
 import { sendProblem } from './problem.ts';

@@ -1,8 +1,8 @@
-import { nameKey } from '#domain/name-key';
-import type { RuleText } from '#domain/rule';
-import { REDUCERS, RULE_LIMITS } from '#domain/rule';
-import type { TagDefinition } from '#domain/tag';
-import { problemOfTumbling } from '#domain/tumbling';
+import { nameKey } from '#domain/text/name-key';
+import type { RuleText } from '#domain/rule/rule';
+import { REDUCERS, RULE_LIMITS } from '#domain/rule/rule';
+import type { TagDefinition } from '#domain/tag/tag';
+import { problemOfTumbling } from '#domain/rule/tumbling';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { problemOfCondition } from './conditions/condition.ts';
 

@@ -1,4 +1,4 @@
-import type { Rule, RuleState } from '#domain/rule';
+import type { Rule, RuleState } from '#domain/rule/rule';
 import type { EventStore } from '../store/event-store.ts';
 import { ClockWatch } from '../../platform/clock-watch.ts';
 import type { FiredByHand } from './firing/by-hand.ts';

@@ -1,6 +1,6 @@
-import type { PreviewedWindow, Rule, RuleText, StoredOutput } from '#domain/rule';
-import type { ClosedWindow, WindowInput } from '#domain/rule-window';
-import { windowsOf } from '#domain/rule-window';
+import type { PreviewedWindow, Rule, RuleText, StoredOutput } from '#domain/rule/rule';
+import type { ClosedWindow, WindowInput } from '#domain/rule/rule-window';
+import { windowsOf } from '#domain/rule/rule-window';
 import { Turns } from '../../platform/turns.ts';
 import type { WindowRepository } from '../../storage/repositories/window-repository.ts';
 import type { ConditionRunner } from './conditions/condition.ts';

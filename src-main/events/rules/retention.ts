@@ -1,4 +1,4 @@
-import type { Settings } from '#domain/settings';
+import type { Settings } from '#domain/workspace/settings';
 import type { EventStore } from '../store/event-store.ts';
 import { pause } from '../../platform/pause.ts';
 import type { RuleStorage } from './rule-library.ts';

@@ -1,5 +1,5 @@
-import type { ColumnType, RuleOutput, SampleValue, StoredOutput } from '#domain/rule';
-import type { TagType } from '#domain/tag';
+import type { ColumnType, RuleOutput, SampleValue, StoredOutput } from '#domain/rule/rule';
+import type { TagType } from '#domain/tag/tag';
 import type { ColumnValue, ResultColumn } from '../../storage/events/result-tables.ts';
 import { OWN_COLUMNS } from '../../storage/events/result-tables.ts';
 

@@ -1,6 +1,6 @@
-import { abbreviate } from '#domain/abbreviate';
-import { nameKey } from '#domain/name-key';
-import type { Rule, RuleText } from '#domain/rule';
+import { abbreviate } from '#domain/text/abbreviate';
+import { nameKey } from '#domain/text/name-key';
+import type { Rule, RuleText } from '#domain/rule/rule';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';

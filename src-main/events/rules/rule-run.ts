@@ -1,7 +1,7 @@
-import type { OffsetAt } from '#domain/local-time';
-import type { Rule, SampleValue } from '#domain/rule';
-import type { ClosedWindow, RuleProgress, RuleWindows, WindowInput } from '#domain/rule-window';
-import { windowsOf } from '#domain/rule-window';
+import type { OffsetAt } from '#domain/text/local-time';
+import type { Rule, SampleValue } from '#domain/rule/rule';
+import type { ClosedWindow, RuleProgress, RuleWindows, WindowInput } from '#domain/rule/rule-window';
+import { windowsOf } from '#domain/rule/rule-window';
 import type { WindowRepository } from '../../storage/repositories/window-repository.ts';
 import type { StoredInput } from './sampling/sample-text.ts';
 import type { Segment } from './sampling/sample-segments.ts';

@@ -1,5 +1,5 @@
-import type { Json } from '#domain/json';
-import type { Rule, RuleState, RuleText } from '#domain/rule';
+import type { Json } from '#domain/text/json';
+import type { Rule, RuleState, RuleText } from '#domain/rule/rule';
 import { Listeners } from '../../platform/events.ts';
 import { pause } from '../../platform/pause.ts';
 import type { ResultColumn } from '../../storage/events/result-tables.ts';

@@ -1,5 +1,5 @@
-import { nameKey } from '#domain/name-key';
-import type { Rule, RuleText, StoredOutput } from '#domain/rule';
+import { nameKey } from '#domain/text/name-key';
+import type { Rule, RuleText, StoredOutput } from '#domain/rule/rule';
 import type { RuleRow } from '../../storage/repositories/rule-repository.ts';
 
 /** What of a rule is stored as one text. */

@@ -1,4 +1,4 @@
-import type { AggregationEvent } from '#domain/event';
+import type { AggregationEvent } from '#domain/event/event';
 import type { EventBlock, EventChoice } from '../../storage/events/event-places.ts';
 
 /** What is done to many events at once. */

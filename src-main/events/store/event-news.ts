@@ -1,5 +1,5 @@
-import type { AggregationEvent, EventChanges, EventCounts } from '#domain/event';
-import { MAX_TOLD_CHANGES } from '#domain/event';
+import type { AggregationEvent, EventChanges, EventCounts } from '#domain/event/event';
+import { MAX_TOLD_CHANGES } from '#domain/event/event';
 import { Listeners } from '../../platform/events.ts';
 
 /** What is told beside the changes: asked for right before. */

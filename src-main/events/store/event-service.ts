@@ -1,4 +1,4 @@
-import type { AggregationEvent, EventChanges, EventCounts } from '#domain/event';
+import type { AggregationEvent, EventChanges, EventCounts } from '#domain/event/event';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { BulkAct, BulkEvents, BulkProgress } from './event-bulk.ts';
 import type { EventQuery } from './event-query.ts';

@@ -1,4 +1,4 @@
-import type { AggregationEvent, EventChanges, EventCounts, EventFilter } from '#domain/event';
+import type { AggregationEvent, EventChanges, EventCounts, EventFilter } from '#domain/event/event';
 import type { BulkAct, BulkEvents, BulkProgress, RangeStep, StepDone } from './event-bulk.ts';
 import { actOnEvents } from './event-bulk.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';

@@ -1,5 +1,5 @@
 import { MIMEType } from 'node:util';
-import type { ApiArgument, ApiOperation, HeaderPair } from '#domain/api-call';
+import type { ApiArgument, ApiOperation, HeaderPair } from '#domain/mock/api-call';
 import type { Arguments, Verb } from '../arguments.ts';
 import { argumentsOf, verbOf } from '../arguments.ts';
 import { checkHeader, headerOf, parseHeaderSet, shown, withHeader } from './header-sets.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '#domain/settings';
+import type { Settings } from '#domain/workspace/settings';
 import { stampOf } from './ca-files.ts';
 import { HttpClient } from './http-client.ts';
 import { HttpFailure } from './http-failure.ts';

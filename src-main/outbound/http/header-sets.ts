@@ -1,5 +1,5 @@
-import type { HeaderPair } from '#domain/api-call';
-import { isJsonObject, type Json } from '#domain/json';
+import type { HeaderPair } from '#domain/mock/api-call';
+import { isJsonObject, type Json } from '#domain/text/json';
 import { InvalidArgument } from '../invalid-argument.ts';
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;

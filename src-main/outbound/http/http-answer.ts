@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { HeaderPair } from '#domain/api-call';
+import type { HeaderPair } from '#domain/mock/api-call';
 import { codingsOf, decoded, tooLarge } from './decode-body.ts';
 import { headerOf, valuesOf } from './header-sets.ts';
 import type { HttpFailure } from './http-failure.ts';

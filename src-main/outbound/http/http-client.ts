@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { Agent, Pool, ProxyAgent } from 'undici';
-import type { HeaderPair } from '#domain/api-call';
+import type { HeaderPair } from '#domain/mock/api-call';
 import type { HttpRequest } from './build-request.ts';
 import { trustedCertificates } from './ca-files.ts';
 import { ACCEPT_ENCODING } from './decode-body.ts';

@@ -1,5 +1,5 @@
 import { mockRoute } from '#contract/mocks';
-import type { MockRoute } from '#domain/mock';
+import type { MockRoute } from '#domain/mock/mock';
 import { messageOf } from '../../platform/errors.ts';
 import type { MockFiles } from './mock-files.ts';
 import { parseUrlPattern } from './url-pattern.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '#domain/json';
+import { isJsonObject, type Json } from '#domain/text/json';
 import { fieldsOf } from './match-body.ts';
 
 /** What a template may use. */

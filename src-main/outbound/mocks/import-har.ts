@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { HeaderPair } from '#domain/api-call';
-import type { MockRoute } from '#domain/mock';
+import type { HeaderPair } from '#domain/mock/api-call';
+import type { MockRoute } from '#domain/mock/mock';
 import type { SecretMask } from '../secrets/secret-mask.ts';
 import type { MockFiles } from './mock-files.ts';
 import { recorded } from './recorder.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isJsonObject, type Json } from '#domain/json';
-import type { Mock } from '#domain/mock';
+import { isJsonObject, type Json } from '#domain/text/json';
+import type { Mock } from '#domain/mock/mock';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { SecretMask } from '../secrets/secret-mask.ts';
 import { checkedRoute } from './check-route.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '#domain/json';
-import type { MockBody, MockRoute } from '#domain/mock';
+import { isJsonObject, type Json, type JsonObject } from '#domain/text/json';
+import type { MockBody, MockRoute } from '#domain/mock/mock';
 import type { Imported } from './import-har.ts';
 import { resolved, sampler } from './schema-sample.ts';
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '#domain/json';
-import type { MockBodyMatch } from '#domain/mock';
+import { isJsonObject, type Json } from '#domain/text/json';
+import type { MockBodyMatch } from '#domain/mock/mock';
 
 export function matchesBody(wanted: MockBodyMatch | null, body: string | null): boolean {
   if (wanted === null) return true;

@@ -1,4 +1,4 @@
-import type { Mock, MockRoute } from '#domain/mock';
+import type { Mock, MockRoute } from '#domain/mock/mock';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { HttpRequest } from '../http/build-request.ts';
 import { matchesGlob } from './glob.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { HeaderPair } from '#domain/api-call';
-import type { MockAnswer } from '#domain/mock';
+import type { HeaderPair } from '#domain/mock/api-call';
+import type { MockAnswer } from '#domain/mock/mock';
 import type { HttpRequest } from '../http/build-request.ts';
 import { pause } from '../../platform/pause.ts';
 import { headerOf } from '../http/header-sets.ts';

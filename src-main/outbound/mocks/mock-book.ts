@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseJson } from '#domain/json';
-import type { Mock, MockRoute, MocksChange } from '#domain/mock';
+import { parseJson } from '#domain/text/json';
+import type { Mock, MockRoute, MocksChange } from '#domain/mock/mock';
 import { mockRoute } from '#contract/mocks';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';

@@ -1,6 +1,6 @@
-import type { ApiMode } from '#domain/api-call';
-import type { Mock, MockRoute, MocksChange, MockTrial } from '#domain/mock';
-import type { Settings } from '#domain/settings';
+import type { ApiMode } from '#domain/mock/api-call';
+import type { Mock, MockRoute, MocksChange, MockTrial } from '#domain/mock/mock';
+import type { Settings } from '#domain/workspace/settings';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { CallAnswers } from '../call-answers.ts';
 import { checkRoute } from './check-route.ts';

@@ -1,5 +1,5 @@
-import type { Mock, MockRoute, MockTrial, MockTrialRequest } from '#domain/mock';
-import type { Settings } from '#domain/settings';
+import type { Mock, MockRoute, MockTrial, MockTrialRequest } from '#domain/mock/mock';
+import type { Settings } from '#domain/workspace/settings';
 import { TagwrightError } from '../../platform/errors.ts';
 import { textOf } from '../answers.ts';
 import { isImage } from '../call-answers.ts';

@@ -1,4 +1,4 @@
-import type { Mock, MockRoute } from '#domain/mock';
+import type { Mock, MockRoute } from '#domain/mock/mock';
 import type { HttpRequest } from '../http/build-request.ts';
 import type { MatchedMock, MockEntry } from './match-mock.ts';
 import { firstThatFits, inOrder, patternOf } from './match-mock.ts';

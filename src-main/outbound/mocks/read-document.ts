@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { productRoot, yamlReaderFile } from '../../platform/files/paths.ts';
 

@@ -1,7 +1,7 @@
 import { mockRoute } from '#contract/mocks';
-import type { HeaderPair } from '#domain/api-call';
-import { isJsonObject, type Json } from '#domain/json';
-import type { MockBody, MockBodyMatch, MockRoute } from '#domain/mock';
+import type { HeaderPair } from '#domain/mock/api-call';
+import { isJsonObject, type Json } from '#domain/text/json';
+import type { MockBody, MockBodyMatch, MockRoute } from '#domain/mock/mock';
 import { messageOf } from '../../platform/errors.ts';
 import { textOf } from '../answers.ts';
 import type { HttpRequest } from '../http/build-request.ts';

@@ -1,4 +1,4 @@
-import type { MockFault, MockRoute } from '#domain/mock';
+import type { MockFault, MockRoute } from '#domain/mock/mock';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { KeptCall } from '../call-answers.ts';
 import { checkedRoute } from './check-route.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '#domain/json';
+import { isJsonObject, type Json, type JsonObject } from '#domain/text/json';
 import { percentDecoded } from '../http/percent.ts';
 
 const MAX_DEPTH = 12;

@@ -1,4 +1,4 @@
-import { SECRET_LENGTH } from '#domain/api-secret';
+import { SECRET_LENGTH } from '#domain/mock/api-secret';
 import { formsOf } from './secret-forms.ts';
 
 export const MASK = '***';

@@ -1,4 +1,4 @@
-import { SECRET_LENGTH, SECRET_NAME, type SecretInfo } from '#domain/api-secret';
+import { SECRET_LENGTH, SECRET_NAME, type SecretInfo } from '#domain/mock/api-secret';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';

@@ -1,7 +1,7 @@
 import { diagramText } from '#contract/diagrams';
-import type { Diagram, DiagramSummary, DiagramText } from '#domain/diagram';
-import { problemOfDiagramName } from '#domain/diagram';
-import { nameKey } from '#domain/name-key';
+import type { Diagram, DiagramSummary, DiagramText } from '#domain/tag/diagram';
+import { problemOfDiagramName } from '#domain/tag/diagram';
+import { nameKey } from '#domain/text/name-key';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';

@@ -1,9 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
-import { abbreviate } from '#domain/abbreviate';
-import { parseDateTime } from '#domain/date-time';
-import type { ErpRecord } from '#domain/erp';
-import { isJsonObject, parseJson } from '#domain/json';
-import { MAX_PATH_LENGTH } from '#domain/tag-path';
+import { abbreviate } from '#domain/text/abbreviate';
+import { parseDateTime } from '#domain/text/date-time';
+import type { ErpRecord } from '#domain/tag/erp';
+import { isJsonObject, parseJson } from '#domain/text/json';
+import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';
 import type {

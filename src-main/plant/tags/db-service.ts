@@ -1,5 +1,5 @@
-import type { Json } from '#domain/json';
-import { scopeOf } from '#domain/scope';
+import type { Json } from '#domain/text/json';
+import { scopeOf } from '#domain/tag/scope';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { PlantDatabase } from '../../storage/plant/plant-database.ts';
 import type { PlantError, PlantResult, PlantStatement } from '../../storage/plant/protocol.ts';

@@ -1,7 +1,7 @@
-import { convert } from '#domain/convert';
-import { parseDateTime } from '#domain/date-time';
-import type { ReplayRow, SignalValue } from '#domain/signal';
-import type { TagType } from '#domain/tag';
+import { convert } from '#domain/tag/convert';
+import { parseDateTime } from '#domain/text/date-time';
+import type { ReplayRow, SignalValue } from '#domain/tag/signal';
+import type { TagType } from '#domain/tag/tag';
 import { messageOf } from '../../platform/errors.ts';
 import type { CsvRecord } from './definitions/csv-records.ts';
 import { csvRecords } from './definitions/csv-records.ts';

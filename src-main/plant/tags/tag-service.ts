@@ -1,7 +1,7 @@
-import type { Quality } from '#domain/quality';
-import type { ScopedValue } from '#domain/scope';
-import { scopeOf } from '#domain/scope';
-import type { TagValue, TagWrite } from '#domain/tag';
+import type { Quality } from '#domain/tag/quality';
+import type { ScopedValue } from '#domain/tag/scope';
+import { scopeOf } from '#domain/tag/scope';
+import type { TagValue, TagWrite } from '#domain/tag/tag';
 import type { Clock } from '../../platform/clock.ts';
 import { Listeners } from '../../platform/events.ts';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';

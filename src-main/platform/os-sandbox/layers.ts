@@ -1,4 +1,4 @@
-import type { OsSandboxLayer } from '#domain/os-sandbox';
+import type { OsSandboxLayer } from '#domain/workspace/os-sandbox';
 import type { Wrapper } from './wrapper.ts';
 
 /** What was found to work here. */

@@ -1,4 +1,4 @@
-import type { OsSandboxLayer, OsSandboxState } from '#domain/os-sandbox';
+import type { OsSandboxLayer, OsSandboxState } from '#domain/workspace/os-sandbox';
 import type { ConfinedChild } from './confined-child.ts';
 import type { ConfinedCommand } from './confined-command.ts';
 import { ESSENTIAL_LAYERS, inactiveLayers, MEMORY, type DetectedSandbox } from './layers.ts';

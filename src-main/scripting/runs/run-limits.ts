@@ -1,6 +1,6 @@
-import type { RunLimits } from '#domain/run';
-import { SCRIPT_LIMITS } from '#domain/script';
-import type { Settings } from '#domain/settings';
+import type { RunLimits } from '#domain/run/run';
+import { SCRIPT_LIMITS } from '#domain/run/script';
+import type { Settings } from '#domain/workspace/settings';
 
 const BYTES_PER_MB = 1_048_576;
 /** A live run may wait for tags and mocks so many times as long as it may compute. */

@@ -1,4 +1,4 @@
-import type { RunContext, RunError, RunReport } from '#domain/run';
+import type { RunContext, RunError, RunReport } from '#domain/run/run';
 import type { Caller, RunTree } from './run-tree.ts';
 import type { TagCalls } from './tag-calls.ts';
 import { tracedCalls } from './tag-calls.ts';

@@ -1,13 +1,13 @@
-import { abbreviate } from '#domain/abbreviate';
-import type { ApiExchange, ApiMessage } from '#domain/api-call';
-import { describeValue } from '#domain/convert';
-import type { Json } from '#domain/json';
-import { lengthOfJson } from '#domain/json';
-import type { ApiCallEntry, DroppedEntries, NestedRun, ReadEntry, RunActs, WriteEntry } from '#domain/run';
-import { MAX_API_CALLS, MAX_API_TEXT, MAX_NESTED_RUNS, MAX_TRACE_ENTRIES, MAX_TRACE_TEXT } from '#domain/run';
-import type { Scope } from '#domain/scope';
-import type { TagValue } from '#domain/tag';
-import { MAX_PATH_LENGTH } from '#domain/tag-path';
+import { abbreviate } from '#domain/text/abbreviate';
+import type { ApiExchange, ApiMessage } from '#domain/mock/api-call';
+import { describeValue } from '#domain/tag/convert';
+import type { Json } from '#domain/text/json';
+import { lengthOfJson } from '#domain/text/json';
+import type { ApiCallEntry, DroppedEntries, NestedRun, ReadEntry, RunActs, WriteEntry } from '#domain/run/run';
+import { MAX_API_CALLS, MAX_API_TEXT, MAX_NESTED_RUNS, MAX_TRACE_ENTRIES, MAX_TRACE_TEXT } from '#domain/run/run';
+import type { Scope } from '#domain/tag/scope';
+import type { TagValue } from '#domain/tag/tag';
+import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
 import type { CallLine } from '../sandbox/script-job.ts';
 
 /** How many entries of each sort a trace may still take: one for a report, another for all its nested runs together. */

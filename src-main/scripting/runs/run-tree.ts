@@ -1,7 +1,7 @@
-import type { ApiAnswer, ApiArgument, ApiExchange, ApiOperation } from '#domain/api-call';
-import type { Json } from '#domain/json';
-import type { RunContext, RunError, RunStatus } from '#domain/run';
-import type { Settings } from '#domain/settings';
+import type { ApiAnswer, ApiArgument, ApiExchange, ApiOperation } from '#domain/mock/api-call';
+import type { Json } from '#domain/text/json';
+import type { RunContext, RunError, RunStatus } from '#domain/run/run';
+import type { Settings } from '#domain/workspace/settings';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { CallLine, HostCalls, ScriptOutcome, ScriptRunner } from '../sandbox/script-job.ts';
 import { limitsOf } from './run-limits.ts';

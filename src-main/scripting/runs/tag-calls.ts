@@ -1,6 +1,6 @@
-import type { Json } from '#domain/json';
-import type { Scope } from '#domain/scope';
-import type { TagValue, TagWrite } from '#domain/tag';
+import type { Json } from '#domain/text/json';
+import type { Scope } from '#domain/tag/scope';
+import type { TagValue, TagWrite } from '#domain/tag/tag';
 import { withinAnswer } from '../../platform/answer-size.ts';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import type { HostCalls, TagColumns } from '../sandbox/script-job.ts';

@@ -1,9 +1,9 @@
-import type { ApiAnswer, ApiArgument, ApiOperation } from '#domain/api-call';
-import type { Json } from '#domain/json';
-import type { Quality } from '#domain/quality';
-import type { ConsoleEntry, RunContext, RunError, RunLimits, RunStatus } from '#domain/run';
-import type { Scope } from '#domain/scope';
-import type { ResultType, TagWrite } from '#domain/tag';
+import type { ApiAnswer, ApiArgument, ApiOperation } from '#domain/mock/api-call';
+import type { Json } from '#domain/text/json';
+import type { Quality } from '#domain/tag/quality';
+import type { ConsoleEntry, RunContext, RunError, RunLimits, RunStatus } from '#domain/run/run';
+import type { Scope } from '#domain/tag/scope';
+import type { ResultType, TagWrite } from '#domain/tag/tag';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
 
 /** Columns of a read, one element per requested tag in the order asked; the guest makes the result objects of them. */

@@ -1,4 +1,4 @@
-import type { Script } from '#domain/script';
+import type { Script } from '#domain/run/script';
 import { TagwrightError } from '../../platform/errors.ts';
 import { didYouMean, nearestNames } from './nearest-names.ts';
 

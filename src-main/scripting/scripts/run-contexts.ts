@@ -1,5 +1,5 @@
-import type { SavedContext, ScriptContexts } from '#domain/saved-context';
-import { withUsed } from '#domain/saved-context';
+import type { SavedContext, ScriptContexts } from '#domain/run/saved-context';
+import { withUsed } from '#domain/run/saved-context';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { RunContextRepository } from '../../storage/repositories/run-context-repository.ts';
 

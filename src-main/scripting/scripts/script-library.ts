@@ -1,5 +1,5 @@
-import { nameKey } from '#domain/name-key';
-import type { Draft, Script, ScriptRevision, ScriptSummary, ScriptVersion } from '#domain/script';
+import { nameKey } from '#domain/text/name-key';
+import type { Draft, Script, ScriptRevision, ScriptSummary, ScriptVersion } from '#domain/run/script';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';

@@ -1,5 +1,5 @@
-import type { Draft, ScriptText } from '#domain/script';
-import { problemOfName, SCRIPT_LIMITS } from '#domain/script';
+import type { Draft, ScriptText } from '#domain/run/script';
+import { problemOfName, SCRIPT_LIMITS } from '#domain/run/script';
 import { TagwrightError } from '../../platform/errors.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { nameKey } from '#domain/name-key';
-import type { Script, ScriptText } from '#domain/script';
+import { nameKey } from '#domain/text/name-key';
+import type { Script, ScriptText } from '#domain/run/script';
 import type { Clock } from '../../platform/clock.ts';
 import type { DraftRepository } from '../../storage/repositories/draft-repository.ts';
 import type { ScriptGroupRow, ScriptRepository, ScriptRow } from '../../storage/repositories/script-repository.ts';

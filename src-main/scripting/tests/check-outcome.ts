@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import diff from 'microdiff';
-import { abbreviate } from '#domain/abbreviate';
-import type { Json } from '#domain/json';
-import type { RunReport, WriteEntry } from '#domain/run';
-import type { ExpectedEvents, ExpectedWrite, TestExpectation, TestFailure } from '#domain/script-test';
-import { writesOf } from '#domain/script-test';
+import { abbreviate } from '#domain/text/abbreviate';
+import type { Json } from '#domain/text/json';
+import type { RunReport, WriteEntry } from '#domain/run/run';
+import type { ExpectedEvents, ExpectedWrite, TestExpectation, TestFailure } from '#domain/run/script-test';
+import { writesOf } from '#domain/run/script-test';
 
 /** Differences that one message tells. */
 const MOST_DIFFERENCES = 5;

@@ -1,10 +1,10 @@
-import type { Json } from '#domain/json';
-import type { Rule, SampleValue } from '#domain/rule';
-import type { ClosedWindow, RuleProgress, WindowInput } from '#domain/rule-window';
-import { windowsOf } from '#domain/rule-window';
-import type { WriteEntry } from '#domain/run';
-import type { ExpectedEvents } from '#domain/script-test';
-import type { TagValue } from '#domain/tag';
+import type { Json } from '#domain/text/json';
+import type { Rule, SampleValue } from '#domain/rule/rule';
+import type { ClosedWindow, RuleProgress, WindowInput } from '#domain/rule/rule-window';
+import { windowsOf } from '#domain/rule/rule-window';
+import type { WriteEntry } from '#domain/run/run';
+import type { ExpectedEvents } from '#domain/run/script-test';
+import type { TagValue } from '#domain/tag/tag';
 import type { ConditionRunner } from '../../events/rules/conditions/condition.ts';
 import { askCondition } from '../../events/rules/conditions/asking.ts';
 import { sampleValue } from '../../events/rules/sampling/rule-sampling.ts';

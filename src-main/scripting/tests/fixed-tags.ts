@@ -1,6 +1,6 @@
-import type { TagFixture } from '#domain/script-test';
-import type { Scope } from '#domain/scope';
-import type { TagValue, TagWrite } from '#domain/tag';
+import type { TagFixture } from '#domain/run/script-test';
+import type { Scope } from '#domain/tag/scope';
+import type { TagValue, TagWrite } from '#domain/tag/tag';
 import type { MaybePromise } from '../../platform/maybe-promise.ts';
 import type { TagCalls } from '../runs/tag-calls.ts';
 

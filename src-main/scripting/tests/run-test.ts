@@ -1,10 +1,10 @@
-import { convert } from '#domain/convert';
-import type { Rule } from '#domain/rule';
-import type { RunReport } from '#domain/run';
-import { DEFAULT_SCOPE, scopeOf } from '#domain/scope';
-import { writesOf } from '#domain/script-test';
-import type { ExpectedEvents, ScriptTestText, TagFixture, TestFailure, TestOutcome } from '#domain/script-test';
-import type { TagDefinition, TagValue } from '#domain/tag';
+import { convert } from '#domain/tag/convert';
+import type { Rule } from '#domain/rule/rule';
+import type { RunReport } from '#domain/run/run';
+import { DEFAULT_SCOPE, scopeOf } from '#domain/tag/scope';
+import { writesOf } from '#domain/run/script-test';
+import type { ExpectedEvents, ScriptTestText, TagFixture, TestFailure, TestOutcome } from '#domain/run/script-test';
+import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { ApiCaller, Caller, RunTree } from '../runs/run-tree.ts';
 import type { TagCalls } from '../runs/tag-calls.ts';

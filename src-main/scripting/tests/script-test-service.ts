@@ -1,9 +1,9 @@
 import { scriptTestText } from '#contract/script-tests';
-import type { MockRoute } from '#domain/mock';
-import { nameKey } from '#domain/name-key';
-import type { Rule } from '#domain/rule';
-import type { ScriptTest, ScriptTestText, TestOutcome } from '#domain/script-test';
-import { TEST_LIMITS } from '#domain/script-test';
+import type { MockRoute } from '#domain/mock/mock';
+import { nameKey } from '#domain/text/name-key';
+import type { Rule } from '#domain/rule/rule';
+import type { ScriptTest, ScriptTestText, TestOutcome } from '#domain/run/script-test';
+import { TEST_LIMITS } from '#domain/run/script-test';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';

@@ -1,6 +1,6 @@
 import type { Token } from 'acorn';
 import { parseExpressionAt, tokTypes } from 'acorn';
-import { problemOfTagPath } from '#domain/tag-path';
+import { problemOfTagPath } from '#domain/tag/tag-path';
 
 /** A literal of a script: its quotes stand at `start` and before `end`. */
 export interface Literal {

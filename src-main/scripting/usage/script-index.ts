@@ -1,5 +1,5 @@
-import type { ScriptSummary } from '#domain/script';
-import type { TextPlace } from '#domain/usage';
+import type { ScriptSummary } from '#domain/run/script';
+import type { TextPlace } from '#domain/tag/usage';
 import type { Literal } from './path-literals.ts';
 import { Turns } from '../../platform/turns.ts';
 import { pathLiterals, quotedInText } from './path-literals.ts';

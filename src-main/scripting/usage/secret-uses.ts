@@ -1,7 +1,7 @@
-import type { Json } from '#domain/json';
-import type { Mock, MockBody, MockBodyMatch } from '#domain/mock';
-import type { Settings } from '#domain/settings';
-import type { MockUse, TextPlace } from '#domain/usage';
+import type { Json } from '#domain/text/json';
+import type { Mock, MockBody, MockBodyMatch } from '#domain/mock/mock';
+import type { Settings } from '#domain/workspace/settings';
+import type { MockUse, TextPlace } from '#domain/tag/usage';
 import { placeholdersIn, secretsIn } from '../../outbound/placeholders.ts';
 import { Turns } from '../../platform/turns.ts';
 

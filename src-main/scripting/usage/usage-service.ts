@@ -1,9 +1,9 @@
-import type { Draft, Script } from '#domain/script';
-import type { TagKind } from '#domain/tag';
-import type { Mock } from '#domain/mock';
-import type { Rule } from '#domain/rule';
-import type { Settings } from '#domain/settings';
-import type { DraftUse, RuleUse, ScriptUse, SecretUsage, SettingsUse, TagUsage, TextPlace } from '#domain/usage';
+import type { Draft, Script } from '#domain/run/script';
+import type { TagKind } from '#domain/tag/tag';
+import type { Mock } from '#domain/mock/mock';
+import type { Rule } from '#domain/rule/rule';
+import type { Settings } from '#domain/workspace/settings';
+import type { DraftUse, RuleUse, ScriptUse, SecretUsage, SettingsUse, TagUsage, TextPlace } from '#domain/tag/usage';
 import type { Literal } from './path-literals.ts';
 import { replaceLiterals } from './path-literals.ts';
 import type { IndexedScripts } from './script-index.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { BackupInfo, WorkspaceContents } from '#domain/backup';
+import type { BackupInfo, WorkspaceContents } from '#domain/workspace/backup';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { Backup } from './backups.ts';
 import { backupFolderOf, backupsOf } from './backups.ts';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { BackupContents, BackupInfo } from '#domain/backup';
+import type { BackupContents, BackupInfo } from '#domain/workspace/backup';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { backupInfo, contentsOf, contentsOfBackup, findBackup } from './backup-contents.ts';

@@ -2,7 +2,7 @@ import { copyFileSync, constants, readdirSync, renameSync, rmSync, statSync } fr
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from 'better-sqlite3';
-import type { BackupSort } from '#domain/backup';
+import type { BackupSort } from '#domain/workspace/backup';
 import type { Clock } from '../../platform/clock.ts';
 import { hideFile, makeOwnFolder, makePrivateFile } from '../../platform/files/private-files.ts';
 import { flushedCopy } from './flushed-copy.ts';

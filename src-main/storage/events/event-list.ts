@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import type { EventFilter } from '#domain/event';
+import type { EventFilter } from '#domain/event/event';
 import { BY_BLOCK, EVENTS_OF_RULE, EventSpans, spanOf } from './event-blocks.ts';
 
 /** Some events of a list: the text of their JSON objects in UTF-8, with a comma in between. */

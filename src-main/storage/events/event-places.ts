@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import Database from 'better-sqlite3';
-import type { AggregationEvent } from '#domain/event';
+import type { AggregationEvent } from '#domain/event/event';
 import { Turns } from '../../platform/turns.ts';
 import type { EventSpan } from './event-blocks.ts';
 import { EVENT_BLOCK, EVENTS_OF_RULE, blockOf, spanOf } from './event-blocks.ts';

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { AggregationEvent } from '#domain/event';
+import type { AggregationEvent } from '#domain/event/event';
 import type { EventSpan } from './event-blocks.ts';
 import { BY_BLOCK, BY_BLOCK_NEWEST_FIRST, EVENTS_OF_RULE, EventSpans } from './event-blocks.ts';
 

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { ColumnType } from '#domain/rule';
+import type { ColumnType } from '#domain/rule/rule';
 
 export interface ResultColumn {
   name: string;

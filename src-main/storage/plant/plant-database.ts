@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { OsSandboxState } from '#domain/os-sandbox';
-import type { Settings } from '#domain/settings';
+import type { OsSandboxState } from '#domain/workspace/os-sandbox';
+import type { Settings } from '#domain/workspace/settings';
 import { osSandbox, sandboxRefusal, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
 import { makePrivateFile } from '../../platform/files/private-files.ts';
 import { codeOf } from '../storage-error.ts';

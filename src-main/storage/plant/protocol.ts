@@ -1,4 +1,4 @@
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 
 /** What main and the processes that run the SQL of plant.db say to one another. */
 

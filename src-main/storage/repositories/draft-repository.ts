@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Draft } from '#domain/script';
+import type { Draft } from '#domain/run/script';
 
 /** Unsaved work, by its key. */
 export class DraftRepository {

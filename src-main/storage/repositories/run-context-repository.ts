@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { ScriptContexts } from '#domain/saved-context';
-import { NO_CONTEXTS } from '#domain/saved-context';
+import type { ScriptContexts } from '#domain/run/saved-context';
+import { NO_CONTEXTS } from '#domain/run/saved-context';
 
 /** What scripts are run with. What writes is to be called inside a job of the commit queue. */
 export class RunContextRepository {

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import type { Script, ScriptRevision, ScriptSummary, ScriptText, ScriptVersion } from '#domain/script';
-import { nameKey } from '#domain/name-key';
+import type { Script, ScriptRevision, ScriptSummary, ScriptText, ScriptVersion } from '#domain/run/script';
+import { nameKey } from '#domain/text/name-key';
 
 export interface ScriptGroupRow {
   id: number;

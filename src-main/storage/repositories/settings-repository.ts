@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 
 /** Settings that differ from their defaults, as JSON by key. */
 export class SettingsRepository {

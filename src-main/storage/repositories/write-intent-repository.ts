@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { Json } from '#domain/json';
-import { parseJson } from '#domain/json';
+import type { Json } from '#domain/text/json';
+import { parseJson } from '#domain/text/json';
 import type { ErpOutboxRepository, NewErpRow } from './erp-outbox-repository.ts';
 import type { MachineOverrideRepository } from './machine-override-repository.ts';
 import type { StorageValueRepository, StorageValueRow } from './storage-value-repository.ts';

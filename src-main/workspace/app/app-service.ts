@@ -1,7 +1,7 @@
-import type { EventsApiStatus } from '#domain/api-request';
-import type { RestoreOutcome } from '#domain/backup';
-import type { OsSandboxState } from '#domain/os-sandbox';
-import type { ScriptSummary } from '#domain/script';
+import type { EventsApiStatus } from '#domain/mock/api-request';
+import type { RestoreOutcome } from '#domain/workspace/backup';
+import type { OsSandboxState } from '#domain/workspace/os-sandbox';
+import type { ScriptSummary } from '#domain/run/script';
 import type { Clock } from '../../platform/clock.ts';
 import { Listeners } from '../../platform/events.ts';
 import type { HostsStatus } from '../../scripting/sandbox/script-job.ts';

@@ -1,4 +1,4 @@
-import type { RestoreOutcome } from '#domain/backup';
+import type { RestoreOutcome } from '#domain/workspace/backup';
 
 /** What an instance was before it opened its workspace again. */
 export interface Reopened {

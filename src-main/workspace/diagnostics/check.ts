@@ -1,5 +1,5 @@
-import type { CheckResult, CheckState } from '#domain/diagnosis';
-import type { EventsApiStatus } from '#domain/api-request';
+import type { CheckResult, CheckState } from '#domain/workspace/diagnosis';
+import type { EventsApiStatus } from '#domain/mock/api-request';
 import type { LockState } from '../../storage/workspace/instance-lock.ts';
 import type { WorkspaceFacts } from '../../storage/workspace/examination/examine.ts';
 

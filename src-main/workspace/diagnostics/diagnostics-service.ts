@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { CheckResult, Diagnosis, DiagnosisStep, SupportFile } from '#domain/diagnosis';
-import { worstOf } from '#domain/diagnosis';
+import type { CheckResult, Diagnosis, DiagnosisStep, SupportFile } from '#domain/workspace/diagnosis';
+import { worstOf } from '#domain/workspace/diagnosis';
 import type { Clock } from '../../platform/clock.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';

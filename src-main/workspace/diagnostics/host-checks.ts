@@ -1,4 +1,4 @@
-import type { RunLimits } from '#domain/run';
+import type { RunLimits } from '#domain/run/run';
 import { messageOf } from '../../platform/errors.ts';
 import { hostRuntime, scriptHostFile } from '../../platform/files/paths.ts';
 import { osSandboxState } from '../../platform/os-sandbox/os-sandbox.ts';

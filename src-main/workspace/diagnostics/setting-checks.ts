@@ -1,6 +1,6 @@
 import { settingsShape } from '#contract';
-import type { Settings } from '#domain/settings';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { Settings } from '#domain/workspace/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { trustedCertificates } from '../../outbound/http/ca-files.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { StoredSettings } from '../settings/stored-settings.ts';

@@ -1,10 +1,10 @@
 import { availableParallelism, homedir, hostname, release, totalmem, type } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import type { Diagnosis, SupportFile } from '#domain/diagnosis';
-import type { Json, JsonObject } from '#domain/json';
-import { PRIVATE_SETTINGS } from '#domain/private-settings';
-import type { Settings } from '#domain/settings';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { Diagnosis, SupportFile } from '#domain/workspace/diagnosis';
+import type { Json, JsonObject } from '#domain/text/json';
+import { PRIVATE_SETTINGS } from '#domain/workspace/private-settings';
+import type { Settings } from '#domain/workspace/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { SecretMask } from '../../outbound/secrets/secret-mask.ts';
 import { maskText } from '../../platform/mask-secrets.ts';
 import type { WorkspaceFacts } from '../../storage/workspace/examination/examine.ts';

@@ -1,7 +1,7 @@
 import { settingsShape } from '#contract';
-import { KEY_IS_SET } from '#domain/private-settings';
-import type { Settings } from '#domain/settings';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import { KEY_IS_SET } from '#domain/workspace/private-settings';
+import type { Settings } from '#domain/workspace/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';
 import type { StoredKey } from '../../platform/key-check.ts';

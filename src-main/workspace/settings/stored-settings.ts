@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { KEY_IS_SET, PRIVATE_SETTINGS, publicPart } from '#domain/private-settings';
-import type { Json } from '#domain/json';
+import { KEY_IS_SET, PRIVATE_SETTINGS, publicPart } from '#domain/workspace/private-settings';
+import type { Json } from '#domain/text/json';
 import type { StoredKey } from '../../platform/key-check.ts';
 import { hashKey, quickHash } from '../../platform/key-check.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Settings } from '#domain/settings';
+import type { Settings } from '#domain/workspace/settings';
 import { messageOf } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 

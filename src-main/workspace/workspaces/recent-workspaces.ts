@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import { z } from 'zod';
-import type { RecentWorkspace } from '#domain/workspace';
+import type { RecentWorkspace } from '#domain/workspace/workspace';
 import type { Clock } from '../../platform/clock.ts';
 import { systemClock } from '../../platform/clock.ts';
 

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import type { RecentWorkspace, WorkspaceCopy } from '#domain/workspace';
+import type { RecentWorkspace, WorkspaceCopy } from '#domain/workspace/workspace';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { fillNewFolder } from '../../storage/workspace/new-folder.ts';

@@ -1,7 +1,7 @@
 import { Radio, RadioGroup } from '@fluentui/react-components';
 import { useState } from 'react';
-import type { Rule } from '#domain/rule';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import type { Rule } from '#domain/rule/rule';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 
 interface Props {
   rule: Rule;

@@ -1,7 +1,7 @@
 import { Button, Field, Input, Select } from '@fluentui/react-components';
 import type { KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { REDUCERS } from '#domain/rule';
+import { REDUCERS } from '#domain/rule/rule';
 import { AddRegular, DismissRegular } from '../../ui/icons.ts';
 import { withOutput, withOutputLine, withoutOutputLine } from './model/rule-form.ts';
 import type { OutputLine, RuleForm } from './model/rule-form.ts';

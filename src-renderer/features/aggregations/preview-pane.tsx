@@ -1,11 +1,11 @@
 import { Spinner } from '@fluentui/react-components';
 import { useCallback, useMemo, useState } from 'react';
-import type { PreviewedWindow } from '#domain/rule';
+import type { PreviewedWindow } from '#domain/rule/rule';
 import { CheckmarkCircleFilled, DismissRegular, ErrorCircleFilled, InfoRegular } from '../../ui/icons.ts';
-import { Plot } from '../../ui/plot.tsx';
-import { shownLive } from '../../ui/shown-value.ts';
-import { VirtualGrid } from '../../ui/virtual-grid.tsx';
-import type { GridColumn } from '../../ui/virtual-grid.tsx';
+import { Plot } from '../../ui/plot/plot.tsx';
+import { shownLive } from '../../support/shown-value.ts';
+import { VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
+import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';
 import type { RuleForm } from './model/rule-form.ts';
 import { windowChart } from './model/series.ts';
 import { clockText, momentText } from './model/times.ts';

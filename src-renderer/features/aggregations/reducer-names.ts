@@ -1,4 +1,4 @@
-import type { ReducerName } from '#domain/rule';
+import type { ReducerName } from '#domain/rule/rule';
 
 /** The reducers as people know them. */
 export const REDUCER_NAMES: Readonly<Record<ReducerName, string>> = {

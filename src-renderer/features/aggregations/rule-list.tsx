@@ -1,8 +1,8 @@
 import { useCallback, useMemo } from 'react';
 import type { KeyboardEvent } from 'react';
 import { WarningFilled } from '../../ui/icons.ts';
-import { VirtualGrid } from '../../ui/virtual-grid.tsx';
-import type { GridColumn } from '../../ui/virtual-grid.tsx';
+import { VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
+import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';
 import type { ListRow } from './model/list-rows.ts';
 import { windowText } from './model/list-rows.ts';
 import { clockText, momentText } from './model/times.ts';

@@ -1,12 +1,12 @@
 import { Button, Tab, TabList } from '@fluentui/react-components';
 import { useState } from 'react';
-import type { Rule, RuleState } from '#domain/rule';
-import { RULE_LIMITS } from '#domain/rule';
+import type { Rule, RuleState } from '#domain/rule/rule';
+import { RULE_LIMITS } from '#domain/rule/rule';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { FlashRegular } from '../../ui/icons.ts';
-import { remember, remembered } from '../../ui/local-storage.ts';
-import { CountField } from '../../ui/count-field.tsx';
-import { typedWhole } from '../../ui/typed-number.ts';
+import { remember, remembered } from '../../support/local-storage.ts';
+import { CountField } from '../../ui/fields/count-field.tsx';
+import { typedWhole } from '../../support/typed-number.ts';
 import type { RuleForm } from './model/rule-form.ts';
 import { PreviewPane } from './preview-pane.tsx';
 import { RowsPane } from './rows-pane.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { PreviewedWindow } from '#domain/rule';
+import type { PreviewedWindow } from '#domain/rule/rule';
 import { isAbort, problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { placedIssues } from './model/issues.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useWorkbench } from '../../frame/workbench.ts';
-import { useStore } from '../../ui/store.ts';
+import { useStore } from '../../support/store.ts';
 import { RowFeed } from './model/row-feed.ts';
 import type { RowsState } from './model/row-feed.ts';
 

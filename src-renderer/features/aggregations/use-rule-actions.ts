@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { Rule } from '#domain/rule';
+import type { Rule } from '#domain/rule/rule';
 import { draftedActions } from '../../drafted/drafted-actions.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import type { RulesModel } from './model/rules-model.ts';

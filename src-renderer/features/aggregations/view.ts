@@ -1,4 +1,4 @@
-import { matchesWords } from '../../frame/palette-filter.ts';
+import { matchesWords } from '../../frame/palette/palette-filter.ts';
 import type { View } from '../../frame/view.ts';
 import { deferred } from '../../ui/deferred.tsx';
 import { DataHistogramRegular } from '../../ui/icons.ts';

@@ -1,6 +1,6 @@
-import type { Rule, RuleState } from '#domain/rule';
+import type { Rule, RuleState } from '#domain/rule/rule';
 import { WarningFilled } from '../../ui/icons.ts';
-import { shownLive } from '../../ui/shown-value.ts';
+import { shownLive } from '../../support/shown-value.ts';
 import { clockText } from './model/times.ts';
 import styles from './aggregations.module.css';
 

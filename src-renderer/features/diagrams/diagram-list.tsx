@@ -1,9 +1,9 @@
 import { Button } from '@fluentui/react-components';
 import type { KeyboardEvent } from 'react';
-import type { DiagramSummary } from '#domain/diagram';
+import type { DiagramSummary } from '#domain/tag/diagram';
 import { AddRegular } from '../../ui/icons.ts';
-import { VirtualGrid } from '../../ui/virtual-grid.tsx';
-import type { GridColumn } from '../../ui/virtual-grid.tsx';
+import { VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
+import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';
 import styles from './diagrams.module.css';
 
 const COLUMNS: readonly GridColumn<DiagramSummary>[] = [

@@ -1,30 +1,30 @@
 import { Input, Spinner, Text } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
-import type { Diagram } from '#domain/diagram';
-import { diagramAddress } from '#domain/diagram';
-import type { Client } from '../../client/client.ts';
+import type { Diagram } from '#domain/tag/diagram';
+import { diagramAddress } from '#domain/tag/diagram';
+import type { Client, ConnectionState } from '../../client/client.ts';
 import { problemOf } from '../../client/errors.ts';
 import { follow } from '../../client/follow.ts';
 import { ThemeSwitch } from '../../frame/theme.ts';
 import { Themed } from '../../frame/themed.tsx';
-import type { Transport } from '../../transport/transport.ts';
-import { useStore } from '../../ui/store.ts';
+import type { Store } from '../../support/store.ts';
+import { useStore } from '../../support/store.ts';
 import { FittedPage } from '../../diagram-page/fitted-page.tsx';
 import { Page } from '../../diagram-page/page.tsx';
 import styles from './diagrams.module.css';
 
 interface Props {
   client: Client;
-  transport: Transport;
+  connection: Store<ConnectionState>;
   name: string;
   workcenter: string;
 }
 
 /** A Diagram in a window of its own, as its address opens it: `/diagrams/<name>?workcenter=<location>`. */
-export function DiagramWindow({ client, transport, name, workcenter }: Props) {
+export function DiagramWindow({ client, connection, name, workcenter }: Props) {
   const [themes] = useState(() => new ThemeSwitch());
   const theme = useStore(themes.shown);
-  const connection = useStore(transport.state);
+  const connectionState = useStore(connection);
   const [diagram, setDiagram] = useState<Diagram | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [location, setLocation] = useState(workcenter);
@@ -68,7 +68,9 @@ export function DiagramWindow({ client, transport, name, workcenter }: Props) {
               onChange={(_event, { value }) => setLocation(value)}
             />
           </label>
-          <span role="status">{connection.kind === 'connected' ? 'Connected' : 'Connection lost. Trying again…'}</span>
+          <span role="status">
+            {connectionState.kind === 'connected' ? 'Connected' : 'Connection lost. Trying again…'}
+          </span>
         </header>
         <div className={styles.canvas} data-fitted>
           {problem !== null ? (

@@ -1,14 +1,14 @@
 import { Button, Text } from '@fluentui/react-components';
 import { useCallback, useEffect, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
-import type { DiagramSummary } from '#domain/diagram';
-import { problemOfDiagramName } from '#domain/diagram';
+import type { DiagramSummary } from '#domain/tag/diagram';
+import { problemOfDiagramName } from '#domain/tag/diagram';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { SidePanel, Splitter } from '../../ui/split.tsx';
-import { useStore } from '../../ui/store.ts';
-import { TextDialog } from '../../ui/text-dialog.tsx';
+import { useStore } from '../../support/store.ts';
+import { TextDialog } from '../../ui/dialogs/text-dialog.tsx';
 import { DiagramList } from './diagram-list.tsx';
 import { DiagramsModel } from './model/diagrams-model.ts';
 import { OpenPane } from './open-pane.tsx';

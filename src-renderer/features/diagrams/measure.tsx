@@ -1,6 +1,6 @@
 import { Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
-import { typedWhole } from '../../ui/typed-number.ts';
+import { typedWhole } from '../../support/typed-number.ts';
 
 interface MeasureProps {
   label: string;

@@ -1,12 +1,12 @@
 import { Button, Input, ToggleButton } from '@fluentui/react-components';
 import { useRef, useState } from 'react';
-import { diagramAddress, PART_KINDS, problemOfDiagramName } from '#domain/diagram';
-import type { DiagramPart, DiagramText, PartKind } from '#domain/diagram';
+import { diagramAddress, PART_KINDS, problemOfDiagramName } from '#domain/tag/diagram';
+import type { DiagramPart, DiagramText, PartKind } from '#domain/tag/diagram';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { ArrowRedoRegular, ArrowUndoRegular, EditRegular, SaveRegular, WindowNewRegular } from '../../ui/icons.ts';
-import { remember, remembered } from '../../ui/local-storage.ts';
-import { useStore } from '../../ui/store.ts';
+import { remember, remembered } from '../../support/local-storage.ts';
+import { useStore } from '../../support/store.ts';
 import { AddMenu, EmptyPage, PART_NAMES } from './add-part.tsx';
 import type { OpenDiagram } from './model/open-diagram.ts';
 import { addPart, changePart, duplicateParts, pasteParts, removeParts, stackParts } from './model/page-edits.ts';

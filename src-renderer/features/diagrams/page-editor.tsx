@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import type { KeyboardEvent, PointerEvent } from 'react';
-import type { DiagramPart, DiagramText } from '#domain/diagram';
-import { DIAGRAM_GRID } from '#domain/diagram';
+import type { DiagramPart, DiagramText } from '#domain/tag/diagram';
+import { DIAGRAM_GRID } from '#domain/tag/diagram';
 import { moveParts, resizeParts } from './model/page-edits.ts';
 import { placeOf } from '../../diagram-page/page.tsx';
 import { PartView } from '../../diagram-page/part-view.tsx';

@@ -1,6 +1,6 @@
 import { Field, Input } from '@fluentui/react-components';
-import type { DiagramText } from '#domain/diagram';
-import { DIAGRAM_LIMITS } from '#domain/diagram';
+import type { DiagramText } from '#domain/tag/diagram';
+import { DIAGRAM_LIMITS } from '#domain/tag/diagram';
 import { resizePage } from './model/page-edits.ts';
 import { Measure } from './measure.tsx';
 import styles from './diagrams.module.css';

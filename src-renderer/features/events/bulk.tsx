@@ -2,7 +2,7 @@ import { Button, ProgressBar } from '@fluentui/react-components';
 import { useEffect, useRef, useState } from 'react';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import type { EventsFilter } from './model/event-list.ts';
 import type { Selection } from './model/selection.ts';
 import { sizeOf } from './model/selection.ts';

@@ -1,5 +1,5 @@
-import type { AggregationEvent } from '#domain/event';
-import type { GridColumn } from '../../ui/virtual-grid.tsx';
+import type { AggregationEvent } from '#domain/event/event';
+import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';
 
 /** What the list shows of an event, given the names of the rules by id. */
 export function columnsWith(ruleNames: ReadonlyMap<number, string>): GridColumn<AggregationEvent>[] {

@@ -1,16 +1,16 @@
 import { Button, Link, Menu, MenuItem, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
-import type { ApiRequest } from '#domain/api-request';
-import type { AggregationEvent } from '#domain/event';
-import type { Json } from '#domain/json';
+import type { ApiRequest } from '#domain/mock/api-request';
+import type { AggregationEvent } from '#domain/event/event';
+import type { Json } from '#domain/text/json';
 import { problemOf } from '../../client/errors.ts';
 import { useCopy } from '../../frame/use-copy.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { CopyRegular } from '../../ui/icons.ts';
-import { shownValue } from '../../ui/shown-value.ts';
+import { shownValue } from '../../support/shown-value.ts';
 import type { CallLanguage, ReadyCall } from './model/ready-calls.ts';
 import { CALL_LANGUAGES, readyCall } from './model/ready-calls.ts';
-import { clock } from '../../ui/moment.ts';
+import { clock } from '../../support/moment.ts';
 import styles from './events.module.css';
 
 interface Props {

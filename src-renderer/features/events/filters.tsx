@@ -1,8 +1,8 @@
 import { Dropdown, Input, Option } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { RefObject } from 'react';
-import type { Rule } from '#domain/rule';
-import { Cut } from '../../ui/cut.tsx';
+import type { Rule } from '#domain/rule/rule';
+import { Cut } from '../../ui/text/cut.tsx';
 import type { EventsFilter } from './model/event-list.ts';
 import styles from './events.module.css';
 

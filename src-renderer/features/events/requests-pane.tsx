@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { ApiRequest } from '#domain/api-request';
-import { VirtualGrid } from '../../ui/virtual-grid.tsx';
-import type { GridColumn } from '../../ui/virtual-grid.tsx';
-import { clock } from '../../ui/moment.ts';
+import type { ApiRequest } from '#domain/mock/api-request';
+import { VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
+import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';
+import { clock } from '../../support/moment.ts';
 import styles from './events.module.css';
 
 const COLUMNS: readonly GridColumn<ApiRequest>[] = [

@@ -1,10 +1,10 @@
 import { Button } from '@fluentui/react-components';
 import { useState } from 'react';
-import { RULE_LIMITS } from '#domain/rule';
+import { RULE_LIMITS } from '#domain/rule/rule';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
-import { CountField } from '../../ui/count-field.tsx';
-import { typedWhole } from '../../ui/typed-number.ts';
+import { CountField } from '../../ui/fields/count-field.tsx';
+import { typedWhole } from '../../support/typed-number.ts';
 import styles from './events.module.css';
 
 const RANGE = { min: 1, max: RULE_LIMITS.firings };

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { ApiRequest } from '#domain/api-request';
-import type { Rule } from '#domain/rule';
+import type { ApiRequest } from '#domain/mock/api-request';
+import type { Rule } from '#domain/rule/rule';
 import type { Client } from '../../client/client.ts';
 import { follow } from '../../client/follow.ts';
 

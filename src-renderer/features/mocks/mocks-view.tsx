@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react';
 import { focusPane } from '../../frame/panes.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
-import { CallsPane } from './calls-pane.tsx';
-import { MocksPane } from './mocks-pane.tsx';
+import { CallsPane } from './calls/calls-pane.tsx';
+import { MocksPane } from './mocks/mocks-pane.tsx';
 import { MocksModel } from './model/mocks-model.ts';
 import type { MockForm } from './model/mock-form.ts';
-import { SecretsPane } from './secrets-pane.tsx';
-import { TrafficBar } from './traffic-bar.tsx';
+import { SecretsPane } from './secrets/secrets-pane.tsx';
+import { TrafficBar } from './calls/traffic-bar.tsx';
 import styles from './mocks.module.css';
 
 const TABS = { mocks: 'Mocks', calls: 'Call log', secrets: 'Secrets' } as const;

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import { Store } from '../../ui/store.ts';
+import { Store } from '../../support/store.ts';
 import type { Library } from './model/library.ts';
 import type { LiveRuns } from './model/live.ts';
 import type { RunContexts } from './model/run-contexts.ts';

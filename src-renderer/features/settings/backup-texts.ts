@@ -1,4 +1,4 @@
-import type { BackupInfo } from '#domain/backup';
+import type { BackupInfo } from '#domain/workspace/backup';
 
 /** Why a backup was made. */
 export const SORTS: Readonly<Record<BackupInfo['sort'], string>> = {

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Spinner } from '@fluentui/react-components';
 import { useRef, useState } from 'react';
-import type { CheckResult, CheckState } from '#domain/diagnosis';
-import { checksText, summaryOf } from '#domain/diagnosis';
+import type { CheckResult, CheckState } from '#domain/workspace/diagnosis';
+import { checksText, summaryOf } from '#domain/workspace/diagnosis';
 import { useCopy } from '../../frame/use-copy.ts';
 import { useCommands } from '../../frame/workbench.ts';
 import {
@@ -14,7 +14,7 @@ import {
   QuestionCircleRegular,
   WarningFilled,
 } from '../../ui/icons.ts';
-import { moment } from '../../ui/moment.ts';
+import { moment } from '../../support/moment.ts';
 import { SupportDialog } from './support-dialog.tsx';
 import type { DiagnosisState, useDiagnosis } from './use-diagnosis.ts';
 import styles from './settings.module.css';

@@ -1,12 +1,12 @@
 import { Button } from '@fluentui/react-components';
 import { useCallback, useEffect, useState } from 'react';
-import type { RecentWorkspace } from '#domain/workspace';
+import type { RecentWorkspace } from '#domain/workspace/workspace';
 import { problemOf } from '../../client/errors.ts';
 import { useCopy } from '../../frame/use-copy.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { AddRegular, CopyRegular } from '../../ui/icons.ts';
-import { TextDialog } from '../../ui/text-dialog.tsx';
-import { moment } from '../../ui/moment.ts';
+import { TextDialog } from '../../ui/dialogs/text-dialog.tsx';
+import { moment } from '../../support/moment.ts';
 import styles from './settings.module.css';
 
 type Asking = 'copy' | 'sample' | 'empty';

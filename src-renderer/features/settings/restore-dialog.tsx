@@ -1,11 +1,11 @@
 import { Spinner } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
-import type { BackupContents, BackupInfo, WorkspaceContents } from '#domain/backup';
-import { CONTENT_SORTS } from '#domain/backup';
+import type { BackupContents, BackupInfo, WorkspaceContents } from '#domain/workspace/backup';
+import { CONTENT_SORTS } from '#domain/workspace/backup';
 import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
-import { FormDialog } from '../../ui/form-dialog.tsx';
-import { moment } from '../../ui/moment.ts';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { moment } from '../../support/moment.ts';
 import { sizeOf, SORTS } from './backup-texts.ts';
 import styles from './settings.module.css';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { OsSandboxState } from '#domain/os-sandbox';
+import type { OsSandboxState } from '#domain/workspace/os-sandbox';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { CheckmarkCircleFilled, WarningFilled } from '../../ui/icons.ts';
 import styles from './settings.module.css';

@@ -1,6 +1,6 @@
 import { Button, Field as FluentField, Input, Select, Switch, Textarea } from '@fluentui/react-components';
 import { useState } from 'react';
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { ArrowUndoRegular } from '../../ui/icons.ts';

@@ -1,13 +1,13 @@
 import { Button, SearchBox, Select, Spinner, Switch } from '@fluentui/react-components';
 import { useRef, useState } from 'react';
-import type { Json } from '#domain/json';
-import { DEFAULT_SETTINGS } from '#domain/settings';
-import type { Settings } from '#domain/settings';
+import type { Json } from '#domain/text/json';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
+import type { Settings } from '#domain/workspace/settings';
 import { problemOf } from '../../client/errors.ts';
 import { THEME_CHOICES, THEME_NAMES } from '../../frame/theme.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
-import { useStore } from '../../ui/store.ts';
+import { useStore } from '../../support/store.ts';
 import { found, GROUPS, isFound, SECTION_NAMES } from './model/catalog.ts';
 import type { SettingKey } from './model/catalog.ts';
 import { DiagnosticsSection } from './diagnostics-section.tsx';

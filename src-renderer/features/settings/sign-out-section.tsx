@@ -2,7 +2,7 @@ import { Button } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { SignOutRegular } from '../../ui/icons.ts';
 import styles from './settings.module.css';
 

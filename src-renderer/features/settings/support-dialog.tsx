@@ -1,10 +1,10 @@
 import { Spinner } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
-import type { SupportFile } from '#domain/diagnosis';
+import type { SupportFile } from '#domain/workspace/diagnosis';
 import { isAbort, problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
-import { saveText } from '../../ui/files.ts';
-import { FormDialog } from '../../ui/form-dialog.tsx';
+import { saveText } from '../../support/files.ts';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import styles from './settings.module.css';
 
 /** Shows all of the support file before it is saved. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { CheckResult, Diagnosis } from '#domain/diagnosis';
+import type { CheckResult, Diagnosis } from '#domain/workspace/diagnosis';
 import type { Client } from '../../client/client.ts';
 import { isAbort, problemOf } from '../../client/errors.ts';
 

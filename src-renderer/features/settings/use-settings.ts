@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { Settings } from '#domain/settings';
+import type { Settings } from '#domain/workspace/settings';
 import type { Client } from '../../client/client.ts';
 import { problemOf } from '../../client/errors.ts';
 import { follow } from '../../client/follow.ts';

@@ -1,10 +1,10 @@
 import { Button } from '@fluentui/react-components';
 import { useCallback, useEffect, useState } from 'react';
-import type { BackupInfo } from '#domain/backup';
+import type { BackupInfo } from '#domain/workspace/backup';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { HistoryRegular, SaveRegular } from '../../ui/icons.ts';
-import { moment } from '../../ui/moment.ts';
+import { moment } from '../../support/moment.ts';
 import { sizeOf, SORTS } from './backup-texts.ts';
 import { RestoreDialog } from './restore-dialog.tsx';
 import styles from './settings.module.css';

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '#domain/json';
-import { isJsonObject } from '#domain/json';
-import type { TagKind } from '#domain/tag';
+import type { Json, JsonObject } from '#domain/text/json';
+import { isJsonObject } from '#domain/text/json';
+import type { TagKind } from '#domain/tag/tag';
 import { durationText } from './edit/duration.ts';
 
 export interface DefinitionLine {

@@ -1,8 +1,8 @@
 import { Button, Dropdown, Field, Option } from '@fluentui/react-components';
 import { useState } from 'react';
-import { QUALITIES } from '#domain/quality';
-import type { Quality } from '#domain/quality';
-import type { TagDefinition } from '#domain/tag';
+import { QUALITIES } from '#domain/tag/quality';
+import type { Quality } from '#domain/tag/quality';
+import type { TagDefinition } from '#domain/tag/tag';
 import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import type { LiveValue } from '../../client/live-values.ts';

@@ -1,10 +1,10 @@
 import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
-import type { TagDefinition } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag/tag';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { TagEditor } from './edit/tag-editor.tsx';
 import type { TagEdit, TagEdits } from './edit/tag-edits.ts';
 import type { LiveValues, ViewScope } from '../../client/live-values.ts';
-import { TagPath } from '../../ui/tag-path.tsx';
+import { TagPath } from '../../ui/text/tag-path.tsx';
 import type { Selection } from './table/selection.ts';
 import { TagDetails } from './tag-details.tsx';
 import { useDefinition } from './use-definition.ts';

@@ -1,12 +1,12 @@
 import { Button } from '@fluentui/react-components';
 import { useState } from 'react';
-import type { TagDefinition } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag/tag';
 import { useCopy } from '../../frame/use-copy.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { CopyRegular, RenameRegular } from '../../ui/icons.ts';
-import { QualityMark } from '../../ui/quality.tsx';
-import { shownLive, shownValue } from '../../ui/shown-value.ts';
-import { TagPath } from '../../ui/tag-path.tsx';
+import { QualityMark } from '../../ui/text/quality.tsx';
+import { shownLive, shownValue } from '../../support/shown-value.ts';
+import { TagPath } from '../../ui/text/tag-path.tsx';
 import { KIND_NAMES, definitionLines } from './definition-lines.ts';
 import { ScopeGrid } from './details/scope-grid.tsx';
 import { Trend } from './details/trend.tsx';

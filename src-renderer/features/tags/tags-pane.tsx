@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
-import type { TagDefinition } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag/tag';
 import { focusPane } from '../../frame/panes.ts';
 import { newTagOf } from '../../frame/new-tag.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
-import { remember, remembered } from '../../ui/local-storage.ts';
+import { remember, remembered } from '../../support/local-storage.ts';
 import { SidePanel, Splitter } from '../../ui/split.tsx';
-import { useStore } from '../../ui/store.ts';
+import { useStore } from '../../support/store.ts';
 import { RowMenu } from './actions/row-menu.tsx';
 import { TagDialogs } from './actions/tag-dialogs.tsx';
 import type { Asked } from './actions/tag-dialogs.tsx';

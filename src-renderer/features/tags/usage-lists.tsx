@@ -1,5 +1,5 @@
-import type { SettingsUse, TagUsage } from '#domain/usage';
-import { ScriptUses, Use, Uses } from '../../ui/uses.tsx';
+import type { SettingsUse, TagUsage } from '#domain/tag/usage';
+import { ScriptUses, Use, Uses } from '../../ui/lists/uses.tsx';
 import { KIND_NAMES } from './definition-lines.ts';
 
 interface Props {

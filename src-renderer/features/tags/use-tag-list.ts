@@ -1,5 +1,5 @@
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import type { TagDefinition } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag/tag';
 import type { Client } from '../../client/client.ts';
 import { isAbort, problemOf } from '../../client/errors.ts';
 import type { Problem } from '../../client/errors.ts';

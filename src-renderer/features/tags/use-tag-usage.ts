@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { TagUsage } from '#domain/usage';
+import type { TagUsage } from '#domain/tag/usage';
 import type { Client } from '../../client/client.ts';
 import { keepAsking } from '../../client/keep-asking.ts';
 

@@ -1,12 +1,12 @@
 import { Button, Dropdown, Field, Input, Option, Textarea } from '@fluentui/react-components';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
-import type { TagDefinition } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag/tag';
 import { refusalOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { useLiveValue } from '../../client/live-values.ts';
 import type { LiveValues, ViewScope } from '../../client/live-values.ts';
-import { editedText, typedValue } from '../../ui/typed-value.ts';
+import { editedText, typedValue } from '../../support/typed-value.ts';
 import styles from './tags.module.css';
 
 interface Props {

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { EventsApiService } from '../../../src-main/events/api/events-api-service.ts';
 import { EventStore } from '../../../src-main/events/store/event-store.ts';
 import { KeyCheck } from '../../../src-main/platform/key-check.ts';

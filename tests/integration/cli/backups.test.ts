@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { BackupInfo } from '#domain/backup';
+import type { BackupInfo } from '#domain/workspace/backup';
 import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 

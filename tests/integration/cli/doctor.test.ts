@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Diagnosis } from '#domain/diagnosis';
+import type { Diagnosis } from '#domain/workspace/diagnosis';
 import { builtProduct, LAUNCHER, SYSTEM_NODE, tagwright } from '../../support/product.ts';
 import { clientOf, serve } from '../../support/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';

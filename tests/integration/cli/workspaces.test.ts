@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { RecentWorkspace, WorkspaceCopy } from '#domain/workspace';
+import type { RecentWorkspace, WorkspaceCopy } from '#domain/workspace/workspace';
 import { connectInstance } from '../../../src-main/host/instance-client.ts';
 import { readInstance } from '../../../src-main/storage/workspace/instance-lock.ts';
 import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';

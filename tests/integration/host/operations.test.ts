@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { request } from 'node:http';
-import { localTimeText } from '#domain/local-time';
+import { localTimeText } from '#domain/text/local-time';
 import { exposedFiles } from '../../../src-main/platform/files/private-files.ts';
 import { isRunning, scriptHostsOf } from '../../support/processes.ts';
 import { clientOf, serve } from '../../support/served-instance.ts';

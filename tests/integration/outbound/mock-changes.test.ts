@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { openOutbound } from '../../../src-main/outbound/outbound.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
-import type { ApiOperation } from '#domain/api-call';
-import type { MocksChange } from '#domain/mock';
-import { MOCK_FAULTS } from '#domain/mock';
-import { DEFAULT_SETTINGS } from '#domain/settings';
-import type { Settings } from '#domain/settings';
+import type { ApiOperation } from '#domain/mock/api-call';
+import type { MocksChange } from '#domain/mock/mock';
+import { MOCK_FAULTS } from '#domain/mock/mock';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
+import type { Settings } from '#domain/workspace/settings';
 import { openOutbound } from '../../../src-main/outbound/outbound.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { farEnd } from '../../support/far-end.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 import type { FarEnd } from '../../support/far-end.ts';
 import { startFarEnd } from '../../support/far-end.ts';
 import type { SamplePlant } from '../plant/tags/sample-plant.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { ApiOperation } from '#domain/api-call';
-import { API_OPERATIONS } from '#domain/api-call';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { ApiOperation } from '#domain/mock/api-call';
+import { API_OPERATIONS } from '#domain/mock/api-call';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
 import { openOutbound } from '../../../src-main/outbound/outbound.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';

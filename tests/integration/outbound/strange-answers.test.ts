@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { Outbound } from '../../../src-main/outbound/outbound.ts';
 import { openOutbound } from '../../../src-main/outbound/outbound.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';

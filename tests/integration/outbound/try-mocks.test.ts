@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
-import { DEFAULT_SETTINGS } from '#domain/settings';
-import type { Settings } from '#domain/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
+import type { Settings } from '#domain/workspace/settings';
 import type { GivenTrial } from '../../../src-main/outbound/mocks/mock-trial.ts';
 import { openOutbound } from '../../../src-main/outbound/outbound.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ApiOperation } from '#domain/api-call';
-import { API_OPERATIONS } from '#domain/api-call';
+import type { ApiOperation } from '#domain/mock/api-call';
+import { API_OPERATIONS } from '#domain/mock/api-call';
 import { productRoot } from '../../../src-main/platform/files/paths.ts';
 import type { FarEnd } from '../../support/far-end.ts';
 import { startFarEnd } from '../../support/far-end.ts';

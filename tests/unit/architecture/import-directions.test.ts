@@ -80,7 +80,7 @@ describe('import directions', () => {
   test('the sources were read: every folder has files, and their imports were resolved', () => {
     for (const folder of SOURCES) expect(seen.files.filter((file) => within(file, folder))).not.toHaveLength(0);
     expect(seen.imports.length).toBeGreaterThan(seen.files.length);
-    expect(seen.imports.some(({ to }) => to === 'src-preload/domain/tag.ts')).toBe(true);
+    expect(seen.imports.some(({ to }) => to === 'src-preload/domain/tag/tag.ts')).toBe(true);
     expect(seen.unresolved).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SETTINGS } from '../../../src-preload/domain/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src-preload/domain/workspace/settings.ts';
 import type { Field } from '../../../src-renderer/features/settings/model/catalog.ts';
 import { GROUPS } from '../../../src-renderer/features/settings/model/catalog.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_SETTINGS } from '#domain/settings';
-import { publicPart } from '#domain/private-settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
+import { publicPart } from '#domain/workspace/private-settings';
 import { exportedSettings } from '../../../src-main/exchange/exported-settings.ts';
 
 test.each([

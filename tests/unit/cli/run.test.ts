@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import type { RunReport } from '#domain/run';
+import type { RunReport } from '#domain/run/run';
 import type { FakeServices } from '../../contract/fake-services.ts';
 import { fakeServices, reportOf } from '../../contract/fake-services.ts';
 import { runCommand } from './run-command.ts';

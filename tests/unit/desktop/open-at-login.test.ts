@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Settings } from '#domain/settings';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { Settings } from '#domain/workspace/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { followOpenAtLogin } from '../../../src-main/desktop/open-at-login.ts';
 import { Listeners } from '../../../src-main/platform/events.ts';
 import { createLog } from '../../../src-main/platform/log.ts';

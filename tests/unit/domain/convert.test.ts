@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { convert, MAX_JSON_LEVELS } from '#domain/convert';
-import type { Json } from '#domain/json';
-import { parseJson } from '#domain/json';
-import type { TagType } from '#domain/tag';
-import { TAG_TYPES } from '#domain/tag';
+import { convert, MAX_JSON_LEVELS } from '#domain/tag/convert';
+import type { Json } from '#domain/text/json';
+import { parseJson } from '#domain/text/json';
+import type { TagType } from '#domain/tag/tag';
+import { TAG_TYPES } from '#domain/tag/tag';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const accepted = (value: Json, type: TagType): Json => {

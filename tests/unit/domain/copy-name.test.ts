@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { copyName } from '../../../src-preload/domain/copy-name.ts';
+import { copyName } from '../../../src-preload/domain/text/copy-name.ts';
 
 test.for([
   ['a name that is free', 'Check', [], 'Check copy'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CheckResult } from '#domain/diagnosis';
-import { checksText, summaryOf, worstOf } from '#domain/diagnosis';
+import type { CheckResult } from '#domain/workspace/diagnosis';
+import { checksText, summaryOf, worstOf } from '#domain/workspace/diagnosis';
 
 const check = (group: string, title: string, state: CheckResult['state'], fix: string | null = null): CheckResult => ({
   id: `${group}.${title}`,

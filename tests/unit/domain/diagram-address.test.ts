@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { diagramAddress, parseDiagramAddress, problemOfDiagramName } from '#domain/diagram';
+import { diagramAddress, parseDiagramAddress, problemOfDiagramName } from '#domain/tag/diagram';
 
 describe('the address of a Diagram', () => {
   test('names the Diagram and the location, whatever they are called', () => {

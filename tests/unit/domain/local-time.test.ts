@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localTimeText } from '#domain/local-time';
+import { localTimeText } from '#domain/text/local-time';
 
 const HOUR_MS = 3_600_000;
 

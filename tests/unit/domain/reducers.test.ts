@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Sample } from '#domain/reducer';
-import { reducerOf } from '#domain/reducers';
-import type { ReducerName, SampleValue } from '#domain/rule';
-import { REDUCERS } from '#domain/rule';
+import type { Sample } from '#domain/rule/reducer';
+import { reducerOf } from '#domain/rule/reducers';
+import type { ReducerName, SampleValue } from '#domain/rule/rule';
+import { REDUCERS } from '#domain/rule/rule';
 
 const stateOf = (name: ReducerName, samples: readonly Sample[], state?: SampleValue): unknown => {
   const reducer = reducerOf({ reducer: name, ...(state !== undefined && { state }) });

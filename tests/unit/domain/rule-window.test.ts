@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ClosedWindow, WindowInput, WindowRule } from '#domain/rule-window';
-import { windowsOf } from '#domain/rule-window';
-import type { ReducerName, RuleWindow, SampleValue } from '#domain/rule';
+import type { ClosedWindow, WindowInput, WindowRule } from '#domain/rule/rule-window';
+import { windowsOf } from '#domain/rule/rule-window';
+import type { ReducerName, RuleWindow, SampleValue } from '#domain/rule/rule';
 
 const TAG = 'A.B.C';
 const UTC = () => 0;

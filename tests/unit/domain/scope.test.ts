@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inheritanceOf, scopeOf } from '#domain/scope';
+import { inheritanceOf, scopeOf } from '#domain/tag/scope';
 
 const part = fc.option(fc.string(), { nil: '' });
 

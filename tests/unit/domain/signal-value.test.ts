@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { walkAt } from '#domain/signal-noise';
-import type { MachineSettings, Signal } from '#domain/signal';
-import { sampleAt, valueAt } from '#domain/signal-value';
+import { walkAt } from '#domain/tag/signal-noise';
+import type { MachineSettings, Signal } from '#domain/tag/signal';
+import { sampleAt, valueAt } from '#domain/tag/signal-value';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const T0 = Date.UTC(2026, 0, 1);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { NestedRun, ReadEntry, WriteEntry } from '#domain/run';
-import { traceItems } from '#domain/trace';
+import type { NestedRun, ReadEntry, WriteEntry } from '#domain/run/run';
+import { traceItems } from '#domain/run/trace';
 
 const scope = { diagram: '', location: '' };
 const read = (seq: number, call: number, path: string): ReadEntry => ({

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { OffsetAt } from '#domain/local-time';
-import { localTimeText } from '#domain/local-time';
-import { problemOfTumbling, tumblingWindow } from '#domain/tumbling';
+import type { OffsetAt } from '#domain/text/local-time';
+import { localTimeText } from '#domain/text/local-time';
+import { problemOfTumbling, tumblingWindow } from '#domain/rule/tumbling';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ApiArgument, ApiOperation } from '#domain/api-call';
-import { API_OPERATIONS } from '#domain/api-call';
+import type { ApiArgument, ApiOperation } from '#domain/mock/api-call';
+import { API_OPERATIONS } from '#domain/mock/api-call';
 import { SIGNATURES } from '../../../src-main/outbound/arguments.ts';
 import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
 import { buildRequest } from '../../../src-main/outbound/http/build-request.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LoggedCall } from '#domain/api-call';
+import type { LoggedCall } from '#domain/mock/api-call';
 import { CallLog } from '../../../src-main/outbound/call-log.ts';
 
 const MB = 1_048_576;

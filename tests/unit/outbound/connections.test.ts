@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { generate } from 'selfsigned';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
 import { Connections } from '../../../src-main/outbound/http/connections.ts';
 import { HttpClient } from '../../../src-main/outbound/http/http-client.ts';

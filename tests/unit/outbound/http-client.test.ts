@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { HeaderPair } from '#domain/api-call';
+import type { HeaderPair } from '#domain/mock/api-call';
 import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
 import type { HttpRules } from '../../../src-main/outbound/http/http-client.ts';
 import { HttpClient } from '../../../src-main/outbound/http/http-client.ts';

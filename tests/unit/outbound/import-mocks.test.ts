@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { MockRoute } from '#domain/mock';
+import type { MockRoute } from '#domain/mock/mock';
 import { importMocks } from '../../../src-main/outbound/mocks/import-mocks.ts';
 import { MockFiles } from '../../../src-main/outbound/mocks/mock-files.ts';
 import { SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { Connections } from '../../../src-main/outbound/http/connections.ts';
 import { HttpClient } from '../../../src-main/outbound/http/http-client.ts';
 import { connectorPastOwnPorts, isThisMachine } from '../../../src-main/outbound/http/own-ports.ts';

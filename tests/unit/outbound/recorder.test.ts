@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Mock, MockRoute } from '#domain/mock';
+import type { Mock, MockRoute } from '#domain/mock/mock';
 import type { HttpRequest } from '../../../src-main/outbound/http/build-request.ts';
 import { MockFiles } from '../../../src-main/outbound/mocks/mock-files.ts';
 import { Recorder } from '../../../src-main/outbound/mocks/recorder.ts';

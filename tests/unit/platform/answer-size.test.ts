@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Json } from '#domain/json';
-import type { TagValue } from '#domain/tag';
+import type { Json } from '#domain/text/json';
+import type { TagValue } from '#domain/tag/tag';
 import { inBatches, MAX_GET_TEXT, withinAnswer } from '../../../src-main/platform/answer-size.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { localTimeText } from '#domain/local-time';
+import { localTimeText } from '#domain/text/local-time';
 import { createLog } from '../../../src-main/platform/log.ts';
 import { maskDetails, maskText } from '../../../src-main/platform/mask-secrets.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

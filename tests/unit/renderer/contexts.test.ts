@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { EMPTY_CONTEXT, sameContext, withUsed } from '#domain/saved-context';
-import type { SavedContext } from '#domain/saved-context';
+import { EMPTY_CONTEXT, sameContext, withUsed } from '#domain/run/saved-context';
+import type { SavedContext } from '#domain/run/saved-context';
 import { contextOfUse, contextParts, sampleContext } from '../../../src-renderer/features/scripts/model/contexts.ts';
 import { contextOf } from '../../../src-renderer/features/scripts/model/run-context.ts';
 

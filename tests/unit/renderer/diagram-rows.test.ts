@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { DiagramPart, DiagramText } from '#domain/diagram';
-import type { WriteEntry } from '#domain/run';
+import type { DiagramPart, DiagramText } from '#domain/tag/diagram';
+import type { WriteEntry } from '#domain/run/run';
 import { diagramRows, sharedTags } from '../../../src-renderer/features/scripts/model/diagram-rows.ts';
 import { leftByRun } from '../../../src-renderer/features/scripts/model/left-by-run.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Draft } from '#domain/script';
+import type { Draft } from '#domain/run/script';
 import { DraftKeeper } from '../../../src-renderer/features/scripts/model/draft-keeper.ts';
 import type { DraftMirror, DraftStore } from '../../../src-renderer/features/scripts/model/draft-keeper.ts';
 

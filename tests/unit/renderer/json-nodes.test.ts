@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 import {
   allWithin,
   canOpen,
@@ -10,7 +10,7 @@ import {
   plainText,
   rootOf,
   seenNodes,
-} from '../../../src-renderer/ui/json-nodes.ts';
+} from '../../../src-renderer/ui/json/json-nodes.ts';
 
 const result: Json = { orders: [{ number: 7, 'due date': null }], 'a"b': {}, é: 'x', '': [[1, 2]] };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ApiCallEntry, ReadEntry, WriteEntry } from '#domain/run';
+import type { ApiCallEntry, ReadEntry, WriteEntry } from '#domain/run/run';
 import { lineValues } from '../../../src-renderer/features/scripts/model/line-values.ts';
 
 const place = { call: 1, at: 0, diagram: '', location: '' };

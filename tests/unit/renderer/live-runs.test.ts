@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { RunContext, RunError, RunReport } from '#domain/run';
+import type { RunContext, RunError, RunReport } from '#domain/run/run';
 import { LiveRuns, shownRun } from '../../../src-renderer/features/scripts/model/live.ts';
 import type { Ended } from '../../../src-renderer/features/scripts/model/runs.ts';
 

@@ -1,8 +1,8 @@
 import { ORPCError } from '@orpc/client';
 import { isDeepStrictEqual } from 'node:util';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Mock, MockRoute, MocksChange } from '#domain/mock';
-import { mergeMockChanges } from '#domain/mock';
+import type { Mock, MockRoute, MocksChange } from '#domain/mock/mock';
+import { mergeMockChanges } from '#domain/mock/mock';
 import type { Client } from '../../../src-renderer/client/client.ts';
 import type { DraftStorage } from '../../../src-renderer/drafted/draft-memory.ts';
 import { SavedMeanwhileError } from '../../../src-renderer/drafted/drafted-list.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
-import type { Mock } from '#domain/mock';
+import type { Mock } from '#domain/mock/mock';
 import { placedIssues, worthSaying } from '../../../src-renderer/features/mocks/model/issues.ts';
 import { formOf, newForm, readForm, saysTheSame } from '../../../src-renderer/features/mocks/model/mock-form.ts';
 import { oneAfterTheOther } from '../../../src-renderer/features/mocks/model/one-after-the-other.ts';

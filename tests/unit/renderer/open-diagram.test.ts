@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Diagram, DiagramText } from '#domain/diagram';
+import type { Diagram, DiagramText } from '#domain/tag/diagram';
 import type { Client } from '../../../src-renderer/client/client.ts';
 import { DiagramsModel } from '../../../src-renderer/features/diagrams/model/diagrams-model.ts';
 

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, integer, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DiagramPart, DiagramText } from '#domain/diagram';
-import { DIAGRAM_GRID, DIAGRAM_LIMITS, PART_KINDS } from '#domain/diagram';
+import type { DiagramPart, DiagramText } from '#domain/tag/diagram';
+import { DIAGRAM_GRID, DIAGRAM_LIMITS, PART_KINDS } from '#domain/tag/diagram';
 import {
   addPart,
   changePart,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { moment } from '../../../src-renderer/ui/moment.ts';
-import { timeTicks } from '../../../src-renderer/ui/plot-times.ts';
+import { moment } from '../../../src-renderer/support/moment.ts';
+import { timeTicks } from '../../../src-renderer/ui/plot/plot-times.ts';
 
 const at = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime() / 1_000;
 

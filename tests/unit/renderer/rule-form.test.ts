@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Rule, RuleText } from '#domain/rule';
+import type { Rule, RuleText } from '#domain/rule/rule';
 import { durationOf, durationText } from '../../../src-renderer/features/aggregations/model/duration.ts';
 import { nameIssue, placedIssues, worthSaying } from '../../../src-renderer/features/aggregations/model/issues.ts';
 import {

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 import { RowFeed } from '../../../src-renderer/features/aggregations/model/row-feed.ts';
 import { fileName, fileParts, rowsText } from '../../../src-renderer/features/aggregations/model/row-text.ts';
 import { rowChart } from '../../../src-renderer/features/aggregations/model/series.ts';

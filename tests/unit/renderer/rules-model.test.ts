@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ORPCError } from '@orpc/client';
-import type { Rule, RuleText } from '#domain/rule';
+import type { Rule, RuleText } from '#domain/rule/rule';
 import type { Client } from '../../../src-renderer/client/client.ts';
 import type { DraftStorage } from '../../../src-renderer/drafted/draft-memory.ts';
 import { listRows } from '../../../src-renderer/features/aggregations/model/list-rows.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { SavedContext, ScriptContexts } from '#domain/saved-context';
-import { EMPTY_CONTEXT, NO_CONTEXTS, withUsed } from '#domain/saved-context';
+import type { SavedContext, ScriptContexts } from '#domain/run/saved-context';
+import { EMPTY_CONTEXT, NO_CONTEXTS, withUsed } from '#domain/run/saved-context';
 import { TagwrightError } from '../../../src-main/platform/errors.ts';
 import type { Client } from '../../../src-renderer/client/client.ts';
 import { RunContexts } from '../../../src-renderer/features/scripts/model/run-contexts.ts';

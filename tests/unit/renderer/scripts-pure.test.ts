@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { EMPTY_CONTEXT } from '#domain/saved-context';
-import type { NestedRun, RunReport } from '#domain/run';
-import { traceItems } from '#domain/trace';
-import { stringAt } from '../../../src-renderer/features/scripts/editor/string-at.ts';
+import { EMPTY_CONTEXT } from '#domain/run/saved-context';
+import type { NestedRun, RunReport } from '#domain/run/run';
+import { traceItems } from '#domain/run/trace';
+import { stringAt } from '../../../src-renderer/features/scripts/editor/language/string-at.ts';
 import { explorerRows } from '../../../src-renderer/features/scripts/explorer/rows.ts';
 import { newDoc } from '../../../src-renderer/features/scripts/model/doc.ts';
 import { contextOf, readValue } from '../../../src-renderer/features/scripts/model/run-context.ts';

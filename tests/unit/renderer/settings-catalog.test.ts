@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { settingsShape } from '#contract';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { found, GROUPS } from '../../../src-renderer/features/settings/model/catalog.ts';
 import { HIDDEN, readText, textOf } from '../../../src-renderer/features/settings/model/setting-text.ts';
 

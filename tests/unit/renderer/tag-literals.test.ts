@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tagLiterals } from '../../../src-renderer/features/scripts/editor/tag-literals.ts';
+import { tagLiterals } from '../../../src-renderer/features/scripts/editor/language/tag-literals.ts';
 
 const paths = (body: string) => tagLiterals(body)?.map(({ path }) => path) ?? null;
 

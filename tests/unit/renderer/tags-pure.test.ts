@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TagDefinition } from '#domain/tag';
-import { TAG_TYPES } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag/tag';
+import { TAG_TYPES } from '#domain/tag/tag';
 import { scopeTable } from '../../../src-renderer/features/tags/details/scope-table.ts';
 import { durationText, parseDuration } from '../../../src-renderer/features/tags/edit/duration.ts';
 import {
@@ -15,7 +15,7 @@ import { History } from '../../../src-renderer/client/value-history.ts';
 import { choose, chooseAll, only } from '../../../src-renderer/features/tags/table/selection.ts';
 import { sparkPath } from '../../../src-renderer/features/tags/table/sparkline.ts';
 import { groupTree, isIn, visibleGroups } from '../../../src-renderer/features/tags/tree/path-tree.ts';
-import { typedValue } from '../../../src-renderer/ui/typed-value.ts';
+import { typedValue } from '../../../src-renderer/support/typed-value.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
 const tag = (path: string, more: Partial<TagDefinition> = {}): TagDefinition => ({

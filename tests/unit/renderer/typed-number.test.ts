@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { durationOf } from '../../../src-renderer/features/aggregations/model/duration.ts';
 import { readValue } from '../../../src-renderer/features/scripts/model/run-context.ts';
 import { parseDuration } from '../../../src-renderer/features/tags/edit/duration.ts';
-import { typedNumber, typedWhole } from '../../../src-renderer/ui/typed-number.ts';
-import type { TypedNumber } from '../../../src-renderer/ui/typed-number.ts';
-import { typedValue } from '../../../src-renderer/ui/typed-value.ts';
+import { typedNumber, typedWhole } from '../../../src-renderer/support/typed-number.ts';
+import type { TypedNumber } from '../../../src-renderer/support/typed-number.ts';
+import { typedValue } from '../../../src-renderer/support/typed-value.ts';
 
 const saidOf = (read: TypedNumber | ReturnType<typeof typedValue>) => (read.ok ? read.value : read.reason);
 

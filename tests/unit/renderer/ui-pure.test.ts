@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '#domain/json';
-import type { TagType } from '#domain/tag';
+import type { Json } from '#domain/text/json';
+import type { TagType } from '#domain/tag/tag';
 import { definitionLines } from '../../../src-renderer/features/tags/definition-lines.ts';
-import { editedText, typedValue } from '../../../src-renderer/ui/typed-value.ts';
-import { CommandRegistry } from '../../../src-renderer/frame/commands.ts';
-import { keysOf, shownKeys } from '../../../src-renderer/frame/keys.ts';
-import { matchesWords } from '../../../src-renderer/frame/palette-filter.ts';
-import { jsonTokens } from '../../../src-renderer/ui/json-tokens.ts';
-import { shownLive, shownValue } from '../../../src-renderer/ui/shown-value.ts';
-import { Store } from '../../../src-renderer/ui/store.ts';
+import { editedText, typedValue } from '../../../src-renderer/support/typed-value.ts';
+import { CommandRegistry } from '../../../src-renderer/frame/palette/commands.ts';
+import { keysOf, shownKeys } from '../../../src-renderer/frame/palette/keys.ts';
+import { matchesWords } from '../../../src-renderer/frame/palette/palette-filter.ts';
+import { jsonTokens } from '../../../src-renderer/ui/json/json-tokens.ts';
+import { shownLive, shownValue } from '../../../src-renderer/support/shown-value.ts';
+import { Store } from '../../../src-renderer/support/store.ts';
 
 const press = (
   key: string,

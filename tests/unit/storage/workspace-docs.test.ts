@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '#contract/errors';
-import { SCRIPT_LIMITS } from '#domain/script';
+import { SCRIPT_LIMITS } from '#domain/run/script';
 import { DRAFT_LIMITS } from '../../../src-main/scripting/scripts/script-rules.ts';
 import { KEPT_BACKUPS } from '../../../src-main/storage/backups/backups.ts';
 

@@ -1,4 +1,4 @@
-import type { AggregationEvent, EventFilter } from '#domain/event';
+import type { AggregationEvent, EventFilter } from '#domain/event/event';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 
 /** Some events of a list, oldest first, as the text of their JSON objects with a comma in between. */

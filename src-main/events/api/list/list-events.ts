@@ -3,7 +3,7 @@ import { constants, createGzip } from 'node:zlib';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { etagOfList, namesEtag } from './etag.ts';
-import type { EventFilter } from '#domain/event';
+import type { EventFilter } from '#domain/event/event';
 import type { EventSource, ListChunk } from './event-source.ts';
 import type { Limits } from '../limits.ts';
 import { parseListQuery } from './list-query.ts';

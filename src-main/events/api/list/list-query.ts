@@ -1,7 +1,7 @@
-import { parseDateTime } from '#domain/date-time';
+import { parseDateTime } from '#domain/text/date-time';
 import type { Checked } from '../checked.ts';
 import { accept, positiveInteger, refuse, shown } from '../checked.ts';
-import type { EventFilter } from '#domain/event';
+import type { EventFilter } from '#domain/event/event';
 
 /** The most events of a page; a list without `limit` is streamed and has no bound. */
 export const MAX_LIMIT = 10_000;

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '#domain/api-request';
+import type { ApiRequest } from '#domain/mock/api-request';
 import { Listeners } from '../../../platform/events.ts';
 import type { StoredRequests } from './stored-requests.ts';
 import { follow } from '../../../platform/follow.ts';

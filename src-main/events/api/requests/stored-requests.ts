@@ -1,7 +1,7 @@
 import { appendFile, readFile, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { apiRequest } from '#contract/schemas';
-import type { ApiRequest } from '#domain/api-request';
+import type { ApiRequest } from '#domain/mock/api-request';
 import { maskText } from '../../../platform/mask-secrets.ts';
 import { makeOwnFolder } from '../../../platform/files/private-files.ts';
 

@@ -1,9 +1,9 @@
 import { Script } from 'node:vm';
 import { parse } from 'acorn';
-import type { Json } from '#domain/json';
-import { isJsonObject } from '#domain/json';
-import type { Rule, RuleOutput, SampleValue } from '#domain/rule';
-import type { RunContext, RunError, RunStatus } from '#domain/run';
+import type { Json } from '#domain/text/json';
+import { isJsonObject } from '#domain/text/json';
+import type { Rule, RuleOutput, SampleValue } from '#domain/rule/rule';
+import type { RunContext, RunError, RunStatus } from '#domain/run/run';
 import { messageOf } from '../../../platform/errors.ts';
 
 /** Runs a condition in the sandbox; settles however it ends. */

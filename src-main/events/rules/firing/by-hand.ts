@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Rule } from '#domain/rule';
-import type { ClosedWindow } from '#domain/rule-window';
-import { windowsOf } from '#domain/rule-window';
-import type { TagValue } from '#domain/tag';
+import type { Rule } from '#domain/rule/rule';
+import type { ClosedWindow } from '#domain/rule/rule-window';
+import { windowsOf } from '#domain/rule/rule-window';
+import type { TagValue } from '#domain/tag/tag';
 import { TagwrightError } from '../../../platform/errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Firing, FiringParts } from './firing.ts';

@@ -1,7 +1,7 @@
-import type { AggregationEvent } from '#domain/event';
-import { localTimeText } from '#domain/local-time';
-import type { Rule } from '#domain/rule';
-import type { ClosedWindow } from '#domain/rule-window';
+import type { AggregationEvent } from '#domain/event/event';
+import { localTimeText } from '#domain/text/local-time';
+import type { Rule } from '#domain/rule/rule';
+import type { ClosedWindow } from '#domain/rule/rule-window';
 import type { EventStore } from '../../store/event-store.ts';
 import type { DataRow, ResultTables } from '../../../storage/events/result-tables.ts';
 import { columnValue } from '../rule-columns.ts';

@@ -1,4 +1,4 @@
-import type { Rule, RuleState } from '#domain/rule';
+import type { Rule, RuleState } from '#domain/rule/rule';
 import type { EventStore } from '../../store/event-store.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { ClosingJobs } from './closing-jobs.ts';

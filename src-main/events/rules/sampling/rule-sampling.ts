@@ -1,6 +1,6 @@
-import { isUsable } from '#domain/quality';
-import type { SampleValue } from '#domain/rule';
-import type { TagValue } from '#domain/tag';
+import { isUsable } from '#domain/tag/quality';
+import type { SampleValue } from '#domain/rule/rule';
+import type { TagValue } from '#domain/tag/tag';
 import type { RuleRun } from '../rule-run.ts';
 import type { Sampler } from './sampler.ts';
 

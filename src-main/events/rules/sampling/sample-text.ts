@@ -1,5 +1,5 @@
-import type { WindowInput } from '#domain/rule-window';
-import type { SampleValue } from '#domain/rule';
+import type { WindowInput } from '#domain/rule/rule-window';
+import type { SampleValue } from '#domain/rule/rule';
 
 /** Inputs that are stored: samples, and the tag that opens a window, which stands as the tag -1. */
 export type StoredInput = Exclude<WindowInput, { kind: 'time' }>;

@@ -1,4 +1,4 @@
-import type { TagKind, TagValue } from '#domain/tag';
+import type { TagKind, TagValue } from '#domain/tag/tag';
 import type { Clock } from '../../../platform/clock.ts';
 import { ClockWatch } from '../../../platform/clock-watch.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';

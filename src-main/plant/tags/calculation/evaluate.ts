@@ -1,8 +1,8 @@
-import { convert } from '#domain/convert';
-import type { Json } from '#domain/json';
-import type { Quality } from '#domain/quality';
-import { isUsable } from '#domain/quality';
-import type { TagValue } from '#domain/tag';
+import { convert } from '#domain/tag/convert';
+import type { Json } from '#domain/text/json';
+import type { Quality } from '#domain/tag/quality';
+import { isUsable } from '#domain/tag/quality';
+import type { TagValue } from '#domain/tag/tag';
 import { QUALITY_OF_RUN } from '../values/run-quality.ts';
 import type { ScriptEvaluator, TagScriptEnd } from '../values/script-evaluator.ts';
 import type { Tag } from '../definitions/tag.ts';

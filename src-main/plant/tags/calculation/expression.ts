@@ -1,8 +1,8 @@
 import { compileFunction } from 'node:vm';
 import type { CallExpression, Node } from 'acorn';
 import { parseExpressionAt, tokenizer, tokTypes } from 'acorn';
-import { abbreviate } from '#domain/abbreviate';
-import { problemOfTagPath } from '#domain/tag-path';
+import { abbreviate } from '#domain/text/abbreviate';
+import { problemOfTagPath } from '#domain/tag/tag-path';
 import { messageOf } from '../../../platform/errors.ts';
 import { boundNames, childrenOf, isOwnName } from './syntax.ts';
 import type { Plainness } from './plain.ts';

@@ -1,6 +1,6 @@
-import type { Json } from '#domain/json';
-import { isJsonObject, parseJson } from '#domain/json';
-import type { Quality } from '#domain/quality';
+import type { Json } from '#domain/text/json';
+import { isJsonObject, parseJson } from '#domain/text/json';
+import type { Quality } from '#domain/tag/quality';
 import type { Expression } from './expression.ts';
 import { IS_TAKEN, KNOWN_GLOBALS } from './plain.ts';
 

@@ -1,4 +1,4 @@
-import { MAX_PATH_LENGTH } from '#domain/tag-path';
+import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
 import type { TagCatalog } from './catalog.ts';
 import { firstIndex } from './catalog.ts';
 import { holdsAll, wordsOf } from './search-index.ts';

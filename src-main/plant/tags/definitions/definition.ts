@@ -1,9 +1,9 @@
-import { abbreviate } from '#domain/abbreviate';
-import { isNestedAtMost } from '#domain/json';
-import { MAX_JSON_LEVELS } from '#domain/convert';
-import { problemOfTagPath } from '#domain/tag-path';
-import { DEFINITION_LIMITS } from '#domain/tag';
-import type { TagDefinition } from '#domain/tag';
+import { abbreviate } from '#domain/text/abbreviate';
+import { isNestedAtMost } from '#domain/text/json';
+import { MAX_JSON_LEVELS } from '#domain/tag/convert';
+import { problemOfTagPath } from '#domain/tag/tag-path';
+import { DEFINITION_LIMITS } from '#domain/tag/tag';
+import type { TagDefinition } from '#domain/tag/tag';
 import { TagwrightError } from '../../../platform/errors.ts';
 import type { KindLookup } from '../kinds/index.ts';
 import type { Issue } from '../kinds/kind.ts';

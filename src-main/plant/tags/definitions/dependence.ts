@@ -1,6 +1,6 @@
 import type { TagCatalog } from './catalog.ts';
 import type { KindLookup } from '../kinds/index.ts';
-import { TAG_KINDS } from '#domain/tag';
+import { TAG_KINDS } from '#domain/tag/tag';
 
 /** The paths, and those of all tags whose values follow from theirs, over any number of steps. */
 export function withDependents(paths: readonly string[], kinds: KindLookup): readonly string[] {

@@ -1,10 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
-import { abbreviate } from '#domain/abbreviate';
+import { abbreviate } from '#domain/text/abbreviate';
 import { tagKind, tagType } from '#contract/schemas';
-import type { JsonObject } from '#domain/json';
-import { isJsonObject, isNestedAtMost, parseJson } from '#domain/json';
-import type { TagDefinition } from '#domain/tag';
+import type { JsonObject } from '#domain/text/json';
+import { isJsonObject, isNestedAtMost, parseJson } from '#domain/text/json';
+import type { TagDefinition } from '#domain/tag/tag';
 import { messageOf, TagwrightError } from '../../../platform/errors.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 import { Turns } from '../../../platform/turns.ts';

@@ -1,6 +1,6 @@
-import { abbreviate } from '#domain/abbreviate';
-import type { TagDefinition } from '#domain/tag';
-import { MAX_PATH_LENGTH } from '#domain/tag-path';
+import { abbreviate } from '#domain/text/abbreviate';
+import type { TagDefinition } from '#domain/tag/tag';
+import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
 import { Turns } from '../../../platform/turns.ts';
 import { checkDefinition, describeIssues, problemsOf } from './definition.ts';
 import type { ImportedRow } from './exchange.ts';

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { MAX_PATH_LENGTH } from '#domain/tag-path';
+import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
 import type { TagCatalog } from './catalog.ts';
 import type { Tag } from './tag.ts';
 import { searchTextOf } from './tag.ts';

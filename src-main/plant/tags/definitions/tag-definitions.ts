@@ -1,6 +1,6 @@
-import { abbreviate } from '#domain/abbreviate';
-import type { TagDefinition, TagKind } from '#domain/tag';
-import { problemOfTagPath } from '#domain/tag-path';
+import { abbreviate } from '#domain/text/abbreviate';
+import type { TagDefinition, TagKind } from '#domain/tag/tag';
+import { problemOfTagPath } from '#domain/tag/tag-path';
 import { TagwrightError } from '../../../platform/errors.ts';
 import { Listeners } from '../../../platform/events.ts';
 import type { TagCatalog } from './catalog.ts';

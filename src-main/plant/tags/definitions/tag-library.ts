@@ -1,6 +1,6 @@
-import { isJsonObject, parseJson } from '#domain/json';
-import type { TagDefinition, TagKind } from '#domain/tag';
-import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
+import { isJsonObject, parseJson } from '#domain/text/json';
+import type { TagDefinition, TagKind } from '#domain/tag/tag';
+import { TAG_KINDS, TAG_TYPES } from '#domain/tag/tag';
 import { TagwrightError } from '../../../platform/errors.ts';
 import type { TagRepository, TagRow } from '../../../storage/repositories/tag-repository.ts';
 import type { TagCatalog } from './catalog.ts';

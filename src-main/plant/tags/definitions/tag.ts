@@ -1,4 +1,4 @@
-import type { TagDefinition } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag/tag';
 import type { KindOfTag } from '../kinds/kind.ts';
 
 /** A tag as the services hold it: its row's id, its definition, and the kind that serves it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { JsonObject } from '#domain/json';
-import { DEFAULT_SCOPE } from '#domain/scope';
-import type { TagDefinition, TagValue } from '#domain/tag';
+import type { JsonObject } from '#domain/text/json';
+import { DEFAULT_SCOPE } from '#domain/tag/scope';
+import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import type { Calculation } from '../calculation/evaluate.ts';
 import { badValue, evaluate } from '../calculation/evaluate.ts';
 import type { Expression } from '../calculation/expression.ts';

@@ -1,7 +1,7 @@
-import type { Json } from '#domain/json';
-import { isJsonObject } from '#domain/json';
-import type { Scope } from '#domain/scope';
-import type { TagType } from '#domain/tag';
+import type { Json } from '#domain/text/json';
+import { isJsonObject } from '#domain/text/json';
+import type { Scope } from '#domain/tag/scope';
+import type { TagType } from '#domain/tag/tag';
 import type { Bound, PlantStatement } from '../../../storage/plant/protocol.ts';
 import type { SqlText } from '../../../storage/plant/sql-text.ts';
 

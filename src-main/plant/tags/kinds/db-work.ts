@@ -1,4 +1,4 @@
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 import type { CommitEvidence } from '../../../storage/plant/commit-evidence.ts';
 import type { PlantTransaction } from '../../../storage/plant/plant-transaction.ts';
 import { CommitUndecided } from '../../../storage/plant/plant-transaction.ts';

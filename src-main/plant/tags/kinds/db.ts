@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { convert } from '#domain/convert';
-import type { Json, JsonObject } from '#domain/json';
-import type { Quality } from '#domain/quality';
-import type { Scope } from '#domain/scope';
-import type { TagType, TagValue } from '#domain/tag';
+import { convert } from '#domain/tag/convert';
+import type { Json, JsonObject } from '#domain/text/json';
+import type { Quality } from '#domain/tag/quality';
+import type { Scope } from '#domain/tag/scope';
+import type { TagType, TagValue } from '#domain/tag/tag';
 import { messageOf } from '../../../platform/errors.ts';
 import type {
   PlantError,

@@ -1,4 +1,4 @@
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 
 /** Whether two items are equal as JSON Schema has it: the order of members does not count. */
 export function hasEqualItems(items: readonly Json[]): boolean {

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { abbreviate } from '#domain/abbreviate';
+import { abbreviate } from '#domain/text/abbreviate';
 
 /** Errors that a message shows: the branches of an anyOf are several. */
 const SHOWN = 3;

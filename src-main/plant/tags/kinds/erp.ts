@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { describeValue } from '#domain/convert';
-import type { Json, JsonObject } from '#domain/json';
-import { isJsonObject, parseJson } from '#domain/json';
-import type { Scope } from '#domain/scope';
-import type { TagType, TagValue } from '#domain/tag';
+import { describeValue } from '#domain/tag/convert';
+import type { Json, JsonObject } from '#domain/text/json';
+import { isJsonObject, parseJson } from '#domain/text/json';
+import type { Scope } from '#domain/tag/scope';
+import type { TagType, TagValue } from '#domain/tag/tag';
 import { jsonObject } from '#contract/schemas';
 import type { Clock } from '../../../platform/clock.ts';
 import type { ErpOutboxRepository } from '../../../storage/repositories/erp-outbox-repository.ts';

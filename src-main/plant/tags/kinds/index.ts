@@ -1,4 +1,4 @@
-import type { TagKind } from '#domain/tag';
+import type { TagKind } from '#domain/tag/tag';
 import { calculationKind } from './calculation.ts';
 import type { DbParts } from './db.ts';
 import { dbKind } from './db.ts';

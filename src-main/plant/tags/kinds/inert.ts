@@ -1,4 +1,4 @@
-import type { TagKind } from '#domain/tag';
+import type { TagKind } from '#domain/tag/tag';
 import type { ImmediateKind } from './kind.ts';
 
 /**

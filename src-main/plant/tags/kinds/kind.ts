@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '#domain/json';
-import type { Quality } from '#domain/quality';
-import type { Scope, ScopedValue } from '#domain/scope';
-import type { TagDefinition, TagKind, TagType, TagValue, TagWrite } from '#domain/tag';
+import type { Json, JsonObject } from '#domain/text/json';
+import type { Quality } from '#domain/tag/quality';
+import type { Scope, ScopedValue } from '#domain/tag/scope';
+import type { TagDefinition, TagKind, TagType, TagValue, TagWrite } from '#domain/tag/tag';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 import type { StoredWrite } from '../../../storage/repositories/write-intent-repository.ts';
 import type { PendingWrites } from '../values/pending-writes.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { convert } from '#domain/convert';
-import { parseDateTime } from '#domain/date-time';
-import type { JsonObject } from '#domain/json';
-import { isJsonObject } from '#domain/json';
-import type { MachineSettings, ReplayRow, Signal, SignalValue } from '#domain/signal';
-import { SIGNAL_KINDS } from '#domain/signal';
-import type { TagType } from '#domain/tag';
+import { convert } from '#domain/tag/convert';
+import { parseDateTime } from '#domain/text/date-time';
+import type { JsonObject } from '#domain/text/json';
+import { isJsonObject } from '#domain/text/json';
+import type { MachineSettings, ReplayRow, Signal, SignalValue } from '#domain/tag/signal';
+import { SIGNAL_KINDS } from '#domain/tag/signal';
+import type { TagType } from '#domain/tag/tag';
 import { MAX_REPLAY_ROWS, readRecording } from '../replay-csv.ts';
 import type { Issue } from './kind.ts';
 import { issuesOf } from './settings.ts';

@@ -1,12 +1,12 @@
-import { convert } from '#domain/convert';
-import type { Json, JsonObject } from '#domain/json';
-import { isJsonObject, parseJson } from '#domain/json';
-import type { Quality } from '#domain/quality';
-import { isUsable, QUALITIES } from '#domain/quality';
-import type { MachineSettings } from '#domain/signal';
-import { seedOf } from '#domain/signal-noise';
-import { sampleAt, updateAt } from '#domain/signal-value';
-import type { TagValue } from '#domain/tag';
+import { convert } from '#domain/tag/convert';
+import type { Json, JsonObject } from '#domain/text/json';
+import { isJsonObject, parseJson } from '#domain/text/json';
+import type { Quality } from '#domain/tag/quality';
+import { isUsable, QUALITIES } from '#domain/tag/quality';
+import type { MachineSettings } from '#domain/tag/signal';
+import { seedOf } from '#domain/tag/signal-noise';
+import { sampleAt, updateAt } from '#domain/tag/signal-value';
+import type { TagValue } from '#domain/tag/tag';
 import type {
   MachineOverrideRepository,
   MachineOverrideRow,

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#domain/json';
+import type { Json, JsonObject } from '#domain/text/json';
 
 /** What applying a schema to a record takes. */
 export interface SchemaCost {

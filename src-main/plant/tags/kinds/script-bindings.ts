@@ -1,4 +1,4 @@
-import type { JsonObject } from '#domain/json';
+import type { JsonObject } from '#domain/text/json';
 import { messageOf, TagwrightError } from '../../../platform/errors.ts';
 
 /** What script tags need of the script library. */

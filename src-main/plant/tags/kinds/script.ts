@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { convert } from '#domain/convert';
-import type { JsonObject } from '#domain/json';
-import type { Quality } from '#domain/quality';
-import type { Scope } from '#domain/scope';
-import type { TagValue } from '#domain/tag';
+import { convert } from '#domain/tag/convert';
+import type { JsonObject } from '#domain/text/json';
+import type { Quality } from '#domain/tag/quality';
+import type { Scope } from '#domain/tag/scope';
+import type { TagValue } from '#domain/tag/tag';
 import { QUALITY_OF_RUN } from '../values/run-quality.ts';
 import type { TagScriptEnd } from '../values/script-evaluator.ts';
 import type { Tag } from '../definitions/tag.ts';

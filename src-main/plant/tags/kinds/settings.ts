@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { JsonObject } from '#domain/json';
+import type { JsonObject } from '#domain/text/json';
 import type { Issue, ParsedSettings } from './kind.ts';
 
 /** What zod found, as issues of the definition. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { convert } from '#domain/convert';
-import type { Json, JsonObject } from '#domain/json';
-import { parseJson } from '#domain/json';
-import type { Scope, ScopedValue } from '#domain/scope';
-import { DEFAULT_SCOPE, inheritanceOf } from '#domain/scope';
-import type { TagType, TagValue } from '#domain/tag';
+import { convert } from '#domain/tag/convert';
+import type { Json, JsonObject } from '#domain/text/json';
+import { parseJson } from '#domain/text/json';
+import type { Scope, ScopedValue } from '#domain/tag/scope';
+import { DEFAULT_SCOPE, inheritanceOf } from '#domain/tag/scope';
+import type { TagType, TagValue } from '#domain/tag/tag';
 import type { Clock } from '../../../platform/clock.ts';
 import type {
   StorageValueRepository,

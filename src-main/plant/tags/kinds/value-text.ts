@@ -1,6 +1,6 @@
-import { convert } from '#domain/convert';
-import type { Json } from '#domain/json';
-import type { TagType } from '#domain/tag';
+import { convert } from '#domain/tag/convert';
+import type { Json } from '#domain/text/json';
+import type { TagType } from '#domain/tag/tag';
 
 /** The most characters of JSON that one value may have: room for a 32 MB document as Base64. */
 export const MAX_VALUE_LENGTH = 48 * 1_048_576;

@@ -1,4 +1,4 @@
-import { bytesOfJson, type Json } from '#domain/json';
+import { bytesOfJson, type Json } from '#domain/text/json';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 
 /** The set is kept or dropped by the next start: its intent stays. */

@@ -1,7 +1,7 @@
-import type { Json } from '#domain/json';
-import type { RunContext, RunError, RunStatus } from '#domain/run';
-import type { Scope } from '#domain/scope';
-import type { TagValue, TagWrite } from '#domain/tag';
+import type { Json } from '#domain/text/json';
+import type { RunContext, RunError, RunStatus } from '#domain/run/run';
+import type { Scope } from '#domain/tag/scope';
+import type { TagValue, TagWrite } from '#domain/tag/tag';
 import { TagwrightError } from '../../../platform/errors.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 import type { WrittenTags } from '../kinds/kind.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { abbreviate } from '#domain/abbreviate';
-import type { Json } from '#domain/json';
-import type { Scope } from '#domain/scope';
-import { problemOfScope } from '#domain/scope';
-import type { TagValue, TagWrite, WriteFailure } from '#domain/tag';
-import { MAX_PATH_LENGTH } from '#domain/tag-path';
+import { abbreviate } from '#domain/text/abbreviate';
+import type { Json } from '#domain/text/json';
+import type { Scope } from '#domain/tag/scope';
+import { problemOfScope } from '#domain/tag/scope';
+import type { TagValue, TagWrite, WriteFailure } from '#domain/tag/tag';
+import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
 import type { Clock } from '../../../platform/clock.ts';
 import { withinAnswer } from '../../../platform/answer-size.ts';
 import { TagwrightError } from '../../../platform/errors.ts';

@@ -1,5 +1,5 @@
-import type { Scope } from '#domain/scope';
-import type { TagValue, TagWrite } from '#domain/tag';
+import type { Scope } from '#domain/tag/scope';
+import type { TagValue, TagWrite } from '#domain/tag/tag';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 import type { WrittenTags } from '../kinds/kind.ts';
 import { PendingWrites } from './pending-writes.ts';

@@ -1,5 +1,5 @@
-import { bytesOfJson, type Json } from '#domain/json';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import { bytesOfJson, type Json } from '#domain/text/json';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { PreparedWrite } from '../kinds/kind.ts';
 import type { Tag } from '../definitions/tag.ts';
 import { writeRefused } from './write-refused.ts';

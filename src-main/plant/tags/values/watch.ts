@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Json } from '#domain/json';
-import type { TagValue } from '#domain/tag';
+import type { Json } from '#domain/text/json';
+import type { TagValue } from '#domain/tag/tag';
 import { inBatches } from '../../../platform/answer-size.ts';
 import { ClockWatch } from '../../../platform/clock-watch.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';

@@ -1,5 +1,5 @@
-import { abbreviate } from '#domain/abbreviate';
-import type { WriteFailure } from '#domain/tag';
+import { abbreviate } from '#domain/text/abbreviate';
+import type { WriteFailure } from '#domain/tag/tag';
 import { TagwrightError } from '../../../platform/errors.ts';
 
 /** Items that the message shows; all are in the data. */

@@ -1,4 +1,4 @@
-import type { RunError } from '#domain/run';
+import type { RunError } from '#domain/run/run';
 import { SCRIPT_NAME, START_GLOBAL } from '../guest/bridge.ts';
 import type { IsolatedVm } from './addon.ts';
 

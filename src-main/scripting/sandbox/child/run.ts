@@ -1,4 +1,4 @@
-import type { RunError } from '#domain/run';
+import type { RunError } from '#domain/run/run';
 import { ASK, type GuestStart } from '../guest/bridge.ts';
 import { excessOf } from '../protocol/json-cost.ts';
 import { MAX_CALL_BYTES, MAX_CONSOLE_TOTAL, MAX_JSON_COST, UNSCANNED_BYTES } from '../protocol/limits.ts';

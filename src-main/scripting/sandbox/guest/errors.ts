@@ -1,4 +1,4 @@
-import type { WriteFailure } from '#domain/tag';
+import type { WriteFailure } from '#domain/tag/tag';
 import { inspect } from './inspect.ts';
 import {
   MAX_CALL_LINES,

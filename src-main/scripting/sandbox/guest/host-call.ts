@@ -1,4 +1,4 @@
-import type { WriteFailure } from '#domain/tag';
+import type { WriteFailure } from '#domain/tag/tag';
 import { ASK, type Host } from './bridge.ts';
 import { MAX_CALL_BYTES } from '../protocol/limits.ts';
 import { own, parse, PrimitiveError, put, stringify } from './primordials.ts';

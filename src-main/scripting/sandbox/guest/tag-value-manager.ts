@@ -1,4 +1,4 @@
-import type { WriteFailure } from '#domain/tag';
+import type { WriteFailure } from '#domain/tag/tag';
 import { callerLine } from './errors.ts';
 import { callHost, refusal, scopePart } from './host-call.ts';
 import { inspect } from './inspect.ts';

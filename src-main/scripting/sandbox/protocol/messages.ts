@@ -1,5 +1,5 @@
-import type { RunContext, RunError } from '#domain/run';
-import type { WriteFailure } from '#domain/tag';
+import type { RunContext, RunError } from '#domain/run/run';
+import type { WriteFailure } from '#domain/tag/tag';
 import { MAX_CALL_BYTES, MAX_CONSOLE_TEXT } from './limits.ts';
 
 /** What main sends to a host. */

@@ -1,9 +1,9 @@
-import { API_OPERATIONS, type ApiArgument, type ApiOperation } from '#domain/api-call';
-import { isJsonObject, type Json } from '#domain/json';
-import { CONSOLE_LEVELS, type ConsoleLevel, type RunError, type StackFrame } from '#domain/run';
-import type { Scope } from '#domain/scope';
-import { scopeOf } from '#domain/scope';
-import type { TagWrite, WriteFailure } from '#domain/tag';
+import { API_OPERATIONS, type ApiArgument, type ApiOperation } from '#domain/mock/api-call';
+import { isJsonObject, type Json } from '#domain/text/json';
+import { CONSOLE_LEVELS, type ConsoleLevel, type RunError, type StackFrame } from '#domain/run/run';
+import type { Scope } from '#domain/tag/scope';
+import { scopeOf } from '#domain/tag/scope';
+import type { TagWrite, WriteFailure } from '#domain/tag/tag';
 import {
   MAX_ERROR_TEXT,
   MAX_FAILURES,

@@ -1,4 +1,4 @@
-import type { RunError } from '#domain/run';
+import type { RunError } from '#domain/run/run';
 
 const INSTEAD =
   'a script has no modules, Node, files, network or timers of its own; it has TagValueManager, ApiValueManager (for HTTP), ' +

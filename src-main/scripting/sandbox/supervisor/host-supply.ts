@@ -1,5 +1,5 @@
-import type { JsonObject } from '#domain/json';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { JsonObject } from '#domain/text/json';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { messageOf } from '../../../platform/errors.ts';
 import type { HostExit, StartHost } from './host-process.ts';
 import type { HostListener } from './script-host.ts';

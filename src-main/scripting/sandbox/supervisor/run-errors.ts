@@ -1,4 +1,4 @@
-import type { RunError, RunLimits } from '#domain/run';
+import type { RunError, RunLimits } from '#domain/run/run';
 import type { HostExit } from './host-process.ts';
 
 /** Errors of runs that did not end by themselves: what happened, and which setting decides. */

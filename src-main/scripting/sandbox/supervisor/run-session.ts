@@ -1,6 +1,6 @@
-import type { RunError, RunStatus } from '#domain/run';
-import { isJsonObject, type Json, type JsonObject } from '#domain/json';
-import type { WriteFailure } from '#domain/tag';
+import type { RunError, RunStatus } from '#domain/run/run';
+import { isJsonObject, type Json, type JsonObject } from '#domain/text/json';
+import type { WriteFailure } from '#domain/tag/tag';
 import { messageOf, TagwrightError } from '../../../platform/errors.ts';
 import { MAX_CONSOLE_TOTAL, MAX_ERROR_TEXT, MAX_FAILURES, MAX_RUN_TAGS } from '../protocol/limits.ts';
 import { FROM_HOST, type CallAnswer, type RunRequest } from '../protocol/messages.ts';

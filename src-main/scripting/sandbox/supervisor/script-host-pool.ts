@@ -1,5 +1,5 @@
-import type { OsSandboxState } from '#domain/os-sandbox';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { OsSandboxState } from '#domain/workspace/os-sandbox';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { osSandbox, sandboxRefusal } from '../../../platform/os-sandbox/os-sandbox.ts';
 import type { HostsStatus, ScriptJob, ScriptOutcome, ScriptRunner } from '../script-job.ts';
 import { Admission } from './admission.ts';

@@ -1,4 +1,4 @@
-import type { RunError, RunStatus } from '#domain/run';
+import type { RunError, RunStatus } from '#domain/run/run';
 import { encodeFrame, encodeHeader, FrameError, FrameReader } from '../protocol/frames.ts';
 import { FROM_HOST, payloadLimit, TO_HOST } from '../protocol/messages.ts';
 import { excessOf } from '../protocol/json-cost.ts';

@@ -1,6 +1,6 @@
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { constants, DatabaseSync } from 'node:sqlite';
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 import type { Bound, HostRole, Limits, PlantRows } from '../protocol.ts';
 
 /** Bytes of one text or BLOB that SQLite makes. */

@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import type { WorkspaceCopy } from '#domain/workspace';
+import type { WorkspaceCopy } from '#domain/workspace/workspace';
 import { TagwrightError } from '../../../platform/errors.ts';
 import { hideFile, makePrivateFile } from '../../../platform/files/private-files.ts';
 import { checkDatabaseFile } from '../../database-check.ts';

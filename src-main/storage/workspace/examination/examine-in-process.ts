@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { ErrorCode } from '#contract/errors';
-import type { JsonObject } from '#domain/json';
+import type { JsonObject } from '#domain/text/json';
 import { TagwrightError } from '../../../platform/errors.ts';
 import { plantHostFile } from '../../../platform/files/paths.ts';
 import { isDamage } from '../../storage-error.ts';

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import type { WorkspaceContents } from '#domain/backup';
+import type { WorkspaceContents } from '#domain/workspace/backup';
 import { TagwrightError } from '../../../platform/errors.ts';
 import { contentsOf } from '../../backups/backup-contents.ts';
 import { checkFormat, checkHeader, damaged } from '../../database-check.ts';

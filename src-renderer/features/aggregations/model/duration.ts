@@ -1,5 +1,5 @@
-import type { TypedNumber } from '../../../ui/typed-number.ts';
-import { typedDuration } from '../../../ui/typed-number.ts';
+import type { TypedNumber } from '../../../support/typed-number.ts';
+import { typedDuration } from '../../../support/typed-number.ts';
 
 const UNITS = [
   { name: 'd', ms: 86_400_000 },

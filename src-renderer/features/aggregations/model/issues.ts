@@ -1,4 +1,4 @@
-import { nameKey } from '#domain/name-key';
+import { nameKey } from '#domain/text/name-key';
 import { issuesIn, sentence } from '../../../client/issues.ts';
 import type { Issues } from '../../../client/issues.ts';
 import type { ReadForm, RuleForm } from './rule-form.ts';

@@ -1,5 +1,5 @@
-import type { Rule, RuleState, RuleWindow } from '#domain/rule';
-import { matchesWords } from '../../../frame/palette-filter.ts';
+import type { Rule, RuleState, RuleWindow } from '#domain/rule/rule';
+import { matchesWords } from '../../../frame/palette/palette-filter.ts';
 import { durationText } from './duration.ts';
 import type { RuleDraft, RulesState } from './rules-model.ts';
 

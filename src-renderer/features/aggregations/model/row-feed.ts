@@ -1,9 +1,9 @@
-import type { Json } from '#domain/json';
-import type { ColumnType } from '#domain/rule';
+import type { Json } from '#domain/text/json';
+import type { ColumnType } from '#domain/rule/rule';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import type { Problem } from '../../../client/errors.ts';
-import { Store } from '../../../ui/store.ts';
+import { Store } from '../../../support/store.ts';
 import { fileParts, rowsText } from './row-text.ts';
 import type { RowFormat } from './row-text.ts';
 

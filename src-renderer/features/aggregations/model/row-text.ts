@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/browser/esm/sync';
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 
 export const ROW_FORMATS = ['csv', 'json'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];

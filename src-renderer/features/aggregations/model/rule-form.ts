@@ -1,6 +1,6 @@
-import type { ReducerName, Rule, RuleOutput, RuleText, RuleWindow } from '#domain/rule';
-import type { TypedNumber } from '../../../ui/typed-number.ts';
-import { typedWhole } from '../../../ui/typed-number.ts';
+import type { ReducerName, Rule, RuleOutput, RuleText, RuleWindow } from '#domain/rule/rule';
+import type { TypedNumber } from '../../../support/typed-number.ts';
+import { typedWhole } from '../../../support/typed-number.ts';
 import { durationOf, durationText } from './duration.ts';
 import { stateOf, stateText } from './state-text.ts';
 

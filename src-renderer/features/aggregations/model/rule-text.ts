@@ -1,4 +1,4 @@
-import type { Rule, RuleText } from '#domain/rule';
+import type { Rule, RuleText } from '#domain/rule/rule';
 
 /** A rule as it is saved: without what main adds. */
 export function textOf(rule: Rule): RuleText {

@@ -1,6 +1,6 @@
-import { copyName } from '#domain/copy-name';
-import type { Rule, RuleState, RuleText } from '#domain/rule';
-import { RULE_LIMITS } from '#domain/rule';
+import { copyName } from '#domain/text/copy-name';
+import type { Rule, RuleState, RuleText } from '#domain/rule/rule';
+import { RULE_LIMITS } from '#domain/rule/rule';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';

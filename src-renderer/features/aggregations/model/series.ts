@@ -1,6 +1,6 @@
-import type { Json } from '#domain/json';
-import type { PreviewedWindow } from '#domain/rule';
-import type { PlotSeries } from '../../../ui/plot.tsx';
+import type { Json } from '#domain/text/json';
+import type { PreviewedWindow } from '#domain/rule/rule';
+import type { PlotSeries } from '../../../ui/plot/plot.tsx';
 import type { RowColumn } from './row-feed.ts';
 
 /** Points that a plot draws at most: more than there are pixels. */

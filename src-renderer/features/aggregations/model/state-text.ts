@@ -1,4 +1,4 @@
-import type { SampleValue } from '#domain/rule';
+import type { SampleValue } from '#domain/rule/rule';
 
 /**
  * The value of a state as it was typed: `true`, `false` and numbers are what they look like, anything else is text; text

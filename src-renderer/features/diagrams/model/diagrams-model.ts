@@ -1,11 +1,11 @@
-import { copyName } from '#domain/copy-name';
-import type { DiagramSummary, DiagramText } from '#domain/diagram';
-import { DIAGRAM_LIMITS } from '#domain/diagram';
+import { copyName } from '#domain/text/copy-name';
+import type { DiagramSummary, DiagramText } from '#domain/tag/diagram';
+import { DIAGRAM_LIMITS } from '#domain/tag/diagram';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
-import { remember, remembered } from '../../../ui/local-storage.ts';
-import { Store } from '../../../ui/store.ts';
+import { remember, remembered } from '../../../support/local-storage.ts';
+import { Store } from '../../../support/store.ts';
 import { OpenDiagram } from './open-diagram.ts';
 
 interface DiagramsState {

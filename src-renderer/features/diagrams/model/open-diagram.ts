@@ -1,8 +1,8 @@
-import type { Diagram, DiagramText } from '#domain/diagram';
+import type { Diagram, DiagramText } from '#domain/tag/diagram';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
-import { remember, remembered } from '../../../ui/local-storage.ts';
-import { Store } from '../../../ui/store.ts';
+import { remember, remembered } from '../../../support/local-storage.ts';
+import { Store } from '../../../support/store.ts';
 import { changed, historyOf, redone, undone } from './history.ts';
 import type { History } from './history.ts';
 

@@ -1,5 +1,5 @@
-import type { DiagramPart, DiagramText, PartKind } from '#domain/diagram';
-import { DIAGRAM_GRID, DIAGRAM_LIMITS } from '#domain/diagram';
+import type { DiagramPart, DiagramText, PartKind } from '#domain/tag/diagram';
+import { DIAGRAM_GRID, DIAGRAM_LIMITS } from '#domain/tag/diagram';
 
 /** What can be done to a page: pure functions that keep every part on the grid and inside of the page. */
 

@@ -1,8 +1,8 @@
-import type { AggregationEvent, EventChanges, EventCounts } from '#domain/event';
+import type { AggregationEvent, EventChanges, EventCounts } from '#domain/event/event';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
-import { Store } from '../../../ui/store.ts';
+import { Store } from '../../../support/store.ts';
 
 const PAGE = 200;
 /** Pages that are kept beside those in sight. */

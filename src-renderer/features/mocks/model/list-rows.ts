@@ -1,5 +1,5 @@
-import type { Mock, MockRoute } from '#domain/mock';
-import { matchesWords } from '../../../frame/palette-filter.ts';
+import type { Mock, MockRoute } from '#domain/mock/mock';
+import { matchesWords } from '../../../frame/palette/palette-filter.ts';
 import type { MockDraft, MocksState } from './mocks-state.ts';
 
 /** A line of the list: a mock that is saved, a draft of one, or both. */

@@ -1,8 +1,8 @@
-import type { HeaderPair } from '#domain/api-call';
-import { isBase64 } from '#domain/base64';
-import type { Json } from '#domain/json';
-import type { Mock, MockBody, MockBodyMatch, MockFault, MockRoute } from '#domain/mock';
-import { typedWhole } from '../../../ui/typed-number.ts';
+import type { HeaderPair } from '#domain/mock/api-call';
+import { isBase64 } from '#domain/text/base64';
+import type { Json } from '#domain/text/json';
+import type { Mock, MockBody, MockBodyMatch, MockFault, MockRoute } from '#domain/mock/mock';
+import { typedWhole } from '../../../support/typed-number.ts';
 
 /** A line of headers in the form; its key stays the same while others come and go. */
 export interface HeaderLine {

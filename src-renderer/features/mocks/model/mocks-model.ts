@@ -1,7 +1,7 @@
-import type { ApiMode } from '#domain/api-call';
-import { copyName } from '#domain/copy-name';
-import type { Mock, MockHits, MockRoute } from '#domain/mock';
-import { MOCK_LIMITS } from '#domain/mock';
+import type { ApiMode } from '#domain/mock/api-call';
+import { copyName } from '#domain/text/copy-name';
+import type { Mock, MockHits, MockRoute } from '#domain/mock/mock';
+import { MOCK_LIMITS } from '#domain/mock/mock';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';

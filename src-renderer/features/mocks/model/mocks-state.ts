@@ -1,5 +1,5 @@
-import type { ApiMode } from '#domain/api-call';
-import type { Mock } from '#domain/mock';
+import type { ApiMode } from '#domain/mock/api-call';
+import type { Mock } from '#domain/mock/mock';
 import { NOTHING_YET } from '../../../drafted/drafted-list.ts';
 import type { Draft, DraftedState } from '../../../drafted/drafted-list.ts';
 import type { MockForm } from './mock-form.ts';

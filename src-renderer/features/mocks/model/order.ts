@@ -1,4 +1,4 @@
-import type { Mock } from '#domain/mock';
+import type { Mock } from '#domain/mock/mock';
 
 export interface NewPriority {
   id: number;

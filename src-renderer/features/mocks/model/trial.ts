@@ -1,5 +1,5 @@
-import type { HeaderPair } from '#domain/api-call';
-import type { MockTrialRequest } from '#domain/mock';
+import type { HeaderPair } from '#domain/mock/api-call';
+import type { MockTrialRequest } from '#domain/mock/mock';
 import type { MockForm } from './mock-form.ts';
 
 /** A request that is to be tried, as it is typed. */

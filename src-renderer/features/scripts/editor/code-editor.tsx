@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { useStore } from '../../../ui/store.ts';
+import { useStore } from '../../../support/store.ts';
 import type { Doc } from '../model/doc.ts';
 import { shownRun } from '../model/live.ts';
 import type { Ended } from '../model/runs.ts';
@@ -8,8 +8,8 @@ import { useScripts } from '../scripts-context.ts';
 import { MONACO_THEMES, monaco } from './monaco.ts';
 import { RunMarks } from './run-marks.ts';
 import { RunValues } from './run-values.ts';
-import { registerTagLanguage } from './tag-language.ts';
-import { TypeChecker } from './type-checker.ts';
+import { registerTagLanguage } from './language/tag-language.ts';
+import { TypeChecker } from './language/type-checker.ts';
 import styles from './editor.module.css';
 
 /** One editor for all tabs: it changes its text with the tab, and each text keeps its undo steps and its place. */

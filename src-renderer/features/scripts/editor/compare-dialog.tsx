@@ -1,6 +1,6 @@
 import { Button } from '@fluentui/react-components';
-import type { Script } from '#domain/script';
-import { PlainDialog } from '../../../ui/plain-dialog.tsx';
+import type { Script } from '#domain/run/script';
+import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
 import { Difference } from './difference.tsx';
 import styles from './editor.module.css';
 

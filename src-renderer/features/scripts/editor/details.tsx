@@ -1,10 +1,10 @@
 import { Button, Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
-import { SCRIPT_LIMITS, problemOfName } from '#domain/script';
+import { SCRIPT_LIMITS, problemOfName } from '#domain/run/script';
 import { ChevronDownRegular, ChevronRightRegular, HistoryRegular, SaveRegular } from '../../../ui/icons.ts';
-import { remember, remembered } from '../../../ui/local-storage.ts';
-import { useStore } from '../../../ui/store.ts';
-import { SuggestField } from '../../../ui/suggest-field.tsx';
+import { remember, remembered } from '../../../support/local-storage.ts';
+import { useStore } from '../../../support/store.ts';
+import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
 import { isDirty, isSaved, titleOf } from '../model/doc.ts';
 import type { Doc } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';

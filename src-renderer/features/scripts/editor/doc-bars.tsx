@@ -1,13 +1,13 @@
 import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
 import { useState } from 'react';
-import { SCRIPT_LIMITS } from '#domain/script';
+import { SCRIPT_LIMITS } from '#domain/run/script';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { deferred } from '../../../ui/deferred.tsx';
 import { bytesTooMany } from '../model/body-size.ts';
 import { isDirty } from '../model/doc.ts';
 import type { Doc } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';
-import { clock, moment } from '../../../ui/moment.ts';
+import { clock, moment } from '../../../support/moment.ts';
 
 const CompareDialog = deferred(async () => (await import('./compare-dialog.tsx')).CompareDialog);
 

@@ -3,9 +3,9 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { deferred } from '../../../ui/deferred.tsx';
-import { Kbd } from '../../../ui/kbd.tsx';
-import { painted } from '../../../ui/painted.ts';
-import { useStore } from '../../../ui/store.ts';
+import { Kbd } from '../../../ui/text/kbd.tsx';
+import { painted } from '../../../support/painted.ts';
+import { useStore } from '../../../support/store.ts';
 import { useScriptActions } from '../explorer/use-script-actions.ts';
 import { useRestore } from '../history/use-restore.ts';
 import { isDirty, isSaved, titleOf } from '../model/doc.ts';
@@ -25,7 +25,7 @@ const CodeEditor = deferred<{ doc: Doc }>(async () => {
   return (await import('./code-editor.tsx')).CodeEditor;
 }, PlainText);
 
-const TagCheck = deferred(async () => (await import('./tag-check.tsx')).TagCheck);
+const TagCheck = deferred(async () => (await import('./language/tag-check.tsx')).TagCheck);
 const HistoryDialog = deferred(async () => (await import('../history/history-dialog.tsx')).HistoryDialog);
 
 /** Tabs, details and the text of the script that is open. */

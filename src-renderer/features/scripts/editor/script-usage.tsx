@@ -1,10 +1,10 @@
 import { Link } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
-import type { SettingsUse } from '#domain/usage';
+import type { SettingsUse } from '#domain/tag/usage';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { TagPath } from '../../../ui/tag-path.tsx';
+import { TagPath } from '../../../ui/text/tag-path.tsx';
 import styles from './script-usage.module.css';
 
 interface Props {

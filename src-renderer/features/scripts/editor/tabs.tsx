@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import { DismissRegular } from '../../../ui/icons.ts';
-import { useStore } from '../../../ui/store.ts';
+import { useStore } from '../../../support/store.ts';
 import { isDirty, titleOf } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './editor.module.css';

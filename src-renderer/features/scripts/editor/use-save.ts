@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import type { Script } from '#domain/script';
+import type { Script } from '#domain/run/script';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { changeText } from '../model/change-text.ts';
 import type { SaveOutcome } from '../model/scripts-state.ts';

@@ -1,8 +1,8 @@
 import { Field } from '@fluentui/react-components';
 import { useState } from 'react';
-import { problemOfName } from '#domain/script';
-import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { SuggestField } from '../../../ui/suggest-field.tsx';
+import { problemOfName } from '#domain/run/script';
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
+import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
 
 interface Props {
   name: string;

@@ -1,5 +1,5 @@
-import type { Draft } from '#domain/script';
-import { matchesWords } from '../../../frame/palette-filter.ts';
+import type { Draft } from '#domain/run/script';
+import { matchesWords } from '../../../frame/palette/palette-filter.ts';
 import { isDirty, keyOfScript, titleOf } from '../model/doc.ts';
 import { groupsInOrder } from '../model/library-order.ts';
 import type { ScriptsState } from '../model/scripts-state.ts';

@@ -1,5 +1,5 @@
 import { DocumentJavascriptRegular, FolderRegular } from '../../../ui/icons.ts';
-import type { TreeRow } from '../../../ui/tree.tsx';
+import type { TreeRow } from '../../../ui/lists/tree.tsx';
 import type { ExplorerRow } from './rows.ts';
 import styles from './explorer.module.css';
 

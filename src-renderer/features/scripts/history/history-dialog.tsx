@@ -10,16 +10,16 @@ import {
   RadioGroup,
 } from '@fluentui/react-components';
 import { useMemo, useState } from 'react';
-import type { ScriptRevision, ScriptVersion } from '#domain/script';
+import type { ScriptRevision, ScriptVersion } from '#domain/run/script';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { VirtualGrid } from '../../../ui/virtual-grid.tsx';
-import type { GridColumn } from '../../../ui/virtual-grid.tsx';
+import { VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
+import type { GridColumn } from '../../../ui/lists/virtual-grid.tsx';
 import { Difference } from '../editor/difference.tsx';
 import { isDirty, titleOf } from '../model/doc.ts';
 import type { Doc } from '../model/doc.ts';
 import { revisionText } from './revision-text.ts';
 import { useRevisions, useVersion } from './use-history.ts';
-import { moment } from '../../../ui/moment.ts';
+import { moment } from '../../../support/moment.ts';
 import styles from './history.module.css';
 
 interface Props {

@@ -1,4 +1,4 @@
-import type { ScriptRevision } from '#domain/script';
+import type { ScriptRevision } from '#domain/run/script';
 
 /** What a save did, in a few words; `before` is the version before it, if there is one. */
 export function revisionText(revision: ScriptRevision, before: ScriptRevision | undefined): string {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import type { ScriptRevision, ScriptVersion } from '#domain/script';
+import type { ScriptRevision, ScriptVersion } from '#domain/run/script';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
-import { useStore } from '../../../ui/store.ts';
+import { useStore } from '../../../support/store.ts';
 import { useScripts } from '../scripts-context.ts';
 
 /** Something that was asked for: not there yet, there, or refused with a reason. */

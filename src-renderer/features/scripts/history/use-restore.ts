@@ -1,4 +1,4 @@
-import type { ScriptText, ScriptVersion } from '#domain/script';
+import type { ScriptText, ScriptVersion } from '#domain/run/script';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import type { Save } from '../editor/use-save.ts';
 import { isDirty, keyOfScript } from '../model/doc.ts';

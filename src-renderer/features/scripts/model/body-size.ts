@@ -1,4 +1,4 @@
-import { SCRIPT_LIMITS } from '#domain/script';
+import { SCRIPT_LIMITS } from '#domain/run/script';
 
 /** The bytes of a body (in UTF-8) that is too long to be saved; null for one that is not. */
 export function bytesTooMany(body: string): number | null {

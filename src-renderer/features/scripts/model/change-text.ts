@@ -1,4 +1,4 @@
-import type { ScriptText } from '#domain/script';
+import type { ScriptText } from '#domain/run/script';
 
 /** What a save changed, in a few words: `Lines 3 to 5 changed, renamed from “Old”`. */
 export function changeText(before: ScriptText | null, after: ScriptText): string {

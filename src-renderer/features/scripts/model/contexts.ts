@@ -1,9 +1,9 @@
 import sample from '../../../../resources/sample/bottling/scripts.json?raw';
-import type { Json } from '#domain/json';
-import { EMPTY_CONTEXT } from '#domain/saved-context';
-import type { SavedContext } from '#domain/saved-context';
-import type { SettingsUse } from '#domain/usage';
-import { shownValue } from '../../../ui/shown-value.ts';
+import type { Json } from '#domain/text/json';
+import { EMPTY_CONTEXT } from '#domain/run/saved-context';
+import type { SavedContext } from '#domain/run/saved-context';
+import type { SettingsUse } from '#domain/tag/usage';
+import { shownValue } from '../../../support/shown-value.ts';
 
 interface SampleScript {
   group: string;

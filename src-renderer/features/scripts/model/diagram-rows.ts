@@ -1,6 +1,6 @@
-import { isBound } from '#domain/diagram';
-import type { DiagramText } from '#domain/diagram';
-import type { RunActs } from '#domain/run';
+import { isBound } from '#domain/tag/diagram';
+import type { DiagramText } from '#domain/tag/diagram';
+import type { RunActs } from '#domain/run/run';
 import type { TraceItem } from './trace.ts';
 
 /** A part of a Diagram that is bound to a tag, and what a run did with that tag. */

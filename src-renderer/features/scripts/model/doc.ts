@@ -1,4 +1,4 @@
-import type { Draft, Script, ScriptText } from '#domain/script';
+import type { Draft, Script, ScriptText } from '#domain/run/script';
 
 /** A script as an editor tab holds it: what is saved, and what stands in the editor. */
 export interface Doc {

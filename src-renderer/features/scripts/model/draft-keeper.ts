@@ -1,4 +1,4 @@
-import type { Draft } from '#domain/script';
+import type { Draft } from '#domain/run/script';
 
 /** Where drafts go. */
 export interface DraftStore {

@@ -1,7 +1,7 @@
-import type { WriteEntry } from '#domain/run';
-import { inheritanceOf } from '#domain/scope';
-import type { Scope } from '#domain/scope';
-import type { TagKind, TagValue } from '#domain/tag';
+import type { WriteEntry } from '#domain/run/run';
+import { inheritanceOf } from '#domain/tag/scope';
+import type { Scope } from '#domain/tag/scope';
+import type { TagKind, TagValue } from '#domain/tag/tag';
 
 /** A tag that a run wrote, as far as it must be known to say what a Diagram shows of it after the run. */
 export interface WrittenTag {

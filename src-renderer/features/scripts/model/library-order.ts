@@ -1,4 +1,4 @@
-import type { ScriptSummary } from '#domain/script';
+import type { ScriptSummary } from '#domain/run/script';
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 

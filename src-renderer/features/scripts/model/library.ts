@@ -1,6 +1,6 @@
-import { copyName } from '#domain/copy-name';
-import type { Script } from '#domain/script';
-import { SCRIPT_LIMITS } from '#domain/script';
+import { copyName } from '#domain/text/copy-name';
+import type { Script } from '#domain/run/script';
+import { SCRIPT_LIMITS } from '#domain/run/script';
 import type { Client } from '../../../client/client.ts';
 import { isDirty, keyOfScript } from './doc.ts';
 import type { ScriptsModel } from './scripts-model.ts';

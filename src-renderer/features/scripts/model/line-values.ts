@@ -1,6 +1,6 @@
-import type { Json } from '#domain/json';
-import type { ApiCallEntry, ReadEntry, RunActs, WriteEntry } from '#domain/run';
-import { shownLive } from '../../../ui/shown-value.ts';
+import type { Json } from '#domain/text/json';
+import type { ApiCallEntry, ReadEntry, RunActs, WriteEntry } from '#domain/run/run';
+import { shownLive } from '../../../support/shown-value.ts';
 
 /** What the run did in a line of its own text, in a few words. */
 export interface LineValue {

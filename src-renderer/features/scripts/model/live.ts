@@ -1,7 +1,7 @@
-import type { RunContext, RunError } from '#domain/run';
+import type { RunContext, RunError } from '#domain/run/run';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
-import { Store } from '../../../ui/store.ts';
+import { Store } from '../../../support/store.ts';
 import type { Ended, RunState } from './runs.ts';
 
 /** How long nothing must be typed before a live run begins, ms. */

@@ -1,5 +1,5 @@
-import type { Draft, Script, ScriptText } from '#domain/script';
-import { Store } from '../../../ui/store.ts';
+import type { Draft, Script, ScriptText } from '#domain/run/script';
+import { Store } from '../../../support/store.ts';
 import { draftOf, isDirty, keyOfScript, textOf } from './doc.ts';
 import type { Doc } from './doc.ts';
 import { DraftKeeper } from './draft-keeper.ts';

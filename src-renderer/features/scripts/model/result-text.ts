@@ -1,6 +1,6 @@
-import type { Json } from '#domain/json';
-import { isJsonObject } from '#domain/json';
-import { imageUrl } from '../../../ui/image-url.ts';
+import type { Json } from '#domain/text/json';
+import { isJsonObject } from '#domain/text/json';
+import { imageUrl } from '../../../support/image-url.ts';
 
 /** How much of a result is shown as JSON, characters; all of it can be copied and saved. */
 export const MAX_SHOWN = 1_000_000;

@@ -1,7 +1,7 @@
-import type { Json } from '#domain/json';
-import type { RunContext } from '#domain/run';
-import type { SavedContext } from '#domain/saved-context';
-import { typedNumber } from '../../../ui/typed-number.ts';
+import type { Json } from '#domain/text/json';
+import type { RunContext } from '#domain/run/run';
+import type { SavedContext } from '#domain/run/saved-context';
+import { typedNumber } from '../../../support/typed-number.ts';
 
 export type ReadValue = { kind: 'absent' } | { kind: 'value'; value: Json } | { kind: 'problem'; message: string };
 

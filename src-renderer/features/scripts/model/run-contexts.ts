@@ -1,7 +1,7 @@
-import type { SavedContext, ScriptContexts } from '#domain/saved-context';
-import { EMPTY_CONTEXT, NO_CONTEXTS, withUsed } from '#domain/saved-context';
+import type { SavedContext, ScriptContexts } from '#domain/run/saved-context';
+import { EMPTY_CONTEXT, NO_CONTEXTS, withUsed } from '#domain/run/saved-context';
 import type { Client } from '../../../client/client.ts';
-import { Store } from '../../../ui/store.ts';
+import { Store } from '../../../support/store.ts';
 import type { Doc } from './doc.ts';
 import type { Memory } from './scripts-state.ts';
 

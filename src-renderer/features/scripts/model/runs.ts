@@ -1,8 +1,8 @@
-import type { RunContext, RunReport } from '#domain/run';
+import type { RunContext, RunReport } from '#domain/run/run';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import type { Problem } from '../../../client/errors.ts';
-import { Store } from '../../../ui/store.ts';
+import { Store } from '../../../support/store.ts';
 
 /** How a run ended, as this window saw it. */
 export type Outcome =

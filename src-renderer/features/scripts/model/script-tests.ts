@@ -1,11 +1,11 @@
-import type { ScriptTest, ScriptTestText, TestOutcome } from '#domain/script-test';
-import { testOfRun } from '#domain/script-test';
-import { nameKey } from '#domain/name-key';
-import type { RunContext, RunReport } from '#domain/run';
+import type { ScriptTest, ScriptTestText, TestOutcome } from '#domain/run/script-test';
+import { testOfRun } from '#domain/run/script-test';
+import { nameKey } from '#domain/text/name-key';
+import type { RunContext, RunReport } from '#domain/run/run';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
-import { Store } from '../../../ui/store.ts';
+import { Store } from '../../../support/store.ts';
 
 /** How a test went, and the body that it ran. */
 export interface RanTest {

@@ -1,8 +1,8 @@
-import type { Draft, Script, ScriptText } from '#domain/script';
+import type { Draft, Script, ScriptText } from '#domain/run/script';
 import { problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
 import { persist } from '../../../client/persist.ts';
-import type { Store } from '../../../ui/store.ts';
+import type { Store } from '../../../support/store.ts';
 import { docOfDraft, docOfScript, isDirty, keyOfScript, newDoc, textOf } from './doc.ts';
 import type { Doc } from './doc.ts';
 import { OpenDocs } from './open-docs.ts';

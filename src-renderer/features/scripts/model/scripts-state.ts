@@ -1,4 +1,4 @@
-import type { Draft, Script, ScriptSummary, ScriptText } from '#domain/script';
+import type { Draft, Script, ScriptSummary, ScriptText } from '#domain/run/script';
 import type { Client } from '../../../client/client.ts';
 import type { Problem } from '../../../client/errors.ts';
 import type { Doc } from './doc.ts';

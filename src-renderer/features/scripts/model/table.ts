@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/browser/esm/sync';
-import type { Json, JsonObject } from '#domain/json';
-import { isJsonObject } from '#domain/json';
+import type { Json, JsonObject } from '#domain/text/json';
+import { isJsonObject } from '#domain/text/json';
 
 export interface ResultTable {
   columns: string[];

@@ -1,6 +1,6 @@
-import type { NestedRun, RunReport } from '#domain/run';
-import { traceItems } from '#domain/trace';
-import type { TraceItem } from '#domain/trace';
+import type { NestedRun, RunReport } from '#domain/run/run';
+import { traceItems } from '#domain/run/trace';
+import type { TraceItem } from '#domain/run/trace';
 
 export type { TraceItem };
 

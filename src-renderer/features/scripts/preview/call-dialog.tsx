@@ -1,6 +1,6 @@
-import type { ApiMessage } from '#domain/api-call';
-import type { ApiCallEntry } from '#domain/run';
-import { PlainDialog } from '../../../ui/plain-dialog.tsx';
+import type { ApiMessage } from '#domain/mock/api-call';
+import type { ApiCallEntry } from '#domain/run/run';
+import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
 import { sourceOf } from './trace-rows.tsx';
 import styles from './preview.module.css';
 

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import type { ConsoleLevel, RunReport } from '#domain/run';
+import type { ConsoleLevel, RunReport } from '#domain/run/run';
 import { BugRegular, ChevronRightRegular, ErrorCircleFilled, InfoRegular, WarningFilled } from '../../../ui/icons.ts';
 import styles from './preview.module.css';
 

@@ -1,7 +1,7 @@
 import { Dropdown, Field, Input, Option, Textarea } from '@fluentui/react-components';
 import type { ReactNode } from 'react';
-import { VALUE_MODES } from '#domain/saved-context';
-import type { SavedContext, ValueMode } from '#domain/saved-context';
+import { VALUE_MODES } from '#domain/run/saved-context';
+import type { SavedContext, ValueMode } from '#domain/run/saved-context';
 import { TagPathField } from '../../../frame/tag-path-field.tsx';
 import { readValue } from '../model/run-context.ts';
 import styles from './preview.module.css';

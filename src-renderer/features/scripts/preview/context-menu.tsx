@@ -10,12 +10,12 @@ import {
   MenuTrigger,
 } from '@fluentui/react-components';
 import { Fragment, useState } from 'react';
-import { EMPTY_CONTEXT } from '#domain/saved-context';
-import type { SavedContext } from '#domain/saved-context';
-import type { SettingsUse } from '#domain/usage';
+import { EMPTY_CONTEXT } from '#domain/run/saved-context';
+import type { SavedContext } from '#domain/run/saved-context';
+import type { SettingsUse } from '#domain/tag/usage';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { ChevronDownRegular } from '../../../ui/icons.ts';
-import { TagPath } from '../../../ui/tag-path.tsx';
+import { TagPath } from '../../../ui/text/tag-path.tsx';
 import { contextOfUse, contextParts, sampleContext } from '../model/contexts.ts';
 import type { Doc } from '../model/doc.ts';
 import styles from './preview.module.css';

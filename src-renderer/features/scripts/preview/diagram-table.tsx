@@ -1,8 +1,8 @@
 import { useLiveValue } from '../../../client/live-values.ts';
 import { usePage } from '../../../diagram-page/page-context.ts';
-import { QualityMark } from '../../../ui/quality.tsx';
-import { shownLive, shownValue } from '../../../ui/shown-value.ts';
-import { TagPath } from '../../../ui/tag-path.tsx';
+import { QualityMark } from '../../../ui/text/quality.tsx';
+import { shownLive, shownValue } from '../../../support/shown-value.ts';
+import { TagPath } from '../../../ui/text/tag-path.tsx';
 import type { DiagramRow } from '../model/diagram-rows.ts';
 
 const HEADS = ['Part', 'Shows', 'This run', 'Quality', 'Tag'];

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
-import type { RunReport, RunStatus } from '#domain/run';
+import type { RunReport, RunStatus } from '#domain/run/run';
 import {
   ArrowSyncRegular,
   CheckmarkCircleFilled,

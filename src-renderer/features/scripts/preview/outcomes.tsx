@@ -1,9 +1,9 @@
 import { Tab, TabList } from '@fluentui/react-components';
 import { useEffect, useMemo, useState } from 'react';
-import type { RunContext } from '#domain/run';
+import type { RunContext } from '#domain/run/run';
 import { useCommands } from '../../../frame/workbench.ts';
-import type { Folds } from '../../../ui/json-tree.tsx';
-import { remember, remembered } from '../../../ui/local-storage.ts';
+import type { Folds } from '../../../ui/json/json-tree.tsx';
+import { remember, remembered } from '../../../support/local-storage.ts';
 import { shownRun } from '../model/live.ts';
 import type { LiveState } from '../model/live.ts';
 import type { RunState } from '../model/runs.ts';

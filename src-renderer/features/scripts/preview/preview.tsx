@@ -1,10 +1,10 @@
 import { Button, Tooltip } from '@fluentui/react-components';
 import { useEffect } from 'react';
-import { EMPTY_CONTEXT } from '#domain/saved-context';
-import type { SavedContext, ScriptContexts } from '#domain/saved-context';
+import { EMPTY_CONTEXT } from '#domain/run/saved-context';
+import type { SavedContext, ScriptContexts } from '#domain/run/saved-context';
 import { useCommands } from '../../../frame/workbench.ts';
 import { BeakerRegular, PlayFilled, StopFilled } from '../../../ui/icons.ts';
-import { useStore } from '../../../ui/store.ts';
+import { useStore } from '../../../support/store.ts';
 import { contextOf } from '../model/run-context.ts';
 import type { Doc } from '../model/doc.ts';
 import type { RunState } from '../model/runs.ts';

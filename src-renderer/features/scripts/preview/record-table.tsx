@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import type { JsonObject } from '#domain/json';
-import { shownValue } from '../../../ui/shown-value.ts';
+import type { JsonObject } from '#domain/text/json';
+import { shownValue } from '../../../support/shown-value.ts';
 import type { TableOrder } from '../model/table.ts';
 import styles from './preview.module.css';
 

@@ -1,5 +1,5 @@
-import type { RunError } from '#domain/run';
-import type { Folding } from '../../../ui/json-tree.tsx';
+import type { RunError } from '#domain/run/run';
+import type { Folding } from '../../../ui/json/json-tree.tsx';
 import type { Outcome } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
 import { ResultView } from './result-view.tsx';

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import type { ApiCallEntry, RunReport } from '#domain/run';
+import type { ApiCallEntry, RunReport } from '#domain/run/run';
 import { ownersOf } from '../model/trace.ts';
 import type { TraceItem } from '../model/trace.ts';
 import { CallDialog } from './call-dialog.tsx';

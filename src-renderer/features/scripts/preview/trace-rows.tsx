@@ -1,11 +1,11 @@
 import { Link } from '@fluentui/react-components';
-import type { Json } from '#domain/json';
-import type { ApiCallEntry, NestedRun } from '#domain/run';
+import type { Json } from '#domain/text/json';
+import type { ApiCallEntry, NestedRun } from '#domain/run/run';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { ArrowDownRegular, CodeRegular, EditRegular, GlobeRegular } from '../../../ui/icons.ts';
-import { QualityMark } from '../../../ui/quality.tsx';
-import { shownValue } from '../../../ui/shown-value.ts';
-import { TagPath } from '../../../ui/tag-path.tsx';
+import { QualityMark } from '../../../ui/text/quality.tsx';
+import { shownValue } from '../../../support/shown-value.ts';
+import { TagPath } from '../../../ui/text/tag-path.tsx';
 import { shownScope } from '../model/trace.ts';
 import type { TraceItem } from '../model/trace.ts';
 import { useScripts } from '../scripts-context.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Diagram } from '#domain/diagram';
+import type { Diagram } from '#domain/tag/diagram';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';

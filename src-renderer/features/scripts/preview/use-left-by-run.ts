@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { DiagramText } from '#domain/diagram';
-import type { WriteEntry } from '#domain/run';
+import type { DiagramText } from '#domain/tag/diagram';
+import type { WriteEntry } from '#domain/run/run';
 import type { Client } from '../../../client/client.ts';
 import type { Overlay } from '../../../diagram-page/page-context.ts';
 import { leftByRun } from '../model/left-by-run.ts';

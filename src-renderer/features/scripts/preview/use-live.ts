@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
-import type { RunContext } from '#domain/run';
-import { remember } from '../../../ui/local-storage.ts';
-import { useStore } from '../../../ui/store.ts';
+import type { RunContext } from '#domain/run/run';
+import { remember } from '../../../support/local-storage.ts';
+import { useStore } from '../../../support/store.ts';
 import type { Doc } from '../model/doc.ts';
 import { NO_LIVE_RUN } from '../model/live.ts';
 import type { LiveState } from '../model/live.ts';

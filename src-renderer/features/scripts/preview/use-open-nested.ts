@@ -1,4 +1,4 @@
-import type { NestedRun } from '#domain/run';
+import type { NestedRun } from '#domain/run/run';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { openAt } from '../open-at.ts';

@@ -1,5 +1,5 @@
 import { Button } from '@fluentui/react-components';
-import type { ScriptTest } from '#domain/script-test';
+import type { ScriptTest } from '#domain/run/script-test';
 import {
   ArrowSyncRegular,
   CheckmarkCircleFilled,

@@ -1,5 +1,5 @@
-import type { Settings } from '#domain/settings';
-import { API_MODE_TEXTS } from '../../../frame/api-mode-texts.ts';
+import type { Settings } from '#domain/workspace/settings';
+import { API_MODE_TEXTS } from '../../../frame/status-bar/api-mode-texts.ts';
 
 export type SettingKey = keyof Settings;
 

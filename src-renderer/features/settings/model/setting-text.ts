@@ -1,6 +1,6 @@
-import type { Json } from '#domain/json';
-import { isJsonObject } from '#domain/json';
-import { typedWhole } from '../../../ui/typed-number.ts';
+import type { Json } from '#domain/text/json';
+import { isJsonObject } from '#domain/text/json';
+import { typedWhole } from '../../../support/typed-number.ts';
 import type { Control } from './catalog.ts';
 
 /** What stands in the place of a password that is not shown. */

@@ -2,8 +2,8 @@ import { Button, ProgressBar } from '@fluentui/react-components';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { saveText } from '../../../ui/files.ts';
-import { PlainDialog } from '../../../ui/plain-dialog.tsx';
+import { saveText } from '../../../support/files.ts';
+import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
 
 /** A shorter export is done before anybody could read about it. */
 const PATIENCE_MS = 400;

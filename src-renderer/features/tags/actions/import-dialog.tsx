@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { saveText } from '../../../ui/files.ts';
-import { PlainDialog } from '../../../ui/plain-dialog.tsx';
-import { TagPath } from '../../../ui/tag-path.tsx';
+import { saveText } from '../../../support/files.ts';
+import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
+import { TagPath } from '../../../ui/text/tag-path.tsx';
 import styles from './actions.module.css';
 
 type Outcome = Awaited<ReturnType<Client['tags']['import']>>;

@@ -1,5 +1,5 @@
-import type { TagDefinition, TagWrite } from '#domain/tag';
-import type { ScopedValue } from '#domain/scope';
+import type { TagDefinition, TagWrite } from '#domain/tag/tag';
+import type { ScopedValue } from '#domain/tag/scope';
 import type { Client } from '../../../client/client.ts';
 
 /** From so many storage tags on, their values are not read before they are deleted. */

@@ -1,5 +1,5 @@
-import type { TagDefinition } from '#domain/tag';
-import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import type { TagDefinition } from '#domain/tag/tag';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { ChangeSeveral } from './change-several.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';

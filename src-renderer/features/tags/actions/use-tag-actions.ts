@@ -1,7 +1,7 @@
-import type { TagDefinition } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag/tag';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { pickText } from '../../../ui/files.ts';
+import { pickText } from '../../../support/files.ts';
 import { removeTags, restoreTags } from './remove-tags.ts';
 import type { Asked } from './tag-dialogs.tsx';
 

@@ -1,15 +1,15 @@
 import { Button, Field, Input, Textarea } from '@fluentui/react-components';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
-import type { Json } from '#domain/json';
-import type { TagDefinition } from '#domain/tag';
-import type { ScopedValue } from '#domain/scope';
+import type { Json } from '#domain/text/json';
+import type { TagDefinition } from '#domain/tag/tag';
+import type { ScopedValue } from '#domain/tag/scope';
 import { isAbort, problemOf, refusalOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { shownValue } from '../../../ui/shown-value.ts';
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
+import { shownValue } from '../../../support/shown-value.ts';
 import type { LiveValues, ViewScope } from '../../../client/live-values.ts';
-import { editedText, typedValue } from '../../../ui/typed-value.ts';
+import { editedText, typedValue } from '../../../support/typed-value.ts';
 import { scopeTable } from './scope-table.ts';
 import styles from './scope-grid.module.css';
 

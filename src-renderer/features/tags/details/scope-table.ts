@@ -1,5 +1,5 @@
-import type { ScopedValue } from '#domain/scope';
-import type { Json } from '#domain/json';
+import type { ScopedValue } from '#domain/tag/scope';
+import type { Json } from '#domain/text/json';
 
 /** Values by scope as a grid: a row for each Diagram, a column for each location, the defaults first. */
 export interface ScopeTable {

@@ -1,11 +1,11 @@
 import { deferred } from '../../../ui/deferred.tsx';
-import { useStore } from '../../../ui/store.ts';
+import { useStore } from '../../../support/store.ts';
 import { KEPT_MS } from '../../../client/value-history.ts';
 import type { LiveValues } from '../../../client/live-values.ts';
 import styles from '../tags.module.css';
 
 const Plot = deferred(
-  async () => (await import('../../../ui/plot.tsx')).Plot,
+  async () => (await import('../../../ui/plot/plot.tsx')).Plot,
   ({ height = 0 }) => <div style={{ height }} />,
 );
 

@@ -1,5 +1,5 @@
-import type { TypedNumber } from '../../../ui/typed-number.ts';
-import { typedDuration } from '../../../ui/typed-number.ts';
+import type { TypedNumber } from '../../../support/typed-number.ts';
+import { typedDuration } from '../../../support/typed-number.ts';
 
 /** `90 s`, `1.5 min`, `250 ms` in ms, or what to write instead; a number alone is ms. */
 export const parseDuration = (text: string): TypedNumber =>

@@ -1,5 +1,5 @@
 import { Dropdown, Field, Option } from '@fluentui/react-components';
-import { TAG_KINDS, TAG_TYPES } from '#domain/tag';
+import { TAG_KINDS, TAG_TYPES } from '#domain/tag/tag';
 import { sentence } from '../../../client/issues.ts';
 import { KIND_NAMES } from '../definition-lines.ts';
 import { typesOf } from './kind-fields.ts';

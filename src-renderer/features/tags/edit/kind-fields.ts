@@ -1,4 +1,4 @@
-import type { TagKind, TagType } from '#domain/tag';
+import type { TagKind, TagType } from '#domain/tag/tag';
 
 /** How the text of a field is read and written. */
 export type FieldSort = 'number' | 'duration' | 'value' | 'text' | 'json' | 'code' | 'flag' | 'signal' | 'script';

@@ -1,4 +1,4 @@
-import type { TagDefinition } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag/tag';
 
 /** Whether two definitions say different things, whatever the order of their members. */
 export function differs(one: TagDefinition, other: TagDefinition): boolean {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { TagPathField } from '../../../frame/tag-path-field.tsx';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { pickText } from '../../../ui/files.ts';
+import { pickText } from '../../../support/files.ts';
 import type { ViewScope } from '../../../client/live-values.ts';
 import { fieldsOf } from './kind-fields.ts';
 import { SettingInput } from './setting-input.tsx';

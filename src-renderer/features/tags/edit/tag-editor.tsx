@@ -10,12 +10,12 @@ import {
 } from '@fluentui/react-components';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
-import type { TagDefinition } from '#domain/tag';
+import type { TagDefinition } from '#domain/tag/tag';
 import { problemOf } from '../../../client/errors.ts';
 import { sentence } from '../../../client/issues.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import type { ViewScope } from '../../../client/live-values.ts';
-import { TagPath } from '../../../ui/tag-path.tsx';
+import { TagPath } from '../../../ui/text/tag-path.tsx';
 import { useDefinition } from '../use-definition.ts';
 import { KindAndType } from './kind-and-type.tsx';
 import { differs } from './same-definition.ts';

@@ -1,6 +1,6 @@
-import type { TagDefinition } from '#domain/tag';
-import { remember, remembered } from '../../../ui/local-storage.ts';
-import { Store } from '../../../ui/store.ts';
+import type { TagDefinition } from '#domain/tag/tag';
+import { remember, remembered } from '../../../support/local-storage.ts';
+import { Store } from '../../../support/store.ts';
 import type { TagForm } from './tag-form.ts';
 import { EMPTY_FORM, duplicateOf, formOf } from './tag-form.ts';
 

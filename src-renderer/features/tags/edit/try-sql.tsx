@@ -1,12 +1,12 @@
 import { Button, Field, Input } from '@fluentui/react-components';
 import { useState } from 'react';
-import type { TagType } from '#domain/tag';
+import type { TagType } from '#domain/tag/tag';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { shownValue } from '../../../ui/shown-value.ts';
+import { shownValue } from '../../../support/shown-value.ts';
 import type { ViewScope } from '../../../client/live-values.ts';
-import { typedValue } from '../../../ui/typed-value.ts';
+import { typedValue } from '../../../support/typed-value.ts';
 import styles from './edit.module.css';
 
 type Outcome = { shown: Awaited<ReturnType<Client['db']['try']>>; write: boolean } | { problem: string };

@@ -1,9 +1,9 @@
 import { Button } from '@fluentui/react-components';
-import type { ErpRecord } from '#domain/erp';
+import type { ErpRecord } from '#domain/tag/erp';
 import { useCopy } from '../../../frame/use-copy.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { CopyRegular } from '../../../ui/icons.ts';
-import { TagPath } from '../../../ui/tag-path.tsx';
+import { TagPath } from '../../../ui/text/tag-path.tsx';
 import styles from './erp.module.css';
 
 /** One record as JSON, and where it came from. */

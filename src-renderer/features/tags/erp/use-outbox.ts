@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { ErpRecord } from '#domain/erp';
+import type { ErpRecord } from '#domain/tag/erp';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';

@@ -1,7 +1,7 @@
 import { memo } from 'react';
-import { clock } from '../../../ui/moment.ts';
-import { QualityMark } from '../../../ui/quality.tsx';
-import { shownLive } from '../../../ui/shown-value.ts';
+import { clock } from '../../../support/moment.ts';
+import { QualityMark } from '../../../ui/text/quality.tsx';
+import { shownLive } from '../../../support/shown-value.ts';
 import { useLiveValue } from '../../../client/live-values.ts';
 import type { LiveValues } from '../../../client/live-values.ts';
 import styles from './table.module.css';

@@ -1,5 +1,5 @@
-import type { TagDefinition } from '#domain/tag';
-import type { RowChoice } from '../../../ui/virtual-grid.tsx';
+import type { TagDefinition } from '#domain/tag/tag';
+import type { RowChoice } from '../../../ui/lists/virtual-grid.tsx';
 
 /** Which tags are chosen, by path: so that the choice holds while the list changes. */
 export interface Selection {

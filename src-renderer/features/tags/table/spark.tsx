@@ -1,4 +1,4 @@
-import { useStore } from '../../../ui/store.ts';
+import { useStore } from '../../../support/store.ts';
 import type { LiveValues } from '../../../client/live-values.ts';
 import { SPARK, sparkPath } from './sparkline.ts';
 import styles from './table.module.css';

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, RefObject } from 'react';
-import type { TagDefinition } from '#domain/tag';
-import type { GridColumn, RowChoice } from '../../../ui/virtual-grid.tsx';
-import { VirtualGrid } from '../../../ui/virtual-grid.tsx';
-import { TagPath } from '../../../ui/tag-path.tsx';
+import type { TagDefinition } from '#domain/tag/tag';
+import type { GridColumn, RowChoice } from '../../../ui/lists/virtual-grid.tsx';
+import { VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
+import { TagPath } from '../../../ui/text/tag-path.tsx';
 import { KIND_NAMES } from '../definition-lines.ts';
 import type { LiveValues, ViewScope } from '../../../client/live-values.ts';
 import { QualityCell, TimeCell, ValueCell } from './cells.tsx';

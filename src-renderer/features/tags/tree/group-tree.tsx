@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
-import { remember, remembered } from '../../../ui/local-storage.ts';
-import type { TreeRow } from '../../../ui/tree.tsx';
-import { Tree } from '../../../ui/tree.tsx';
+import { remember, remembered } from '../../../support/local-storage.ts';
+import type { TreeRow } from '../../../ui/lists/tree.tsx';
+import { Tree } from '../../../ui/lists/tree.tsx';
 import { groupTree, visibleGroups } from './path-tree.ts';
 import styles from './group-tree.module.css';
 

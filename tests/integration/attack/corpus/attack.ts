@@ -1,5 +1,5 @@
-import type { Json } from '#domain/json';
-import type { RunStatus } from '#domain/run';
+import type { Json } from '#domain/text/json';
+import type { RunStatus } from '#domain/run/run';
 
 /** A script that wants to do harm. */
 export interface Attack {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { AggregationEvent } from '#domain/event';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { AggregationEvent } from '#domain/event/event';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { EventsApiService } from '../../../../src-main/events/api/events-api-service.ts';
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import { KeyCheck } from '../../../../src-main/platform/key-check.ts';

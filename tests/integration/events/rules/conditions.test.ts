@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { RuleState, RuleText } from '#domain/rule';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { RuleState, RuleText } from '#domain/rule/rule';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { ConditionRunner } from '../../../../src-main/events/rules/conditions/condition.ts';
 import { RunTree } from '../../../../src-main/scripting/runs/run-tree.ts';
 import { realPool } from '../../../support/script-runs.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RuleText } from '#domain/rule';
+import type { RuleText } from '#domain/rule/rule';
 import { openPlant, output, rowsOf, ruleText, withTags, write } from './plant.ts';
 
 const WRITES = 300;

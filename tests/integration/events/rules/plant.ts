@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { RuleOutput, RuleText } from '#domain/rule';
-import { DEFAULT_SETTINGS } from '#domain/settings';
-import type { Settings } from '#domain/settings';
+import type { RuleOutput, RuleText } from '#domain/rule/rule';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
+import type { Settings } from '#domain/workspace/settings';
 import { RuleService } from '../../../../src-main/events/rules/rule-service.ts';
 import type { ConditionRunner } from '../../../../src-main/events/rules/conditions/condition.ts';
 import { EventService } from '../../../../src-main/events/store/event-service.ts';

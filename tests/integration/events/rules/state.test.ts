@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RuleState } from '#domain/rule';
+import type { RuleState } from '#domain/rule/rule';
 import { openPlant, ruleText, withTags, write } from './plant.ts';
 import type { Plant } from './plant.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { EventChanges } from '#domain/event';
-import { localTimeText } from '#domain/local-time';
+import type { EventChanges } from '#domain/event/event';
+import { localTimeText } from '#domain/text/local-time';
 import type { BulkEvents, BulkProgress } from '../../../../src-main/events/store/event-bulk.ts';
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import type { EventChoice } from '../../../../src-main/storage/events/event-places.ts';

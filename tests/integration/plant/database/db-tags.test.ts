@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SCOPE } from '#domain/scope';
-import type { TagType } from '#domain/tag';
+import { DEFAULT_SCOPE } from '#domain/tag/scope';
+import type { TagType } from '#domain/tag/tag';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import { dbTag, one, plantWorkspace, write } from './plant-workspace.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Json } from '#domain/json';
-import { isJsonObject, parseJson } from '#domain/json';
-import { DEFAULT_SCOPE } from '#domain/scope';
-import type { TagValue, TagWrite } from '#domain/tag';
+import type { Json } from '#domain/text/json';
+import { isJsonObject, parseJson } from '#domain/text/json';
+import { DEFAULT_SCOPE } from '#domain/tag/scope';
+import type { TagValue, TagWrite } from '#domain/tag/tag';
 import type { BatchKind, ReadView } from '../../../../src-main/plant/tags/kinds/kind.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import { dbTag, one, plantWorkspace, write } from './plant-workspace.ts';

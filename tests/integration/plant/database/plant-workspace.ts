@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
-import type { TagDefinition, TagType, TagValue, TagWrite } from '#domain/tag';
+import type { TagDefinition, TagType, TagValue, TagWrite } from '#domain/tag/tag';
 import { hostRuntime, plantHostFile, productRoot } from '../../../../src-main/platform/files/paths.ts';
 import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
 import type { WorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import type { Json } from '#domain/json';
-import { DEFAULT_SCOPE } from '#domain/scope';
-import type { TagValue } from '#domain/tag';
+import type { Json } from '#domain/text/json';
+import { DEFAULT_SCOPE } from '#domain/tag/scope';
+import type { TagValue } from '#domain/tag/tag';
 import { finishWriteIntents } from '../../../../src-main/storage/plant/recovery.ts';
 import { BUSY_MS } from '../../../../src-main/storage/plant/plant-process.ts';
 import type { BatchKind } from '../../../../src-main/plant/tags/kinds/kind.ts';

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test, onTestFinished } from 'vitest';
-import type { JsonObject } from '#domain/json';
+import type { JsonObject } from '#domain/text/json';
 import { ErpService } from '../../../../src-main/plant/erp/erp-service.ts';
 import { ErpOutboxRepository } from '../../../../src-main/storage/repositories/erp-outbox-repository.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TagType } from '#domain/tag';
+import type { TagType } from '#domain/tag/tag';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import type { ScriptPlant } from './script-plant.ts';
 import { scriptPlant } from './script-plant.ts';

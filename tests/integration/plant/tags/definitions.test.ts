@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TagDefinition, TagValue } from '#domain/tag';
+import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import type { MaybePromise } from '../../../../src-main/platform/maybe-promise.ts';
 import { createKinds } from '../../../../src-main/plant/tags/kinds/index.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { writeFailure } from '#contract/schemas';
-import type { Json, JsonObject } from '#domain/json';
-import { DEFAULT_SCOPE } from '#domain/scope';
+import type { Json, JsonObject } from '#domain/text/json';
+import { DEFAULT_SCOPE } from '#domain/tag/scope';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import type { TagWorkspace } from './tag-workspace.ts';
 import { readOne, storage, tagOf, tagWorkspace } from './tag-workspace.ts';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#domain/json';
-import { parseJson } from '#domain/json';
-import { problemOfTagPath } from '#domain/tag-path';
-import type { TagDefinition } from '#domain/tag';
+import type { JsonObject } from '#domain/text/json';
+import { parseJson } from '#domain/text/json';
+import { problemOfTagPath } from '#domain/tag/tag-path';
+import type { TagDefinition } from '#domain/tag/tag';
 import { turnsDuring } from '../../../support/turns.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import { readNow, storage, tagOf, tagWorkspace } from './tag-workspace.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Quality } from '#domain/quality';
+import type { Quality } from '#domain/tag/quality';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import { machine, readNow, readOne, storage, tagOf, tagWorkspace } from './tag-workspace.ts';

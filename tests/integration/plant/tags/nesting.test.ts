@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { NestedRun, RunReport } from '#domain/run';
+import type { NestedRun, RunReport } from '#domain/run/run';
 import type { ScriptPlant } from './script-plant.ts';
 import { scriptPlant } from './script-plant.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { JsonObject } from '#domain/json';
-import { DEFAULT_SCOPE } from '#domain/scope';
-import type { TagValue } from '#domain/tag';
+import type { JsonObject } from '#domain/text/json';
+import { DEFAULT_SCOPE } from '#domain/tag/scope';
+import type { TagValue } from '#domain/tag/tag';
 import { messageOf } from '../../../../src-main/platform/errors.ts';
 import type { BatchKind, WriteView } from '../../../../src-main/plant/tags/kinds/kind.ts';
 import { createKinds } from '../../../../src-main/plant/tags/kinds/index.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, onTestFinished } from 'vitest';
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 import { ErpService } from '../../../../src-main/plant/erp/erp-service.ts';
 import type { SamplePlant } from './sample-plant.ts';
 import { samplePlant } from './sample-plant.ts';

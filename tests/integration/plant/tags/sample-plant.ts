@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Json } from '#domain/json';
-import type { RunReport } from '#domain/run';
+import type { Json } from '#domain/text/json';
+import type { RunReport } from '#domain/run/run';
 import { hostRuntime, plantHostFile, productRoot, resourcesFolder } from '../../../../src-main/platform/files/paths.ts';
 import { RuleService } from '../../../../src-main/events/rules/rule-service.ts';
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, onTestFinished } from 'vitest';
-import type { Json } from '#domain/json';
-import { isUsable } from '#domain/quality';
-import type { TagValue } from '#domain/tag';
+import type { Json } from '#domain/text/json';
+import { isUsable } from '#domain/tag/quality';
+import type { TagValue } from '#domain/tag/tag';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { installSample } from '../../../../src-main/workspace/sample/sample-workspace.ts';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JsonObject } from '#domain/json';
-import type { RunContext, RunReport } from '#domain/run';
-import type { TagDefinition, TagKind, TagType } from '#domain/tag';
+import type { JsonObject } from '#domain/text/json';
+import type { RunContext, RunReport } from '#domain/run/run';
+import type { TagDefinition, TagKind, TagType } from '#domain/tag/tag';
 import { hostRuntime, productRoot } from '../../../../src-main/platform/files/paths.ts';
 import { sealerOf } from '../../../../src-main/outbound/secrets/sealer.ts';
 import { RunService } from '../../../../src-main/scripting/runs/run-service.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '#domain/json';
-import { DEFAULT_SCOPE } from '#domain/scope';
+import { parseJson } from '#domain/text/json';
+import { DEFAULT_SCOPE } from '#domain/tag/scope';
 import { z } from 'zod';
 import { writeFailure } from '#contract/schemas';
-import type { TagValue, TagWrite } from '#domain/tag';
+import type { TagValue, TagWrite } from '#domain/tag/tag';
 import type { MaybePromise } from '../../../../src-main/platform/maybe-promise.ts';
 import { TagwrightError } from '../../../../src-main/platform/errors.ts';
 import { turnsDuring } from '../../../support/turns.ts';

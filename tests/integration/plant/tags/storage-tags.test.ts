@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '#domain/json';
-import { inheritanceOf, scopeOf } from '#domain/scope';
-import type { TagType, TagValue } from '#domain/tag';
-import { TAG_TYPES } from '#domain/tag';
+import type { Json } from '#domain/text/json';
+import { inheritanceOf, scopeOf } from '#domain/tag/scope';
+import type { TagType, TagValue } from '#domain/tag/tag';
+import { TAG_TYPES } from '#domain/tag/tag';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import { readNow, readOne, storage, tagWorkspace } from './tag-workspace.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { JsonObject } from '#domain/json';
-import type { TagDefinition, TagKind, TagType, TagValue } from '#domain/tag';
+import type { JsonObject } from '#domain/text/json';
+import type { TagDefinition, TagKind, TagType, TagValue } from '#domain/tag/tag';
 import { systemClock } from '../../../../src-main/platform/clock.ts';
 import { CommitQueue } from '../../../../src-main/storage/commit-queue.ts';
 import { openDatabase } from '../../../../src-main/storage/database.ts';

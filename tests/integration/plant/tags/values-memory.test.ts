@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 import { machine, readOne, storage, tagOf, tagWorkspace } from './tag-workspace.ts';
 
 const MB = 1_048_576;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runReport } from '#contract/schemas';
-import type { RunReport, RunStatus } from '#domain/run';
+import type { RunReport, RunStatus } from '#domain/run/run';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import type { Workbench } from '../../../../src-main/workbench.ts';
 import { openWorkbench } from '../../../../src-main/workbench.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Json } from '#domain/json';
+import type { Json } from '#domain/text/json';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { PLAIN_CALLS, realPool, runScript } from '../../../support/script-runs.ts';
 

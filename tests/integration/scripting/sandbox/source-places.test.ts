@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunError } from '#domain/run';
+import type { RunError } from '#domain/run/run';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { columns, realPool, runScript } from '../../../support/script-runs.ts';
 

@@ -17,7 +17,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { CheckResult, Diagnosis, DiagnosisStep } from '#domain/diagnosis';
+import type { CheckResult, Diagnosis, DiagnosisStep } from '#domain/workspace/diagnosis';
 import { DiagnosticsService } from '../../../../src-main/workspace/diagnostics/diagnostics-service.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { listenOnLoopback } from '../../../../src-main/platform/http/loopback.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { RuleText } from '#domain/rule';
+import type { RuleText } from '#domain/rule/rule';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { openWorkbench } from '../../../../src-main/workbench.ts';
 import { builtProduct, ROOT } from '../../../support/product.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { scriptTestText } from '#contract/script-tests';
-import { compactTest, testOfRun } from '#domain/script-test';
+import { compactTest, testOfRun } from '#domain/run/script-test';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { openWorkbench } from '../../../../src-main/workbench.ts';
 import { builtProduct, ROOT } from '../../../support/product.ts';

@@ -1,5 +1,5 @@
-import type { AggregationEvent } from '#domain/event';
-import type { EventFilter } from '#domain/event';
+import type { AggregationEvent } from '#domain/event/event';
+import type { EventFilter } from '#domain/event/event';
 import type { EventSource } from '../../../../src-main/events/api/list/event-source.ts';
 
 /** As large as those of the store: more than a response takes at once. */

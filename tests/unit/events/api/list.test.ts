@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { AggregationEvent } from '#domain/event';
+import type { AggregationEvent } from '#domain/event/event';
 import { eventOf } from './fake-event-source.ts';
 import { raw, startApi } from './start-api.ts';
 

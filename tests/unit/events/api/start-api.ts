@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Settings } from '#domain/settings';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { Settings } from '#domain/workspace/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { EventsApiService } from '../../../../src-main/events/api/events-api-service.ts';
 import type { Limits } from '../../../../src-main/events/api/limits.ts';
 import { LIMITS } from '../../../../src-main/events/api/limits.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ApiRequest } from '#domain/api-request';
+import type { ApiRequest } from '#domain/mock/api-request';
 import { RequestLog } from '../../../../src-main/events/api/requests/request-log.ts';
 import { StoredRequests } from '../../../../src-main/events/api/requests/stored-requests.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { RuleRun } from '../../../../src-main/events/rules/rule-run.ts';
-import type { Rule } from '#domain/rule';
+import type { Rule } from '#domain/rule/rule';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Json } from '#domain/json';
-import type { TagValue } from '#domain/tag';
+import type { Json } from '#domain/text/json';
+import type { TagValue } from '#domain/tag/tag';
 import type { TagSource } from '../../../../src-main/events/rules/sampling/sampler.ts';
 import { Sampler } from '../../../../src-main/events/rules/sampling/sampler.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { AggregationEvent, EventChanges } from '#domain/event';
+import type { AggregationEvent, EventChanges } from '#domain/event/event';
 import { EventNews } from '../../../../src-main/events/store/event-news.ts';
 
 const event = (id: number): AggregationEvent => ({

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { localTimeText } from '#domain/local-time';
-import type { AggregationEvent, EventChanges, EventFilter } from '#domain/event';
+import { localTimeText } from '#domain/text/local-time';
+import type { AggregationEvent, EventChanges, EventFilter } from '#domain/event/event';
 import type { BulkProgress } from '../../../../src-main/events/store/event-bulk.ts';
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import { openDatabase } from '../../../../src-main/storage/database.ts';

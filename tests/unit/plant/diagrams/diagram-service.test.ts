@@ -1,6 +1,6 @@
 import { describe, expect, test, onTestFinished } from 'vitest';
-import type { DiagramPart, DiagramText } from '#domain/diagram';
-import { DIAGRAM_LIMITS } from '#domain/diagram';
+import type { DiagramPart, DiagramText } from '#domain/tag/diagram';
+import { DIAGRAM_LIMITS } from '#domain/tag/diagram';
 import { DiagramService } from '../../../../src-main/plant/diagrams/diagram-service.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { convert, MAX_JSON_LEVELS } from '#domain/convert';
-import { parseJson } from '#domain/json';
-import { QUALITIES } from '#domain/quality';
-import { SIGNAL_KINDS } from '#domain/signal';
-import { DEFINITION_LIMITS, TAG_KINDS, TAG_TYPES } from '#domain/tag';
+import { convert, MAX_JSON_LEVELS } from '#domain/tag/convert';
+import { parseJson } from '#domain/text/json';
+import { QUALITIES } from '#domain/tag/quality';
+import { SIGNAL_KINDS } from '#domain/tag/signal';
+import { DEFINITION_LIMITS, TAG_KINDS, TAG_TYPES } from '#domain/tag/tag';
 import { importedRows } from '../../../../src-main/plant/tags/definitions/exchange.ts';
 import { SCHEMA_LIMITS } from '../../../../src-main/plant/tags/kinds/erp-schema.ts';
 import { parseMachineSettings } from '../../../../src-main/plant/tags/kinds/machine-settings.ts';

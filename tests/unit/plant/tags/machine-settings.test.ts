@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '#domain/json';
-import type { TagType } from '#domain/tag';
+import type { JsonObject } from '#domain/text/json';
+import type { TagType } from '#domain/tag/tag';
 import { describeIssues } from '../../../../src-main/plant/tags/definitions/definition.ts';
 import { parseMachineSettings } from '../../../../src-main/plant/tags/kinds/machine-settings.ts';
 

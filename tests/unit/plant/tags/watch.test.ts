@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TagValue } from '#domain/tag';
+import type { TagValue } from '#domain/tag/tag';
 import { watchTags } from '../../../../src-main/plant/tags/values/watch.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 

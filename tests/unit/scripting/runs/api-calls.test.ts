@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ApiExchange } from '#domain/api-call';
-import type { Json } from '#domain/json';
-import { MAX_API_CALLS } from '#domain/run';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { ApiExchange } from '#domain/mock/api-call';
+import type { Json } from '#domain/text/json';
+import { MAX_API_CALLS } from '#domain/run/run';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { RunService } from '../../../../src-main/scripting/runs/run-service.ts';
 import type { ApiCaller } from '../../../../src-main/scripting/runs/run-tree.ts';
 import { RunTree } from '../../../../src-main/scripting/runs/run-tree.ts';

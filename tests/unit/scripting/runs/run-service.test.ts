@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Json } from '#domain/json';
-import { MAX_TRACE_ENTRIES, MAX_TRACE_TEXT } from '#domain/run';
-import { DEFAULT_SCOPE, scopeOf } from '#domain/scope';
-import { DEFAULT_SETTINGS } from '#domain/settings';
-import type { TagValue } from '#domain/tag';
+import type { Json } from '#domain/text/json';
+import { MAX_TRACE_ENTRIES, MAX_TRACE_TEXT } from '#domain/run/run';
+import { DEFAULT_SCOPE, scopeOf } from '#domain/tag/scope';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
+import type { TagValue } from '#domain/tag/tag';
 import { RunService, type RunTags } from '../../../../src-main/scripting/runs/run-service.ts';
 import { RunTree } from '../../../../src-main/scripting/runs/run-tree.ts';
 import type {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_SCOPE } from '#domain/scope';
-import { MAX_PATH_LENGTH } from '#domain/tag-path';
+import { DEFAULT_SCOPE } from '#domain/tag/scope';
+import { MAX_PATH_LENGTH } from '#domain/tag/tag-path';
 import { RunTrace, traceRoom } from '../../../../src-main/scripting/runs/run-trace.ts';
 
 test('keeps of a path no more than a path may have', () => {

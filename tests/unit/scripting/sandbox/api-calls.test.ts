@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ApiAnswer, ApiArgument } from '#domain/api-call';
+import type { ApiAnswer, ApiArgument } from '#domain/mock/api-call';
 import type { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { jobOf, PLAIN_CALLS, realPool } from '../../../support/script-runs.ts';
 

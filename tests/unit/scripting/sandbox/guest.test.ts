@@ -4,7 +4,7 @@ import { createContext, Script } from 'node:vm';
 import guestSource from 'virtual:guest-source';
 import { describe, expect, test } from 'vitest';
 import { ASK, HOST_GLOBAL, START_GLOBAL } from '../../../../src-main/scripting/sandbox/guest/bridge.ts';
-import type { RunError } from '#domain/run';
+import type { RunError } from '#domain/run/run';
 
 const guest = new Script(guestSource);
 

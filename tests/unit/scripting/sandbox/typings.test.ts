@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { QUALITIES } from '#domain/quality';
-import { TAG_TYPES } from '#domain/tag';
+import { QUALITIES } from '#domain/tag/quality';
+import { TAG_TYPES } from '#domain/tag/tag';
 import { SIGNATURES } from '../../../../src-main/outbound/arguments.ts';
 
 const TYPINGS = readFileSync(resolve(import.meta.dirname, '../../../../resources/typings/tagwright.d.ts'), 'utf8');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Draft } from '#domain/script';
+import type { Draft } from '#domain/run/script';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import { CHECK, openLibrary } from './open-library.ts';
 

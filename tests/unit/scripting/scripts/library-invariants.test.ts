@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nameKey } from '#domain/name-key';
+import { nameKey } from '#domain/text/name-key';
 import { TagwrightError } from '../../../../src-main/platform/errors.ts';
 import type { ScriptLibrary } from '../../../../src-main/scripting/scripts/script-library.ts';
 import { openLibrary } from './open-library.ts';

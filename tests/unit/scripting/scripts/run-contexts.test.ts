@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EMPTY_CONTEXT } from '#domain/saved-context';
+import { EMPTY_CONTEXT } from '#domain/run/saved-context';
 import { RunContexts } from '../../../../src-main/scripting/scripts/run-contexts.ts';
 import { CHECK, openLibrary } from './open-library.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SCRIPT_LIMITS } from '#domain/script';
+import { SCRIPT_LIMITS } from '#domain/run/script';
 import { DRAFT_LIMITS } from '../../../../src-main/scripting/scripts/script-rules.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import { CHECK, openLibrary } from './open-library.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { problemOfTagPath } from '#domain/tag-path';
+import { problemOfTagPath } from '#domain/tag/tag-path';
 import { pathLiterals, quotedInText, replaceLiterals } from '../../../../src-main/scripting/usage/path-literals.ts';
 
 const PATH = 'A.B.C';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventsApiStatus } from '#domain/api-request';
+import type { EventsApiStatus } from '#domain/mock/api-request';
 import { AppService } from '../../../../src-main/workspace/app/app-service.ts';
 import { systemClock } from '../../../../src-main/platform/clock.ts';
 import { Listeners } from '../../../../src-main/platform/events.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Diagnosis, DiagnosisStep } from '#domain/diagnosis';
+import type { Diagnosis, DiagnosisStep } from '#domain/workspace/diagnosis';
 import type { Check } from '../../../../src-main/workspace/diagnostics/check.ts';
 import { ok } from '../../../../src-main/workspace/diagnostics/check.ts';
 import { DiagnosticsService } from '../../../../src-main/workspace/diagnostics/diagnostics-service.ts';

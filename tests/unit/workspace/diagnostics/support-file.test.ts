@@ -2,8 +2,8 @@ import { hostname } from 'node:os';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Diagnosis } from '#domain/diagnosis';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { Diagnosis } from '#domain/workspace/diagnosis';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import {
   scrubLine,
   scrubber,

@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { KEY_IS_SET } from '#domain/private-settings';
+import { KEY_IS_SET } from '#domain/workspace/private-settings';
 import { hashKey } from '../../../../src-main/platform/key-check.ts';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { sealerOf } from '../../../../src-main/outbound/secrets/sealer.ts';

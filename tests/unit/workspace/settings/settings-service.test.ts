@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { localTimeText } from '#domain/local-time';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import { localTimeText } from '#domain/text/local-time';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { sealerOf } from '../../../../src-main/outbound/secrets/sealer.ts';
 import { SettingsService } from '../../../../src-main/workspace/settings/settings-service.ts';

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { DEFAULT_SETTINGS } from '#domain/settings';
-import type { Settings } from '#domain/settings';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
+import type { Settings } from '#domain/workspace/settings';
 import type { Release } from '../../../../src-main/workspace/updates/update-check.ts';
 import { followUpdates, isNewer } from '../../../../src-main/workspace/updates/update-check.ts';
 

@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { compileFunction } from 'node:vm';
-import type { Json } from '#domain/json';
-import type { RuleText } from '#domain/rule';
-import { DEFAULT_SETTINGS } from '#domain/settings';
+import type { Json } from '#domain/text/json';
+import type { RuleText } from '#domain/rule/rule';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { ConditionRunner } from '../../../../../src-main/events/rules/conditions/condition.ts';
 import { RuleService } from '../../../../../src-main/events/rules/rule-service.ts';
 import { EventStore } from '../../../../../src-main/events/store/event-store.ts';

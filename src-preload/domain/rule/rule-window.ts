@@ -1,0 +1,180 @@
+import { CORRECTION_MS } from './clock-correction.ts';
+import type { OffsetAt } from '../text/local-time.ts';
+import { hostOffset } from '../text/local-time.ts';
+import { numberOf } from './reducer.ts';
+import { reducerOf, takesTexts, usesHeldValue } from './reducers.ts';
+import type { RuleOutput, RuleText, SampleValue } from './rule.ts';
+import { tumblingWindow } from './tumbling.ts';
+
+/** What happens to a rule: a sample of one of its tags, the tag that opens its window, or time that passes. */
+export type WindowInput =
+  | { kind: 'sample'; at: number; tag: number; value: SampleValue | null }
+  | { kind: 'gate'; at: number; open: boolean }
+  | { kind: 'time'; at: number };
+
+/** A window as far as it has come. Plain JSON: it is stored as it is. */
+export interface WindowState {
+  start: number;
+  /** When it closes by the clock; null where that is not known. */
+  end: number | null;
+  samples: number;
+  bad: number;
+  /** Usable samples of the first tag. */
+  counted: number;
+  /** States of the reducers, output by output. */
+  outputs: unknown[];
+}
+
+/** Everything that is known of a rule's samples so far. Plain JSON. */
+export interface RuleProgress {
+  window: WindowState | null;
+  /** What every tag showed last; null where that cannot be used, or nothing is known. */
+  held: (SampleValue | null)[];
+  /** When time last passed. */
+  at: number;
+}
+
+/** A window that is over. */
+export interface ClosedWindow {
+  start: number;
+  end: number;
+  samples: number;
+  bad: number;
+  /** Values of the outputs, null where there is none. */
+  outputs: (SampleValue | null)[];
+  /** Whether nothing is known of its time: such a window does not fire. */
+  empty: boolean;
+}
+
+export interface Step {
+  progress: RuleProgress;
+  closed: ClosedWindow | null;
+}
+
+/** What of a rule says how its windows are. */
+export type WindowRule = Pick<RuleText, 'tags' | 'window'> & { outputs: readonly RuleOutput[] };
+
+/** The windows of a rule as pure functions of what happens, one step after the other. */
+export interface RuleWindows {
+  begin(at: number): RuleProgress;
+  step(progress: RuleProgress, input: WindowInput): Step;
+  /** The open window as it would close at a moment; null where none is open. */
+  closedAt(progress: RuleProgress, at: number): ClosedWindow | null;
+  /** Closes the open window by hand, and begins anew. */
+  close(progress: RuleProgress, at: number): Step;
+}
+
+export function windowsOf(rule: WindowRule, offsetAt: OffsetAt = hostOffset): RuleWindows {
+  const reducers = rule.outputs.map(reducerOf);
+  const heldBy = rule.outputs.map(usesHeldValue);
+  const texts = rule.outputs.map(takesTexts);
+  const sources = rule.outputs.map(({ tag }) => rule.tags.indexOf(tag));
+  const ofTag = rule.tags.map((_, tag) => sources.flatMap((source, output) => (source === tag ? [output] : [])));
+  /** Tags of whose samples something is made that only numbers can give. */
+  const needsNumbers = ofTag.map((outputs) => outputs.length > 0 && outputs.every((output) => !texts[output]));
+  const { window } = rule;
+
+  function open(at: number, held: RuleProgress['held']): WindowState {
+    const { start, end } =
+      window.kind === 'tumbling' ? tumblingWindow(at, window.everyMs, offsetAt) : { start: at, end: null };
+    // What holds from before counts from the moment on that something was known, not from where the clock puts the start.
+    const from = Math.max(start, Math.min(at, end ?? at));
+    const outputs = reducers.map((reducer, output) => {
+      const value = held[sources[output] ?? -1] ?? null;
+      return heldBy[output] && value !== null ? reducer.add(reducer.empty, { at: from, value }) : reducer.empty;
+    });
+    return { start, end, samples: 0, bad: 0, counted: 0, outputs };
+  }
+
+  function closedOf(state: WindowState, end: number): ClosedWindow {
+    const outputs = reducers.map((reducer, output) => reducer.result(state.outputs[output], end));
+    const told = outputs.some((value, output) => value !== null && (heldBy[output] || state.samples > 0));
+    return {
+      start: state.start,
+      end,
+      samples: state.samples,
+      bad: state.bad,
+      outputs,
+      empty: !told,
+    };
+  }
+
+  function begin(at: number): RuleProgress {
+    const held = rule.tags.map(() => null);
+    return { window: window.kind === 'while' ? null : open(at, held), held, at };
+  }
+
+  /** Lets time pass: closes the window whose end has come, or which the clock has left backwards. */
+  function pass(progress: RuleProgress, at: number): Step {
+    const { window: state, held } = progress;
+    if (state === null || window.kind !== 'tumbling' || state.end === null) {
+      return { progress: { ...progress, at }, closed: null };
+    }
+    if (at >= state.end) {
+      // What held at the end goes on to hold from the start of the next window.
+      const next = open(at, held);
+      const adjoining = next.start === state.end ? open(next.start, held) : next;
+      return { progress: { window: adjoining, held, at }, closed: closedOf(state, state.end) };
+    }
+    if (at < state.start - CORRECTION_MS && at < progress.at - CORRECTION_MS) {
+      return {
+        progress: { window: open(at, held), held, at },
+        closed: closedOf(state, Math.max(progress.at, state.start)),
+      };
+    }
+    return { progress: { ...progress, at }, closed: null };
+  }
+
+  function take(progress: RuleProgress, { at, tag, value: given }: WindowInput & { kind: 'sample' }): Step {
+    const value = needsNumbers[tag] ? numberOf(given) : usable(given);
+    const held = progress.held.with(tag, value);
+    const { window: state } = progress;
+    if (state === null) return { progress: { ...progress, held }, closed: null };
+    const outputs = [...state.outputs];
+    for (const output of ofTag[tag] ?? []) {
+      outputs[output] = reducers[output]?.add(outputs[output], { at, value });
+    }
+    const good = value !== null;
+    const next: WindowState = {
+      ...state,
+      outputs,
+      samples: state.samples + (good ? 1 : 0),
+      bad: state.bad + (good ? 0 : 1),
+      counted: state.counted + (good && tag === 0 ? 1 : 0),
+    };
+    if (window.kind === 'count' && next.counted >= window.samples) {
+      return { progress: { window: open(at, held), held, at }, closed: closedOf(next, at) };
+    }
+    return { progress: { window: next, held, at: progress.at }, closed: null };
+  }
+
+  function gate(progress: RuleProgress, at: number, isOpen: boolean): Step {
+    const { window: state, held } = progress;
+    if (window.kind !== 'while' || isOpen === (state !== null)) return { progress, closed: null };
+    if (state === null) return { progress: { window: open(at, held), held, at }, closed: null };
+    return { progress: { window: null, held, at }, closed: closedOf(state, Math.max(at, state.start)) };
+  }
+
+  return {
+    begin,
+    step(progress, input) {
+      const passed = pass(progress, input.at);
+      if (input.kind === 'time') return passed;
+      const next = input.kind === 'sample' ? take(passed.progress, input) : gate(passed.progress, input.at, input.open);
+      // Only tumbling windows close by time, and only the others by what happens: one closes at most.
+      return { progress: next.progress, closed: passed.closed ?? next.closed };
+    },
+    closedAt: ({ window: state }, at) =>
+      state && closedOf(state, Math.max(state.start, state.end === null ? at : Math.min(at, state.end))),
+    close(progress, at) {
+      const { window: state, held } = progress;
+      return {
+        progress: { window: state && open(at, held), held, at },
+        closed: state && closedOf(state, Math.max(at, state.start)),
+      };
+    },
+  };
+}
+
+const usable = (value: SampleValue | null): SampleValue | null =>
+  typeof value === 'number' && !Number.isFinite(value) ? null : value;

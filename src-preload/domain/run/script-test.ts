@@ -1,0 +1,164 @@
+import { DEFAULT_SCOPE } from '../tag/scope.ts';
+import type { Json } from '../text/json.ts';
+import type { MockRoute } from '../mock/mock.ts';
+import type { Quality } from '../tag/quality.ts';
+import { isUsable } from '../tag/quality.ts';
+import type { RunContext, RunReport, RunStatus, WriteEntry } from './run.ts';
+import { traceItems } from './trace.ts';
+
+/** What a tag shows while a test runs. */
+export interface TagFixture {
+  tag: string;
+  value: Json;
+  quality: Quality;
+  diagram: string;
+  location: string;
+}
+
+/** A write without a value is one of any value. */
+export interface ExpectedWrite {
+  tag: string;
+  value?: Json;
+  diagram: string;
+  location: string;
+}
+
+/** How many events a rule creates from what the script writes. */
+export interface ExpectedEvents {
+  rule: string;
+  count: number;
+}
+
+/** What must come of a run; what is null or absent may be anything. */
+export interface TestExpectation {
+  status: RunStatus;
+  /** A part of the message of the error. */
+  error: string | null;
+  result?: Json;
+  /** All writes in order, those of scripts of tags too; [] for none. */
+  writes: ExpectedWrite[] | null;
+  /** Rules that are not named create none; [] for none at all. */
+  events: ExpectedEvents[] | null;
+}
+
+/** A test of a script as somebody writes it. */
+export interface ScriptTestText {
+  name: string;
+  context: RunContext;
+  tags: TagFixture[];
+  /** Asked before the mocks of the workspace; nothing else answers API calls. */
+  mocks: MockRoute[];
+  expect: TestExpectation;
+}
+
+export interface ScriptTest extends ScriptTestText {
+  id: number;
+  scriptId: number;
+  /** RFC 3339 in UTC. */
+  savedAt: string;
+}
+
+export const TEST_CHECKS = ['fixtures', 'status', 'error', 'result', 'writes', 'events'] as const;
+
+/** One thing that was not as expected, for people. */
+export interface TestFailure {
+  check: (typeof TEST_CHECKS)[number];
+  message: string;
+}
+
+export interface TestOutcome {
+  passed: boolean;
+  failures: TestFailure[];
+  /** The run; null where the test could not be begun. */
+  report: RunReport | null;
+  /** Events by rule that the writes would have created, where rules were asked. */
+  events: ExpectedEvents[];
+}
+
+export const TEST_LIMITS = { name: 200, tests: 1_000, tags: 10_000, mocks: 1_000, writes: 100_000 } as const;
+
+/**
+ * A test that expects what a run did: what the script itself read (before it wrote there) as fixtures, and its result,
+ * writes and error. Tags of bad quality are fixtures too. API calls are for the mocks of the workspace to answer.
+ */
+export function testOfRun(name: string, context: RunContext, report: RunReport): ScriptTestText {
+  const tags = new Map<string, TagFixture>();
+  const written = new Set<string>();
+  for (const item of traceItems(report)) {
+    if (item.what === 'write') written.add(item.path);
+    if (item.what !== 'read' || item.depth > 0 || item.type === 'Unknown') continue;
+    const { path, value, quality, diagram, location } = item;
+    const key = JSON.stringify([path, diagram, location]);
+    if (written.has(path) || tags.has(key)) continue;
+    tags.set(key, { tag: path, value: isUsable(quality) ? value : null, quality, diagram, location });
+  }
+  return {
+    name,
+    context,
+    tags: [...tags.values()],
+    mocks: [],
+    expect: {
+      status: report.status,
+      error: report.error?.message ?? null,
+      ...(report.status === 'ok' && { result: report.result }),
+      writes: expectedWrites(report),
+      events: null,
+    },
+  };
+}
+
+/** Everything that a run wrote, in order, those of scripts of tags too. */
+export function writesOf(report: RunReport): WriteEntry[] {
+  return traceItems(report).filter((item) => item.what === 'write');
+}
+
+/** Where a run wrote its own time, any value will do: the next run has another. */
+function expectedWrites(report: RunReport): ExpectedWrite[] {
+  const started = Date.parse(report.timing.startedAt);
+  const isOwnTime = ({ type, value }: WriteEntry): boolean => {
+    const after = type === 'DateTime' && typeof value === 'string' ? Date.parse(value) - started : Number.NaN;
+    return after >= 0 && after <= report.timing.totalMs + 1;
+  };
+  return writesOf(report).map((entry) => {
+    const { path: tag, value, diagram, location } = entry;
+    return { tag, ...(!isOwnTime(entry) && { value }), diagram, location };
+  });
+}
+
+/** A test as a file holds it: what is at its default is left out. The schema of the contract reads it back. */
+export function compactTest({ name, context, tags, mocks, expect }: ScriptTestText) {
+  const { tagName, tagScopeDiagram, tagScopeLocation } = context;
+  const given = {
+    ...(tagName !== '' && { tagName }),
+    ...(tagScopeDiagram !== null && { tagScopeDiagram }),
+    ...(tagScopeLocation !== null && { tagScopeLocation }),
+    ...('tagValue' in context && { tagValue: context.tagValue }),
+  };
+  return {
+    name,
+    ...(Object.keys(given).length > 0 && { context: given }),
+    ...(tags.length > 0 && { tags: tags.map(compactFixture) }),
+    ...(mocks.length > 0 && { mocks }),
+    expect: {
+      status: expect.status,
+      ...(expect.error !== null && { error: expect.error }),
+      ...('result' in expect && { result: expect.result }),
+      ...(expect.writes && {
+        writes: expect.writes.map(({ diagram, location, ...write }) => ({ ...write, ...named({ diagram, location }) })),
+      }),
+      ...(expect.events && { events: expect.events }),
+    },
+  };
+}
+
+const compactFixture = ({ tag, value, quality, ...scope }: TagFixture) => ({
+  tag,
+  value,
+  ...(quality !== 'Good' && { quality }),
+  ...named(scope),
+});
+
+const named = ({ diagram, location }: { diagram: string; location: string }) => ({
+  ...(diagram !== DEFAULT_SCOPE.diagram && { diagram }),
+  ...(location !== DEFAULT_SCOPE.location && { location }),
+});

@@ -1,0 +1,105 @@
+import { abbreviate } from '../text/abbreviate.ts';
+import { isBase64 } from '../text/base64.ts';
+import { parseDateTime } from '../text/date-time.ts';
+import { exactDouble } from '../text/decimal.ts';
+import type { Json } from '../text/json.ts';
+import { faultOfJson } from '../text/json.ts';
+import type { TagType } from './tag.ts';
+
+export type Conversion = { ok: true; value: Json } | { ok: false; reason: string };
+
+/** How deep arrays and objects may be nested in a value; SQLite itself gives up at 1,000. */
+export const MAX_JSON_LEVELS = 500;
+/** Characters of a value that a message shows. */
+const SHOWN = 60;
+
+/**
+ * Converts a value to the type of a tag, only where nothing is lost: `"12.5"` to Double, `1` or `"true"` to
+ * Boolean, ISO text to DateTime, any primitive to String; null stands for "no value" in every type. The reason of a
+ * refusal names the type and the value, and says what to write instead. Converting twice changes nothing more.
+ */
+export function convert(value: Json, type: TagType): Conversion {
+  return value === null ? { ok: true, value } : CONVERSIONS[type](value);
+}
+
+const CONVERSIONS: Record<TagType, (value: Json) => Conversion> = {
+  Boolean: toBoolean,
+  Int: toInt,
+  Double: toDouble,
+  String: toText,
+  DateTime: toDateTime,
+  Json: toJson,
+  Bytes: toBytes,
+};
+
+function refuse(value: Json, type: TagType, advice: string): Conversion {
+  return { ok: false, reason: `${describeValue(value)} does not convert to ${type}: ${advice}` };
+}
+
+/** The value as a message shows it: its sort and, abbreviated, what it is. */
+export function describeValue(value: Json): string {
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'string') return `the text ${JSON.stringify(abbreviate(value, SHOWN))}`;
+  if (typeof value === 'number') return `the number ${value}`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  const members = Object.keys(value).slice(0, 5).join(', ');
+  return members === '' ? 'an empty object' : `the object {${abbreviate(members, SHOWN)}}`;
+}
+
+function toBoolean(value: Json): Conversion {
+  if (typeof value === 'boolean') return { ok: true, value };
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  if (word === 1 || word === '1' || word === 'true') return { ok: true, value: true };
+  if (word === 0 || word === '0' || word === 'false') return { ok: true, value: false };
+  return refuse(value, 'Boolean', 'write true, false, 1 or 0');
+}
+
+function toInt(value: Json): Conversion {
+  const number = numberOf(value);
+  if (number === null || !Number.isInteger(number)) return refuse(value, 'Int', 'write a whole number');
+  if (!Number.isSafeInteger(number)) {
+    return refuse(value, 'Int', `an Int goes from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`);
+  }
+  return { ok: true, value: number };
+}
+
+function toDouble(value: Json): Conversion {
+  const number = numberOf(value);
+  return number === null
+    ? refuse(value, 'Double', 'write a decimal number that 64 bits hold without loss, such as 12.5')
+    : { ok: true, value: number };
+}
+
+/** The finite number that a number, a decimal text or a Boolean stands for, or null; negative zero becomes zero. */
+function numberOf(value: Json): number | null {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  const number = typeof value === 'string' ? exactDouble(value.trim()) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number + 0 : null;
+}
+
+function toText(value: Json): Conversion {
+  if (typeof value === 'string') return { ok: true, value };
+  if (typeof value === 'boolean') return { ok: true, value: String(value) };
+  if (typeof value === 'number' && Number.isFinite(value)) return { ok: true, value: String(value) };
+  return refuse(value, 'String', 'write a text, or JSON.stringify the value first');
+}
+
+function toDateTime(value: Json): Conversion {
+  if (typeof value !== 'string') return refuse(value, 'DateTime', 'write ISO text such as 2026-01-31T06:00:00Z');
+  const result = parseDateTime(value.trim());
+  return result.ok ? { ok: true, value: result.text } : refuse(value, 'DateTime', result.reason);
+}
+
+function toJson(value: Json): Conversion {
+  const fault = faultOfJson(value, MAX_JSON_LEVELS);
+  if (fault === 'depth') return refuse(value, 'Json', `it is nested more than ${MAX_JSON_LEVELS} levels deep`);
+  return fault === 'prototype'
+    ? refuse(value, 'Json', 'a member "__proto__" would be lost on its way; call it otherwise')
+    : { ok: true, value };
+}
+
+function toBytes(value: Json): Conversion {
+  return typeof value === 'string' && isBase64(value)
+    ? { ok: true, value }
+    : refuse(value, 'Bytes', 'write Base64 text with padding');
+}

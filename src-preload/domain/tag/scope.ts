@@ -1,0 +1,51 @@
+import type { Json } from '../text/json.ts';
+
+/**
+ * The scope under which a storage or script tag is read or written. `''` is the internal default, shared by all
+ * Diagrams or all locations. Other kinds of tags ignore scopes.
+ */
+export interface Scope {
+  readonly diagram: string;
+  readonly location: string;
+}
+
+export const DEFAULT_SCOPE: Scope = { diagram: '', location: '' };
+
+/** Characters of the name of a Diagram or location. */
+export const MAX_SCOPE_LENGTH = 512;
+
+/** Says what is wrong with a scope, or null when it is right. */
+export function problemOfScope(scope: Scope): string | null {
+  if (scope === DEFAULT_SCOPE) return null;
+  for (const [name, value] of [
+    ['Diagram', scope.diagram],
+    ['location', scope.location],
+  ] as const) {
+    if (value.length > MAX_SCOPE_LENGTH) {
+      return `the name of a ${name} has at most ${MAX_SCOPE_LENGTH} characters, this one has ${value.length}`;
+    }
+    if (!value.isWellFormed()) return `the name of a ${name} cannot contain half of a surrogate pair`;
+  }
+  return null;
+}
+
+/** null, undefined and `''` all mean the internal default. */
+export function scopeOf(diagram: string | null | undefined, location: string | null | undefined): Scope {
+  if (!diagram && !location) return DEFAULT_SCOPE;
+  return { diagram: diagram ?? '', location: location ?? '' };
+}
+
+/** The scopes in which a read looks for a value, nearest first; the tag's initial value comes after the last. */
+export function inheritanceOf(scope: Scope): Scope[] {
+  const chain: Scope[] = [];
+  if (scope.diagram && scope.location) chain.push(scope);
+  if (scope.diagram) chain.push({ diagram: scope.diagram, location: '' });
+  if (scope.location) chain.push({ diagram: '', location: scope.location });
+  chain.push(DEFAULT_SCOPE);
+  return chain;
+}
+
+/** A value that a storage tag holds for a scope. */
+export interface ScopedValue extends Scope {
+  readonly value: Json;
+}

@@ -1,0 +1,121 @@
+import { parseDateTime } from '../text/date-time.ts';
+import type { Json } from '../text/json.ts';
+import type { Quality } from './quality.ts';
+import { randomAt, walkAt } from './signal-noise.ts';
+import type { MachineSettings, ReplayRow, Signal, SignalValue } from './signal.ts';
+import type { TagType } from './tag.ts';
+
+export interface Sample {
+  value: Json;
+  quality: Quality;
+}
+
+const NO_DATA: Sample = { value: null, quality: 'BadNoData' };
+/** Keeps the noise that is added apart from the noise that a random walk is made of. */
+const NOISE_SEED = 0x5bd1e995;
+
+/** The number of the update that is on show at `t` (ms since 1970): the value changes with it and not in between. */
+export function updateAt(t: number, updateMs: number): number {
+  return Math.floor(t / updateMs);
+}
+
+/**
+ * What a machine tag shows at `t` (ms since 1970): its signal at the latest update, with noise, rounded for an Int.
+ * A pure function: the same settings, seed and time give the same value on every machine.
+ */
+export function sampleAt(settings: MachineSettings, type: TagType, t: number, seed: number): Sample {
+  const update = updateAt(t, settings.updateMs);
+  const sample = valueAt(settings.signal, update * settings.updateMs, { updateMs: settings.updateMs, seed });
+  if (typeof sample.value !== 'number') return sample;
+  const off = settings.noise === 0 ? 0 : settings.noise * (2 * randomAt(seed ^ NOISE_SEED, update) - 1);
+  const value = sample.value + off;
+  return { value: (type === 'Int' ? Math.round(value) : value) + 0, quality: sample.quality };
+}
+
+/** The value of a signal at `t` (ms since 1970), without noise. `seed` is used where the signal has none of its own. */
+export function valueAt(signal: Signal, t: number, { updateMs, seed }: { updateMs: number; seed: number }): Sample {
+  switch (signal.kind) {
+    case 'constant':
+      return good(signal.value);
+    case 'sine': {
+      const angle = 2 * Math.PI * (fraction(t, signal.periodMs) + (signal.phase ?? 0));
+      return good(between(signal.min, signal.max, (1 + Math.sin(angle)) / 2));
+    }
+    case 'ramp':
+      return good(between(signal.min, signal.max, fraction(t, signal.periodMs)));
+    case 'square':
+      return good(fraction(t, signal.periodMs) < (signal.duty ?? 0.5) ? signal.high : signal.low);
+    case 'randomWalk': {
+      const range = signal.max - signal.min;
+      if (range === 0) return good(signal.min);
+      const walk = walkAt(signal.seed ?? seed, updateAt(t, updateMs), signal.step / range);
+      return good(between(signal.min, signal.max, walk));
+    }
+    case 'counter': {
+      const count = Math.floor(t / signal.everyMs);
+      return good(signal.start + signal.increment * (signal.wrapAt === undefined ? count : count % turnsOf(signal)));
+    }
+    default:
+      return replayAt(signal, t);
+  }
+}
+
+const good = (value: SignalValue): Sample => ({ value, quality: 'Good' });
+
+/** How far into its period `t` is, in [0, 1). */
+function fraction(t: number, periodMs: number): number {
+  return (((t % periodMs) + periodMs) % periodMs) / periodMs;
+}
+
+/** From min to max in proportion, never outside for all the rounding. */
+function between(min: number, max: number, part: number): number {
+  return Math.min(max, Math.max(min, min + (max - min) * part));
+}
+
+/**
+ * How many counts it takes until the next one would reach `wrapAt`; a hair's breadth counts as reached, so that 480
+ * times 0.93 reaches 446.4 although doubles fall short of it.
+ */
+function turnsOf(signal: Extract<Signal, { kind: 'counter' }>): number {
+  const distance = (signal.wrapAt ?? 0) - signal.start;
+  return Math.max(1, Math.ceil((distance / signal.increment) * (1 - 1e-12)));
+}
+
+/**
+ * The row that is on show. Over and over, the last row is shown as long as the one before it was. Once, there is no
+ * data before the start, and after the end the last row stays, no longer a good value.
+ */
+function replayAt(signal: Extract<Signal, { kind: 'csv' }>, t: number): Sample {
+  const { rows } = signal;
+  const last = rows.at(-1);
+  if (!last) return NO_DATA;
+  const since = t - originOf(signal.startAt);
+  if (signal.loop) {
+    const lastStep = last.at - (rows.at(-2)?.at ?? last.at - 1);
+    const length = last.at + lastStep;
+    return shown(rowAt(rows, ((since % length) + length) % length));
+  }
+  if (since < 0) return NO_DATA;
+  return since > last.at ? { value: last.value, quality: 'UncertainLastUsableValue' } : shown(rowAt(rows, since));
+}
+
+function shown(row: ReplayRow | undefined): Sample {
+  return row ? good(row.value) : NO_DATA;
+}
+
+function originOf(startAt: string | undefined): number {
+  const start = startAt === undefined ? null : parseDateTime(startAt);
+  return start?.ok ? start.ms : 0;
+}
+
+/** The last row that is not after `at`, found by halving; rows are in order and the first is at 0. */
+function rowAt(rows: readonly ReplayRow[], at: number): ReplayRow | undefined {
+  let low = 0;
+  let high = rows.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((rows[middle]?.at ?? Infinity) <= at) low = middle;
+    else high = middle - 1;
+  }
+  return rows[low];
+}

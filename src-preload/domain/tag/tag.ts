@@ -1,0 +1,59 @@
+import type { Json, JsonObject } from '../text/json.ts';
+import type { Quality } from './quality.ts';
+
+export const TAG_KINDS = ['machine', 'storage', 'erp', 'db', 'calculation', 'script'] as const;
+export type TagKind = (typeof TAG_KINDS)[number];
+
+export const TAG_TYPES = ['Boolean', 'Int', 'Double', 'String', 'DateTime', 'Json', 'Bytes'] as const;
+export type TagType = (typeof TAG_TYPES)[number];
+
+/** The type of a tag value result; `Unknown` is the type of a tag that does not exist. */
+export type ResultType = TagType | 'Unknown';
+
+/** A tag as the workspace keeps it. `settings` belong to the kind, which validates them. */
+export interface TagDefinition {
+  path: string;
+  kind: TagKind;
+  type: TagType;
+  description: string;
+  /** Engineering unit, for people only: `°C`, `bottles/min`. Empty when there is none. */
+  unit: string;
+  settings: JsonObject;
+}
+
+/** Limits of the texts of a definition; the requirements show none (documented in docs/tags.md). */
+export const DEFINITION_LIMITS = {
+  /** Characters of a description. */
+  description: 4_000,
+  /** Characters of a unit. */
+  unit: 64,
+  /** Characters of the settings as JSON. */
+  settings: 8 * 1_048_576,
+} as const;
+
+/**
+ * One element of a read: the value of a tag as a scope sees it.
+ * DateTime values are RFC 3339 text in UTC, Bytes values are Base64 text.
+ */
+export interface TagValue {
+  path: string;
+  value: Json;
+  quality: Quality;
+  type: ResultType;
+  /** Why the quality is what it is, for people, where the kind of the tag can say: the error of a script or query. */
+  reason?: string;
+}
+
+/** One item of a write. */
+export interface TagWrite {
+  tag: string;
+  value: Json;
+}
+
+/** Why one item of a Set was refused. */
+export interface WriteFailure {
+  tag: string;
+  reason: string;
+  /** The place of the item in the Set, from 0; absent where it is an item of another Set within. */
+  index?: number;
+}

@@ -1,0 +1,81 @@
+import { Button, Link } from '@fluentui/react-components';
+import { useEffect, useState } from 'react';
+import type { LoggedCall } from '#domain/mock/api-call';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { AddRegular } from '../../../ui/icons.ts';
+import { imageUrl } from '../../../support/image-url.ts';
+import { MessageView } from './message-view.tsx';
+import { moment } from '../../../support/moment.ts';
+import { TagPath } from '../../../ui/text/tag-path.tsx';
+import styles from '../mocks.module.css';
+
+const WHY: Readonly<Record<string, string>> = {
+  NoMock: 'No mock answers this, and nothing may go out: a dry run, or mode offline.',
+};
+
+interface Props {
+  call: LoggedCall;
+  onMakeMock: () => void;
+}
+
+/** One API call: its request and its answer, masked. */
+export function CallDetails({ call, onMakeMock }: Props) {
+  const { client, show } = useWorkbench();
+  const { seq, operation, method, url, statusCode, ms, source, mock, error, tag, dryRun, request, response } = call;
+  const [image, setImage] = useState<string | null>(null);
+  const binary = response !== null && response.body === null && response.bytes > 0;
+  useEffect(() => {
+    if (!binary) return undefined;
+    const end = new AbortController();
+    client.calls.image({ seq }, { signal: end.signal }).then(
+      ({ base64 }) => setImage(base64 === null ? null : imageUrl(base64)),
+      // Without it the rest of the call is still there.
+      () => undefined,
+    );
+    return () => end.abort();
+  }, [client, seq, binary]);
+  return (
+    <div className={styles.details}>
+      <header className={styles.detailsHead}>
+        <h2>
+          {method === '' ? operation : method} <span className={styles.badge}>{error ?? statusCode}</span>
+        </h2>
+        <Button size="small" icon={<AddRegular />} aria-keyshortcuts="Control+M" onClick={onMakeMock}>
+          Make a mock of it
+        </Button>
+      </header>
+      <p className={styles.url}>{url}</p>
+      <p className={styles.quiet}>
+        {operation}, {ms} ms, at {moment(new Date(call.at))}
+        {dryRun && ', in a dry run'}
+        {source === 'live' && ', from the far end'}
+        {source === 'mock' && (
+          <>
+            , from the mock “<bdi>{mock}</bdi>”
+          </>
+        )}
+      </p>
+      {tag !== '' && (
+        <p className={styles.quiet}>
+          Script of{' '}
+          <Link as="button" onClick={() => show('tags', tag)}>
+            <TagPath path={tag} />
+          </Link>
+        </p>
+      )}
+      {error !== null && WHY[error] !== undefined && <p className={styles.warning}>{WHY[error]}</p>}
+      <MessageView label="Request" headers={request.headers} text={request.body} image={null} bytes={request.bytes} />
+      {response === null ? (
+        <p className={styles.quiet}>No response came.</p>
+      ) : (
+        <MessageView
+          label="Answer"
+          headers={response.headers}
+          text={response.body}
+          image={image}
+          bytes={response.bytes}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,180 @@
+import { Button } from '@fluentui/react-components';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
+import type { LoggedCall } from '#domain/mock/api-call';
+import { problemOf } from '../../../client/errors.ts';
+import { matchesWords } from '../../../frame/palette/palette-filter.ts';
+import { focusPane } from '../../../frame/panes.ts';
+import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
+import { FilterField } from '../../../ui/fields/filter-field.tsx';
+import { SidePanel, Splitter } from '../../../ui/split.tsx';
+import { VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
+import type { GridColumn } from '../../../ui/lists/virtual-grid.tsx';
+import { CallDetails } from './call-details.tsx';
+import { formOf } from '../model/mock-form.ts';
+import type { MockForm } from '../model/mock-form.ts';
+import { useCalls } from './use-calls.ts';
+import { clock } from '../../../support/moment.ts';
+import styles from '../mocks.module.css';
+
+const PANELS = ['list', 'details'];
+
+interface Props {
+  active: boolean;
+  /** The number of the call that is chosen. */
+  chosen: number | null;
+  onChoose: (seq: number | null) => void;
+  onMakeMock: (form: MockForm) => void;
+}
+
+/** The API calls of scripts as they come. */
+export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
+  const { client, notify } = useWorkbench();
+  const { calls, loaded, clear } = useCalls(client, active);
+  const [filter, setFilter] = useState('');
+  const filterField = useRef<HTMLInputElement>(null);
+  const layout = useDefaultLayout({ id: 'tagwright.mocks.calls', panelIds: PANELS, storage: localStorage });
+  const rows = useMemo(() => calls.filter((call) => matchesWords(searchText(call), filter.trim())), [calls, filter]);
+  const rowAt = useCallback((index: number) => rows[index], [rows]);
+  const call = calls.find(({ seq }) => seq === chosen) ?? null;
+
+  const empty = async () => {
+    try {
+      await clear();
+      onChoose(null);
+    } catch (error) {
+      notify({ intent: 'error', title: 'The log was not cleared', body: problemOf(error).message });
+    }
+  };
+  const makeMock = async () => {
+    if (!call) return;
+    try {
+      onMakeMock(formOf(await client.mocks.ofCall({ seq: call.seq })));
+    } catch (error) {
+      notify({ intent: 'error', title: 'No mock can be made of this call', body: problemOf(error).message });
+    }
+  };
+  const section = 'API mocks';
+  useCommands([
+    { id: 'calls.clear', section, title: 'Clear the call log', enabled: active && calls.length > 0, run: empty },
+    {
+      id: 'calls.makeMock',
+      section,
+      title: 'Make a mock of the call',
+      keys: 'Ctrl+M',
+      enabled: active && call !== null,
+      run: makeMock,
+    },
+    {
+      id: 'calls.filter',
+      section,
+      title: 'Filter the calls',
+      keys: 'Ctrl+F',
+      enabled: active,
+      run: () => filterField.current?.focus(),
+    },
+  ]);
+  return (
+    <Group className={styles.fill} orientation="horizontal" {...layout}>
+      <Panel id="list" className={styles.panel} minSize={400}>
+        <section className={styles.list} aria-label="Calls of scripts" data-pane="mocks-calls">
+          <header className={styles.bar}>
+            <FilterField
+              field={filterField}
+              className={styles.filter}
+              label="Filter calls"
+              placeholder="Filter by tag, URL, status or mock"
+              value={filter}
+              onChange={setFilter}
+            />
+            <Button
+              size="small"
+              appearance="subtle"
+              disabledFocusable={calls.length === 0}
+              onClick={() => void empty()}
+            >
+              Clear
+            </Button>
+            <span className={styles.count} role="status">
+              {loaded ? `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}` : ''}
+            </span>
+          </header>
+          {loaded && rows.length === 0 ? (
+            <p className={styles.hint}>
+              {calls.length === 0
+                ? 'No script has called an API since Tagwright was started. Run one that does: its calls appear here as they are made.'
+                : 'No call has these words.'}
+            </p>
+          ) : (
+            <VirtualGrid
+              label="Calls"
+              columns={COLUMNS}
+              count={rows.length}
+              rowAt={rowAt}
+              activeIndex={rows.findIndex(({ seq }) => seq === chosen)}
+              onChoose={(index) => onChoose(rows[index]?.seq ?? null)}
+              onOpen={() => void focusPane('call-details')}
+            />
+          )}
+        </section>
+      </Panel>
+      <Splitter label="Width of the details" />
+      <SidePanel id="details" className={styles.panel} least={300} size={480}>
+        <section className={styles.side} aria-label="Call details" data-pane="call-details">
+          {call ? (
+            <CallDetails key={call.seq} call={call} onMakeMock={() => void makeMock()} />
+          ) : (
+            <p className={styles.hint}>
+              Choose a call to see its request and its answer, and to make a mock of it. The newest 1,000 calls are
+              kept.
+            </p>
+          )}
+        </section>
+      </SidePanel>
+    </Group>
+  );
+}
+
+const COLUMNS: readonly GridColumn<LoggedCall>[] = [
+  {
+    name: 'Time',
+    width: '92px',
+    cell: ({ at }) => clock(new Date(at)),
+    hint: ({ at }) => at,
+  },
+  {
+    name: 'Tag',
+    width: 'minmax(90px, 1fr)',
+    cell: ({ tag, dryRun }) => `${tag === '' ? 'script' : tag}${dryRun ? ' (dry run)' : ''}`,
+    hint: ({ tag, dryRun }) => `${tag === '' ? 'A script that runs for no tag' : tag}${dryRun ? ', in a dry run' : ''}`,
+  },
+  { name: 'Method', width: '58px', cell: ({ method }) => method, look: 'code' },
+  {
+    name: 'URL',
+    width: 'minmax(140px, 2.4fr)',
+    cell: ({ url }) => url.replace(/^https:\/\//, ''),
+    hint: ({ url }) => url,
+    look: 'code',
+  },
+  {
+    name: 'Status',
+    width: 'minmax(56px, 0.7fr)',
+    cell: ({ statusCode, error }) => (
+      <span className={isGood(statusCode) ? undefined : styles.badText}>{error ?? statusCode}</span>
+    ),
+    hint: ({ statusCode, error }) => (error === null ? statusCode : `0: ${error}`),
+  },
+  { name: 'ms', width: '56px', cell: ({ ms }) => ms.toFixed(ms < 100 ? 1 : 0), look: 'number' },
+  {
+    name: 'Answered by',
+    width: 'minmax(80px, 1fr)',
+    cell: ({ source, mock }) => (source === 'none' ? 'nobody' : source === 'live' ? 'far end' : (mock ?? 'mock')),
+    hint: ({ source, mock }) => (source === 'mock' ? `The mock “${mock ?? ''}”` : source),
+  },
+];
+
+const isGood = (status: string): boolean => status.startsWith('2');
+
+function searchText({ tag, method, url, statusCode, error, mock, source, dryRun, operation }: LoggedCall): string {
+  return [tag, method, url, statusCode, error, mock, source, dryRun ? 'dry run' : '', operation].join('\n');
+}

@@ -1,0 +1,59 @@
+import type { HeaderPair } from '#domain/mock/api-call';
+import styles from '../mocks.module.css';
+
+/** So much of a text is put into the page. */
+const SHOWN = 200_000;
+
+interface Props {
+  label: string;
+  headers: readonly HeaderPair[];
+  /** null where there is none, or where it is no text. */
+  text: string | null;
+  /** Of an image. */
+  image: string | null;
+  bytes: number;
+}
+
+/** Headers and body of a request or an answer. */
+export function MessageView({ label, headers, text, image, bytes }: Props) {
+  return (
+    <section className={styles.message} aria-label={label}>
+      <h3>
+        {label} <small>{bytes === 0 ? 'no body' : `${bytes.toLocaleString('en')} bytes`}</small>
+      </h3>
+      {headers.length > 0 && (
+        <dl className={styles.headers}>
+          {headers.map(([name, value], index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- they never change, and names may repeat
+            <div key={index}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {image !== null && <img className={styles.picture} src={image} alt={`${label}, as an image`} />}
+      {text !== null && (
+        <pre className={styles.body} aria-label={`Body of: ${label}`} tabIndex={0}>
+          {shown(text)}
+        </pre>
+      )}
+      {text === null && image === null && bytes > 0 && <p className={styles.quiet}>The body is no text.</p>}
+    </section>
+  );
+}
+
+/** JSON with line breaks, anything else as it is. */
+function shown(text: string): string {
+  const full = text.length <= SHOWN ? pretty(text) : text;
+  return full.length <= SHOWN ? full : `${full.slice(0, SHOWN)}…`;
+}
+
+function pretty(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,70 @@
+import { Button, Select, Switch, Tooltip } from '@fluentui/react-components';
+import { API_MODES } from '#domain/mock/api-call';
+import { problemOf } from '../../../client/errors.ts';
+import { API_MODE_TEXTS } from '../../../frame/status-bar/api-mode-texts.ts';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { WarningFilled } from '../../../ui/icons.ts';
+import { useStore } from '../../../support/store.ts';
+import type { MocksModel } from '../model/mocks-model.ts';
+import styles from '../mocks.module.css';
+
+/** Where the API calls of scripts go, and the recorder that makes mocks of those that go out. */
+export function TrafficBar({ model }: { model: MocksModel }) {
+  const { notify } = useWorkbench();
+  const { mode, record, recorded, loaded } = useStore(model.store);
+  const change = async (wanted: Parameters<MocksModel['setTraffic']>[0]) => {
+    try {
+      await model.setTraffic(wanted);
+    } catch (error) {
+      notify({ intent: 'error', title: 'That was not changed', body: problemOf(error).message });
+    }
+  };
+  const count = `${recorded.size} ${recorded.size === 1 ? 'mock' : 'mocks'} recorded`;
+  return (
+    <div className={styles.traffic}>
+      {record && (
+        <span className={styles.recorded} role="status">
+          {mode === 'offline' ? (
+            <>
+              <WarningFilled aria-hidden /> Nothing goes out in mode offline, so nothing is recorded
+            </>
+          ) : (
+            count
+          )}
+        </span>
+      )}
+      <Tooltip
+        relationship="description"
+        content="Makes a mock of every live call that none answers yet. Tokens, keys and secrets are masked."
+      >
+        <Switch
+          label="Record live calls"
+          checked={record}
+          disabled={!loaded}
+          onChange={(_event, { checked }) => void change({ record: checked })}
+        />
+      </Tooltip>
+      {record && mode === 'offline' && (
+        <Button size="small" onClick={() => void change({ mode: 'mockFirst' })}>
+          Go out
+        </Button>
+      )}
+      <Select
+        size="small"
+        aria-label="API calls go"
+        value={mode}
+        disabled={!loaded}
+        onChange={(_event, { value }) => {
+          const chosen = API_MODES.find((name) => name === value);
+          if (chosen) void change({ mode: chosen });
+        }}
+      >
+        {API_MODES.map((name) => (
+          <option key={name} value={name}>
+            {API_MODE_TEXTS[name]}
+          </option>
+        ))}
+      </Select>
+    </div>
+  );
+}

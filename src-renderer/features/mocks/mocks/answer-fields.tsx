@@ -1,0 +1,114 @@
+import { Field, Input, Select, Switch } from '@fluentui/react-components';
+import { MOCK_FAULTS } from '#domain/mock/mock';
+import type { MockFault } from '#domain/mock/mock';
+import { BodyField } from './body-field.tsx';
+import { HeaderLines } from './header-lines.tsx';
+import type { Issues } from '../../../client/issues.ts';
+import type { MockForm } from '../model/mock-form.ts';
+import { said } from '../../../drafted/said.ts';
+import { TemplateHelp } from './template-help.tsx';
+import styles from './editor.module.css';
+
+const FAULTS: Readonly<Record<MockFault, string>> = {
+  refused: 'fails: the connection is refused',
+  reset: 'fails: the connection breaks off',
+  timeout: 'fails: no answer within the time-out',
+  badTls: 'fails: the certificate cannot be trusted',
+  truncated: 'fails: the answer breaks off in its middle',
+};
+
+const BODIES: Readonly<Record<MockForm['body'], string>> = {
+  json: 'JSON',
+  text: 'text',
+  base64: 'binary, kept in the workspace database',
+  file: 'a file of the folder mock-files',
+  none: 'none',
+};
+
+interface Props {
+  form: MockForm;
+  issues: Issues;
+  onChange: (part: Partial<MockForm>) => void;
+}
+
+/** What a mock answers. */
+export function AnswerFields({ form, issues, onChange }: Props) {
+  const texts = form.body === 'json' || form.body === 'text';
+  return (
+    <fieldset>
+      <legend>The mock answers</legend>
+      <div className={styles.answerLine}>
+        <Field label="It" size="small">
+          <Select
+            size="small"
+            value={form.fault}
+            onChange={(_event, { value }) => onChange({ fault: MOCK_FAULTS.find((name) => name === value) ?? '' })}
+          >
+            <option value="">answers</option>
+            {MOCK_FAULTS.map((name) => (
+              <option key={name} value={name}>
+                {FAULTS[name]}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label="Status" size="small" {...said(issues.get('answer.status'))}>
+          <Input
+            size="small"
+            inputMode="numeric"
+            disabled={form.fault !== ''}
+            value={form.status}
+            onChange={(_event, { value }) => onChange({ status: value })}
+          />
+        </Field>
+        <Field label="After (ms)" size="small" {...said(issues.get('answer.delayMs'))}>
+          <Input
+            size="small"
+            inputMode="numeric"
+            value={form.delay}
+            onChange={(_event, { value }) => onChange({ delay: value })}
+          />
+        </Field>
+      </div>
+      {form.fault === '' && (
+        <>
+          <HeaderLines
+            label="Header of the answer"
+            lines={form.answerHeaders}
+            issues={issues}
+            field="answer.headers"
+            onChange={(answerHeaders) => onChange({ answerHeaders })}
+          />
+          <Field label="Body" size="small" orientation="horizontal" className={styles.choice}>
+            <Select
+              size="small"
+              value={form.body}
+              onChange={(_event, { value }) => {
+                const kinds = ['json', 'text', 'base64', 'file', 'none'] as const;
+                const body = kinds.find((name) => name === value);
+                if (body) onChange({ body });
+              }}
+            >
+              {Object.entries(BODIES).map(([name, text]) => (
+                <option key={name} value={name}>
+                  {text}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          <BodyField form={form} issue={issues.get('answer.body')} onChange={onChange} />
+          {(texts || form.template) && (
+            <div className={styles.template}>
+              <Switch
+                label="Fill in {{expressions}}"
+                checked={form.template}
+                onChange={(_event, { checked }) => onChange({ template: checked })}
+              />
+              <TemplateHelp />
+            </div>
+          )}
+        </>
+      )}
+    </fieldset>
+  );
+}

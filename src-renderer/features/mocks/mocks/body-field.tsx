@@ -1,0 +1,118 @@
+import { Button, Field, Input, Textarea } from '@fluentui/react-components';
+import { problemOf } from '../../../client/errors.ts';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { pickFile } from '../../../support/files.ts';
+import { imageUrl } from '../../../support/image-url.ts';
+import type { MockForm } from '../model/mock-form.ts';
+import { said } from '../../../drafted/said.ts';
+import styles from './editor.module.css';
+
+/** Larger files belong into the folder mock-files: a body goes with every list of the mocks. */
+const LARGEST = 8 * 1_048_576;
+const SHOWN = 4_000;
+
+interface Props {
+  form: MockForm;
+  issue: string | undefined;
+  onChange: (part: Partial<MockForm>) => void;
+}
+
+/** The body of an answer, by its kind. */
+export function BodyField({ form, issue, onChange }: Props) {
+  switch (form.body) {
+    case 'json':
+    case 'text': {
+      const member = form.body;
+      return (
+        <Field label={member === 'json' ? 'JSON of the answer' : 'Text of the answer'} size="small" {...said(issue)}>
+          <Textarea
+            size="small"
+            className={styles.code}
+            rows={8}
+            resize="vertical"
+            spellCheck={false}
+            value={form[member]}
+            onChange={(_event, { value }) => onChange(member === 'json' ? { json: value } : { text: value })}
+          />
+        </Field>
+      );
+    }
+    case 'file':
+      return (
+        <Field
+          label="File"
+          size="small"
+          hint="Its name in the folder mock-files of the workspace, such as label.png"
+          {...said(issue)}
+        >
+          <Input size="small" value={form.file} onChange={(_event, { value }) => onChange({ file: value })} />
+        </Field>
+      );
+    case 'base64':
+      return <BinaryField form={form} issue={issue} onChange={onChange} />;
+    default:
+      return null;
+  }
+}
+
+function BinaryField({ form, issue, onChange }: Props) {
+  const { notify } = useWorkbench();
+  const image = imageUrl(form.base64);
+  const long = form.base64.length > SHOWN;
+  const pick = async () => {
+    const file = await pickFile('*/*');
+    if (!file) return;
+    if (file.size > LARGEST) {
+      const body = 'Put it into the folder mock-files of the workspace, and choose “a file of the folder mock-files”.';
+      notify({ intent: 'warning', title: `“${file.name}” is larger than 8 MB`, body });
+      return;
+    }
+    try {
+      onChange({ base64: await base64Of(file) });
+    } catch (error) {
+      notify({ intent: 'error', title: `“${file.name}” cannot be read`, body: problemOf(error).message });
+    }
+  };
+  return (
+    <>
+      <Field label="Base64 of the answer" size="small" {...said(issue)}>
+        <Textarea
+          size="small"
+          className={styles.code}
+          rows={3}
+          resize="vertical"
+          spellCheck={false}
+          readOnly={long}
+          value={long ? `${form.base64.slice(0, SHOWN)}…` : form.base64}
+          onChange={(_event, { value }) => onChange({ base64: value })}
+        />
+      </Field>
+      <div className={styles.binary}>
+        <Button size="small" onClick={() => void pick()}>
+          Choose a file…
+        </Button>
+        {form.base64 !== '' && (
+          <Button size="small" appearance="subtle" onClick={() => onChange({ base64: '' })}>
+            Clear
+          </Button>
+        )}
+        <span className={styles.quiet}>{bytesOf(form.base64).toLocaleString('en')} bytes; a file of at most 8 MB</span>
+        {image !== null && <img className={styles.image} src={image} alt="The answer" />}
+      </div>
+    </>
+  );
+}
+
+/** How many bytes a Base64 text stands for. */
+const bytesOf = (base64: string): number => Math.floor((base64.trim().replace(/=+$/, '').length * 3) / 4);
+
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => {
+      if (typeof reader.result === 'string') resolve(reader.result.replace(/^[^,]*,/, ''));
+    });
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('The file cannot be read.')));
+    reader.readAsDataURL(file);
+  });
+}

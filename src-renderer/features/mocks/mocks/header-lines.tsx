@@ -1,0 +1,58 @@
+import { Button, Field, Input } from '@fluentui/react-components';
+import { AddRegular, DismissRegular } from '../../../ui/icons.ts';
+import type { Issues } from '../../../client/issues.ts';
+import { withHeader } from '../model/mock-form.ts';
+import type { HeaderLine } from '../model/mock-form.ts';
+import { said } from '../../../drafted/said.ts';
+import styles from './editor.module.css';
+
+interface Props {
+  /** What these headers are: `Header that is wanted`. */
+  label: string;
+  lines: readonly HeaderLine[];
+  issues: Issues;
+  /** The field of these headers: `request.headers`. */
+  field: string;
+  onChange: (lines: HeaderLine[]) => void;
+}
+
+/** Headers, a line each. */
+export function HeaderLines({ label, lines, issues, field, onChange }: Props) {
+  const set = (key: number, change: Partial<HeaderLine>) =>
+    onChange(lines.map((line) => (line.key === key ? { ...line, ...change } : line)));
+  return (
+    <div className={styles.headers}>
+      {lines.map(({ key, name, value }, index) => (
+        <Field key={key} size="small" {...said(issues.get(`${field}.${key}`))}>
+          <div className={styles.header}>
+            <Input
+              size="small"
+              autoFocus={name === '' && value === ''}
+              aria-label={`${label} ${index + 1}: name`}
+              placeholder="Name"
+              value={name}
+              onChange={(_event, { value: text }) => set(key, { name: text })}
+            />
+            <Input
+              size="small"
+              aria-label={`${label} ${index + 1}: value`}
+              placeholder="Value"
+              value={value}
+              onChange={(_event, { value: text }) => set(key, { value: text })}
+            />
+            <Button
+              size="small"
+              appearance="subtle"
+              icon={<DismissRegular />}
+              aria-label={`Take away: ${label} ${index + 1}`}
+              onClick={() => onChange(lines.filter((line) => line.key !== key))}
+            />
+          </div>
+        </Field>
+      ))}
+      <Button size="small" appearance="subtle" icon={<AddRegular />} onClick={() => onChange(withHeader(lines))}>
+        {label}
+      </Button>
+    </div>
+  );
+}

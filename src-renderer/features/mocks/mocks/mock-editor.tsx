@@ -1,0 +1,77 @@
+import { Field, Input, Switch } from '@fluentui/react-components';
+import { useMemo } from 'react';
+import { DraftedEditor } from '../../../drafted/drafted-editor.tsx';
+import { said } from '../../../drafted/said.ts';
+import { AnswerFields } from './answer-fields.tsx';
+import { placedIssues, worthSaying } from '../model/issues.ts';
+import type { ListRow } from '../model/list-rows.ts';
+import { readForm } from '../model/mock-form.ts';
+import type { MockForm } from '../model/mock-form.ts';
+import type { MocksModel } from '../model/mocks-model.ts';
+import { RequestFields } from './request-fields.tsx';
+import { useCheck } from './use-check.ts';
+import type { MockActions } from './use-mock-actions.ts';
+import styles from './editor.module.css';
+
+interface Props {
+  model: MocksModel;
+  actions: MockActions;
+  row: ListRow;
+  form: MockForm;
+  keeps: boolean;
+  active: boolean;
+}
+
+/** A mock as it is typed. */
+export function MockEditor({ model, actions, row, form, keeps, active }: Props) {
+  const { key, mock, draft } = row;
+  const read = useMemo(() => readForm(form), [form]);
+  const found = useCheck(form, active);
+  const set = (part: Partial<MockForm>) => model.edit(key, { ...form, ...part });
+  return (
+    <DraftedEditor
+      model={model}
+      section="API mocks"
+      commands="mocks"
+      row={{ key, saved: mock, isDraft: draft !== null }}
+      form={form}
+      keeps={keeps}
+      active={active}
+      issues={found}
+      unreadable={read.issues}
+      worthSaying={(issues, tried) => worthSaying(issues, form, tried)}
+      refused={({ data }) => placedIssues(data, read)}
+      onDiscard={() => actions.discard(key)}
+    >
+      {(issues) => (
+        <div className={styles.fields}>
+          <div className={styles.nameLine}>
+            <Field label="Name" size="small" required {...said(issues.get('name'))}>
+              <Input
+                size="small"
+                data-pane-focus
+                value={form.name}
+                onChange={(_event, { value }) => set({ name: value })}
+              />
+            </Field>
+            <Field label="Priority" size="small" {...said(issues.get('priority'))}>
+              <Input
+                size="small"
+                inputMode="numeric"
+                value={form.priority}
+                onChange={(_event, { value }) => set({ priority: value })}
+              />
+            </Field>
+            <Switch
+              label="Enabled"
+              checked={form.enabled}
+              onChange={(_event, { checked }) => set({ enabled: checked })}
+            />
+          </div>
+          <RequestFields form={form} issues={issues} onChange={set} />
+          <AnswerFields form={form} issues={issues} onChange={set} />
+        </div>
+      )}
+    </DraftedEditor>
+  );
+}

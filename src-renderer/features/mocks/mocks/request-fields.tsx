@@ -1,0 +1,103 @@
+import { Field, Input, Select, Textarea } from '@fluentui/react-components';
+import { MOCK_METHODS } from '#domain/mock/mock';
+import { HeaderLines } from './header-lines.tsx';
+import type { Issues } from '../../../client/issues.ts';
+import type { MockForm } from '../model/mock-form.ts';
+import { said } from '../../../drafted/said.ts';
+import styles from './editor.module.css';
+
+const MATCHES: Readonly<Record<MockForm['match'], string>> = {
+  any: 'may be anything',
+  contains: 'holds this text',
+  json: 'has at least these members (JSON, or a form)',
+};
+
+interface Props {
+  form: MockForm;
+  issues: Issues;
+  onChange: (part: Partial<MockForm>) => void;
+}
+
+/** Which requests a mock answers. */
+export function RequestFields({ form, issues, onChange }: Props) {
+  const matchIssue = said(issues.get('request.body'));
+  return (
+    <fieldset>
+      <legend>When a script sends</legend>
+      <div className={styles.urlLine}>
+        <Field label="Method" size="small">
+          <Select
+            size="small"
+            value={form.method}
+            onChange={(_event, { value }) => {
+              const method = MOCK_METHODS.find((name) => name === value);
+              if (method) onChange({ method });
+            }}
+          >
+            {MOCK_METHODS.map((name) => (
+              <option key={name} value={name}>
+                {name === 'ANY' ? 'any method' : name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field
+          label="URL pattern"
+          size="small"
+          required
+          hint="* any characters of a part, ** any parts of the path, {id} a named part, ?page=2 a parameter that counts"
+          {...said(issues.get('request.url'))}
+        >
+          <Input
+            size="small"
+            className={styles.code}
+            spellCheck={false}
+            placeholder="https://erp.example/api/orders/{id}"
+            value={form.url}
+            onChange={(_event, { value }) => onChange({ url: value })}
+          />
+        </Field>
+      </div>
+      <HeaderLines
+        label="Header that is wanted"
+        lines={form.headers}
+        issues={issues}
+        field="request.headers"
+        onChange={(headers) => onChange({ headers })}
+      />
+      <Field label="The body" size="small" orientation="horizontal" className={styles.choice}>
+        <Select
+          size="small"
+          value={form.match}
+          onChange={(_event, { value }) => {
+            if (value === 'any' || value === 'contains' || value === 'json') onChange({ match: value });
+          }}
+        >
+          {Object.entries(MATCHES).map(([name, text]) => (
+            <option key={name} value={name}>
+              {text}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      {form.match === 'contains' && (
+        <Field label="Text that the body holds" size="small" {...matchIssue}>
+          <Input size="small" value={form.matchText} onChange={(_event, { value }) => onChange({ matchText: value })} />
+        </Field>
+      )}
+      {form.match === 'json' && (
+        <Field label="Members that the body has" size="small" {...matchIssue}>
+          <Textarea
+            size="small"
+            className={styles.code}
+            rows={3}
+            resize="vertical"
+            spellCheck={false}
+            value={form.matchJson}
+            onChange={(_event, { value }) => onChange({ matchJson: value })}
+          />
+        </Field>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button, Popover, PopoverSurface, PopoverTrigger } from '@fluentui/react-components';
+import { QuestionCircleRegular } from '../../../ui/icons.ts';
+import styles from './editor.module.css';
+
+const EXPRESSIONS = [
+  ['{{request.path.id}}', 'the part of the path that is {id} in the URL pattern'],
+  ['{{request.query.page}}', 'a parameter of the URL'],
+  ['{{request.header.Accept}}', 'a header'],
+  ['{{request.body.items.0.id}}', 'a member of a JSON body, or a field of a form'],
+  ['{{request.body}}, {{request.url}}, {{request.method}}', 'the request itself'],
+  ['{{hits}}', 'how often the mock has answered, this time included'],
+  ['{{now}}, {{now.unix}}', 'the time, as ISO text in UTC and in seconds'],
+  ['{{uuid}}', 'a new UUID'],
+] as const;
+
+/** What may stand in an answer that is filled in. */
+export function TemplateHelp() {
+  return (
+    <Popover trapFocus withArrow>
+      <PopoverTrigger disableButtonEnhancement>
+        <Button size="small" appearance="subtle" icon={<QuestionCircleRegular />}>
+          Expressions
+        </Button>
+      </PopoverTrigger>
+      <PopoverSurface aria-label="Expressions" tabIndex={-1}>
+        <dl className={styles.help}>
+          {EXPRESSIONS.map(([expression, meaning]) => (
+            <div key={expression}>
+              <dt>{expression}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className={styles.helpNote}>
+          In texts, JSON and headers of the answer. What is not there becomes nothing. A text of JSON that is one
+          expression for the body keeps its type: a number stays a number.
+        </p>
+      </PopoverSurface>
+    </Popover>
+  );
+}

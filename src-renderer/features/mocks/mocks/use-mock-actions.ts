@@ -1,0 +1,56 @@
+import { useMemo } from 'react';
+import type { Mock } from '#domain/mock/mock';
+import { draftedActions } from '../../../drafted/drafted-actions.ts';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { saveText } from '../../../support/files.ts';
+import type { MocksModel } from '../model/mocks-model.ts';
+
+/** What is done to mocks from several places, with what is said about it. */
+export interface MockActions {
+  toggle: (mock: Mock) => Promise<void>;
+  move: (mock: Mock, by: -1 | 1) => Promise<void>;
+  remove: (mocks: readonly Mock[]) => Promise<void>;
+  discard: (key: string) => void;
+  exportAll: () => Promise<void>;
+  resetHits: () => Promise<void>;
+}
+
+export function useMockActions(model: MocksModel): MockActions {
+  const { client, notify } = useWorkbench();
+  return useMemo(() => {
+    const { attempt, discard } = draftedActions(model, notify);
+    return {
+      toggle: (mock) => attempt('The mock cannot be changed', () => model.change(mock, { enabled: !mock.enabled })),
+      move: (mock, by) => attempt('The mock cannot be moved', () => model.move(mock, by)),
+      remove: (mocks) =>
+        attempt('Nothing was deleted', async () => {
+          const drafts = await model.delete(mocks);
+          const [only] = mocks;
+          notify({
+            intent: 'info',
+            title: only && mocks.length === 1 ? `Deleted “${only.name}”` : `Deleted ${mocks.length} mocks`,
+            action: {
+              label: 'Undo',
+              run: () =>
+                attempt('The mocks cannot be put back', async () => {
+                  await model.restore(mocks);
+                  for (const draft of drafts) model.bringBack(draft);
+                }),
+            },
+          });
+        }),
+      discard,
+      exportAll: () =>
+        attempt('The mocks cannot be exported', async () => {
+          const { text, count } = await client.mocks.export();
+          saveText('mocks.json', text, 'application/json');
+          notify({ intent: 'success', title: `Exported ${count} ${count === 1 ? 'mock' : 'mocks'} to mocks.json` });
+        }),
+      resetHits: () =>
+        attempt('The hits cannot be reset', async () => {
+          await client.mocks.resetHits();
+          await model.list();
+        }),
+    };
+  }, [client, notify, model]);
+}

@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'react';
+import type { SecretUsage } from '#domain/tag/usage';
+import { keepAsking } from '../../../client/keep-asking.ts';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { ScriptUses, Use, Uses } from '../../../ui/lists/uses.tsx';
+import styles from '../mocks.module.css';
+
+/** Whether anything names it. */
+export const isUsed = ({ scripts, drafts, mocks, settings }: SecretUsage): boolean =>
+  scripts.length + drafts.length + mocks.length + settings.length > 0;
+
+interface Props {
+  name: string;
+  active: boolean;
+}
+
+/** What names a secret, to go there; told again when scripts or settings change. */
+export function SecretUsageSection({ name, active }: Props) {
+  const { client, show } = useWorkbench();
+  const [known, setKnown] = useState<{ usage: SecretUsage | null; problem: string | null } | null>(null);
+  useEffect(() => {
+    if (!active) return undefined;
+    const end = new AbortController();
+    keepAsking(
+      {
+        ask: (signal) => client.secrets.usage({ name }, { signal }),
+        // Mocks tell of every answer that they give; what they name changes in the tab beside this one.
+        changes: [
+          (signal) => client.scripts.changes(undefined, { signal }),
+          (signal) => client.settings.changes(undefined, { signal }),
+        ],
+        answered: (usage) => setKnown({ usage, problem: null }),
+        failed: ({ message }) => setKnown({ usage: null, problem: message }),
+      },
+      end.signal,
+    );
+    return () => end.abort();
+  }, [client, name, active]);
+  const usage = known?.usage ?? null;
+  return (
+    <section className={styles.usedBy} aria-label="Used by" data-pane="mocks-secret-usage">
+      <h2>Used by</h2>
+      {known?.problem != null && <p className={styles.quiet}>It cannot be told: {known.problem}</p>}
+      {usage !== null && !isUsed(usage) && (
+        <p className={styles.quiet}>
+          No script, mock or setting has its placeholder. One that a script puts together is not found.
+        </p>
+      )}
+      {usage !== null && isUsed(usage) && <SecretUses usage={usage} onShow={show} />}
+    </section>
+  );
+}
+
+interface UsesProps {
+  usage: SecretUsage;
+  /** Shows a script, a mock or a setting; without it they are named only. */
+  onShow?: (view: string, what: string, line?: number) => void;
+}
+
+/** The scripts, drafts, mocks and settings that name a secret, each with the lines or members. */
+export function SecretUses({ usage: { scripts, drafts, mocks, settings }, onShow }: UsesProps) {
+  return (
+    <Uses>
+      <ScriptUses scripts={scripts} drafts={drafts} onShow={onShow} />
+      {mocks.map(({ id, name, members }) => (
+        <Use key={`mock ${id}`} text={name} onShow={onShow && (() => onShow('mocks', `mock:${id}`))}>
+          mock, {members.join(', ')}
+        </Use>
+      ))}
+      {settings.map((key) => (
+        <Use key={`setting ${key}`} text={key} onShow={onShow && (() => onShow('settings', key))}>
+          setting
+        </Use>
+      ))}
+    </Uses>
+  );
+}

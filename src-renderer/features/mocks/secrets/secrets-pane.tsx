@@ -1,0 +1,173 @@
+import { Button, Text } from '@fluentui/react-components';
+import { useState } from 'react';
+import type { SecretInfo } from '#domain/mock/api-secret';
+import type { SecretUsage } from '#domain/tag/usage';
+import { problemOf } from '../../../client/errors.ts';
+import { focusPane } from '../../../frame/panes.ts';
+import { useCopy } from '../../../frame/use-copy.ts';
+import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
+import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
+import { AddRegular, CopyRegular, WarningFilled } from '../../../ui/icons.ts';
+import { VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
+import type { GridColumn } from '../../../ui/lists/virtual-grid.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
+import { isUsed, SecretUsageSection, SecretUses } from './secret-usage.tsx';
+import { useSecrets } from './use-secrets.ts';
+import { moment } from '../../../support/moment.ts';
+import styles from '../mocks.module.css';
+
+const placeholderOf = (name: string): string => `{{secret:${name}}}`;
+
+/** The named secrets of scripts. A value goes in and never comes back. */
+export function SecretsPane({ active }: { active: boolean }) {
+  const { client, notify } = useWorkbench();
+  const { secrets, problem } = useSecrets(client, active);
+  const [chosen, setChosen] = useState<string | null>(null);
+  /** The secret that is set, '' for a new one. */
+  const [setting, setSetting] = useState<string | null>(null);
+  const [deleting, setDeleting] = useState<{ name: string; usage: SecretUsage } | null>(null);
+  const toClipboard = useCopy();
+  const copy = (name: string) =>
+    toClipboard(placeholderOf(name), `Copied ${placeholderOf(name)}`, { body: 'Paste it into a string of a script.' });
+  const askToDelete = async (name: string) => {
+    try {
+      const usage = await client.secrets.usage({ name });
+      setDeleting({ name, usage });
+    } catch (error) {
+      notify({ intent: 'error', title: `What uses ${name} cannot be told`, body: problemOf(error).message });
+    }
+  };
+  const remove = async (name: string) => {
+    try {
+      await client.secrets.delete({ name });
+      setChosen(null);
+      notify({ intent: 'info', title: `Deleted the secret ${name}` });
+    } catch (error) {
+      notify({ intent: 'error', title: `The secret ${name} is not deleted`, body: problemOf(error).message });
+    }
+  };
+  const close = () => {
+    setSetting(null);
+    setDeleting(null);
+    setTimeout(() => focusPane('mocks-secrets'), 0);
+  };
+  const list = secrets ?? [];
+  const secret = list.find(({ name }) => name === chosen) ?? null;
+  const section = 'API mocks';
+  useCommands([
+    { id: 'secrets.new', section, title: 'New secret', keys: 'Alt+N', enabled: active, run: () => setSetting('') },
+    {
+      id: 'secrets.copy',
+      section,
+      title: 'Copy the placeholder of the secret',
+      enabled: active && secret !== null,
+      run: () => (secret ? copy(secret.name) : undefined),
+    },
+  ]);
+  return (
+    <section className={styles.list} aria-label="Secrets" data-pane="mocks-secrets">
+      <header className={styles.bar}>
+        <Button size="small" icon={<AddRegular />} aria-keyshortcuts="Alt+N" onClick={() => setSetting('')}>
+          New secret
+        </Button>
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<CopyRegular />}
+          disabledFocusable={secret === null}
+          onClick={() => secret && void copy(secret.name)}
+        >
+          Copy placeholder
+        </Button>
+        <Button
+          size="small"
+          appearance="subtle"
+          disabledFocusable={secret === null}
+          onClick={() => secret && setSetting(secret.name)}
+        >
+          Replace the value
+        </Button>
+        <Button
+          size="small"
+          appearance="subtle"
+          disabledFocusable={secret === null}
+          onClick={() => secret && void askToDelete(secret.name)}
+        >
+          Delete
+        </Button>
+        <span className={styles.count} role="status">
+          {secrets ? `${list.length} ${list.length === 1 ? 'secret' : 'secrets'}` : ''}
+        </span>
+      </header>
+      <p className={styles.note}>
+        A script writes the placeholder in any argument of an API call. The value takes its place only when the call
+        leaves: no script, log, trace, mock, version or export ever holds it, and it is never shown again.
+      </p>
+      {problem !== null && (
+        <p className={styles.hint} role="alert">
+          The secrets could not be read: {problem}
+        </p>
+      )}
+      {secrets && list.length === 0 ? (
+        <div className={styles.empty}>
+          <Text weight="semibold">There are no secrets yet.</Text>
+          <Text>Keep API keys and passwords here, and not in scripts.</Text>
+        </div>
+      ) : (
+        <VirtualGrid
+          label="Secrets"
+          columns={COLUMNS}
+          count={list.length}
+          rowAt={(index) => list[index]}
+          activeIndex={list.findIndex(({ name }) => name === chosen)}
+          onChoose={(index) => setChosen(list[index]?.name ?? null)}
+          onOpen={(index) => setSetting(list[index]?.name ?? null)}
+          onKey={(event) => {
+            if (event.key === 'Delete' && secret) void askToDelete(secret.name);
+          }}
+        />
+      )}
+      {secret !== null && <SecretUsageSection key={secret.name} name={secret.name} active={active} />}
+      {setting !== null && (
+        <SecretDialog name={setting} taken={list.map(({ name }) => name)} onSaved={setChosen} onClose={close} />
+      )}
+      {deleting !== null && (
+        <ConfirmDialog
+          title="Delete the secret"
+          action="Delete"
+          onConfirm={() => remove(deleting.name)}
+          onClose={close}
+        >
+          <p className={styles.asked}>
+            Calls that want {placeholderOf(deleting.name)} will fail until it is set again. Its value cannot be brought
+            back.
+          </p>
+          {isUsed(deleting.usage) && (
+            <>
+              <p className={styles.asked}>It is used by</p>
+              <SecretUses usage={deleting.usage} />
+            </>
+          )}
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+const COLUMNS: readonly GridColumn<SecretInfo>[] = [
+  { name: 'Name', width: 'minmax(140px, 1fr)', cell: ({ name }) => name, look: 'code' },
+  { name: 'Placeholder', width: 'minmax(180px, 1.4fr)', cell: ({ name }) => placeholderOf(name), look: 'code' },
+  { name: 'Set', width: '170px', cell: ({ changedAt }) => moment(new Date(changedAt)) },
+  {
+    name: 'State',
+    width: 'minmax(160px, 2fr)',
+    cell: ({ readable }) =>
+      readable ? (
+        'encrypted'
+      ) : (
+        <span className={styles.badText}>
+          <WarningFilled aria-hidden /> sealed by another installation: replace the value
+        </span>
+      ),
+  },
+];

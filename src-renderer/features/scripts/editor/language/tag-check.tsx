@@ -1,0 +1,46 @@
+import { useEffect } from 'react';
+import { follow } from '../../../../client/follow.ts';
+import { newTagTarget } from '../../../../frame/new-tag.ts';
+import { useWorkbench } from '../../../../frame/workbench.ts';
+import { monaco } from '../monaco.ts';
+import { registerTagFixes } from './tag-fixes.ts';
+import { UnknownTags } from './unknown-tags.ts';
+
+/** Checks the paths in the text that is shown, as long as the view is seen; draws nothing itself. */
+export function TagCheck({ text, active }: { text: string; active: boolean }) {
+  const { client, show } = useWorkbench();
+  useEffect(() => {
+    if (!active) return undefined;
+    const end = new AbortController();
+    const begin = (model: monaco.editor.ITextModel) => {
+      const unknown = new UnknownTags(client.tags, model);
+      const typing = model.onDidChangeContent(() => unknown.checkSoon());
+      const unregister = registerTagFixes(model, unknown, (path) => show('tags', newTagTarget(path)));
+      void follow(
+        (signal) => client.tags.changes(undefined, { signal }),
+        () => unknown.tagsChanged(),
+        end.signal,
+      );
+      unknown.checkSoon();
+      end.signal.addEventListener('abort', () => {
+        typing.dispose();
+        unregister();
+        unknown.dispose();
+      });
+    };
+    const uri = monaco.Uri.parse(`file:///scripts/${text}.js`).toString();
+    const there = monaco.editor.getModels().find((model) => model.uri.toString() === uri);
+    if (there) begin(there);
+    // The editor makes the model when it shows the text for the first time, which may be later.
+    else {
+      const waiting = monaco.editor.onDidCreateModel((model) => {
+        if (model.uri.toString() !== uri) return;
+        waiting.dispose();
+        begin(model);
+      });
+      end.signal.addEventListener('abort', () => waiting.dispose());
+    }
+    return () => end.abort();
+  }, [client, show, text, active]);
+  return null;
+}

@@ -1,0 +1,124 @@
+import type { ScopedValue } from '#domain/tag/scope';
+import type { TagDefinition, TagValue } from '#domain/tag/tag';
+import type { Client } from '../../../../client/client.ts';
+import { shownValue } from '../../../../support/shown-value.ts';
+import { monaco } from '../monaco.ts';
+import { stringAt } from './string-at.ts';
+import type { StringSpan } from './string-at.ts';
+import { clock } from '../../../../support/moment.ts';
+
+const MOST = 200;
+const MOST_SCOPES = 8;
+
+type TagClient = Pick<Client, 'tags'>;
+
+/** Completes tag paths inside of strings, and shows what a path names and its value. Returns what takes that away. */
+export function registerTagLanguage({ tags }: TagClient): () => void {
+  const completion = monaco.languages.registerCompletionItemProvider('javascript', {
+    triggerCharacters: ['"', "'", '`', '.', ' '],
+    provideCompletionItems: async (model, position, _context, token) => {
+      const span = spanAt(model, position);
+      if (!span) return { suggestions: [] };
+      const typed = span.text.slice(0, position.column - span.startColumn);
+      const found = await untilCancelled(token, (signal) => tags.complete({ text: typed, limit: MOST }, { signal }));
+      if (!found) return { suggestions: [] };
+      const { lineNumber } = position;
+      const severalWords = /\s/.test(typed);
+      const range = {
+        insert: new monaco.Range(lineNumber, span.startColumn, lineNumber, position.column),
+        replace: new monaco.Range(lineNumber, span.startColumn, lineNumber, span.endColumn),
+      };
+      return {
+        incomplete: found.incomplete || severalWords,
+        suggestions: found.tags.map((tag, index) => ({
+          label: tag.path,
+          kind: monaco.languages.CompletionItemKind.Value,
+          detail: [tag.kind, tag.type, tag.unit].filter((part) => part !== '').join(' · '),
+          documentation: tag.description,
+          insertText: tag.path,
+          // Several words are matched by main; the editor would look for the space in the path.
+          filterText: severalWords ? typed : tag.path,
+          // Best first, as main ordered them.
+          sortText: String(index).padStart(4, '0'),
+          range,
+        })),
+      };
+    },
+  });
+  const hover = monaco.languages.registerHoverProvider('javascript', {
+    provideHover: async (model, position, token) => {
+      const span = spanAt(model, position);
+      if (!span || !/^[^.\s][^.]*(\.[^.]+){2,}$/.test(span.text)) return null;
+      const path = span.text;
+      const found = await untilCancelled(token, async (signal) => {
+        const [value] = await tags.get({ paths: [path] }, { signal });
+        if (!value) return null;
+        if (value.type === 'Unknown') return { value, tag: null, scoped: [] };
+        const tag = await tags.definition({ path }, { signal });
+        const scoped = tag.kind === 'storage' ? (await tags.scopes({ path }, { signal })).values : [];
+        return { value, tag, scoped };
+      });
+      if (!found) return null;
+      const range = new monaco.Range(position.lineNumber, span.startColumn, position.lineNumber, span.endColumn);
+      if (!found.tag) return { range, contents: [{ value: `No tag has the path \`${path}\`.` }] };
+      const { tag, value, scoped } = found;
+      return {
+        range,
+        contents: [
+          { value: `\`${tag.path}\`` },
+          { value: `${valueText(value, tag)} · ${clock(new Date())}` },
+          ...(value.reason === undefined ? [] : [{ value: escaped(value.reason) }]),
+          ...scopedTexts(scoped).map((text) => ({ value: text })),
+          {
+            value: [`${tag.kind} tag, ${tag.type}`, escaped(tag.description)].filter((text) => text !== '').join('. '),
+          },
+        ],
+      };
+    },
+  });
+  return () => {
+    completion.dispose();
+    hover.dispose();
+  };
+}
+
+function valueText({ value, quality }: TagValue, { unit }: TagDefinition): string {
+  return `**${escaped(shownValue(value, 120))}** ${escaped(unit)} — ${quality}`;
+}
+
+/** What a tag holds beside the value of the default scope. */
+function scopedTexts(values: readonly ScopedValue[]): string[] {
+  const scoped = values.filter(({ diagram, location }) => diagram !== '' || location !== '');
+  const texts = scoped.slice(0, MOST_SCOPES).map(({ diagram, location, value }) => {
+    const where = [diagram, location].filter((part) => part !== '').join(' / ');
+    return `${escaped(where)}: **${escaped(shownValue(value, 60))}**`;
+  });
+  const more = scoped.length - texts.length;
+  return [texts.join('  \n'), more > 0 ? `and ${more} more scopes` : ''].filter((text) => text !== '');
+}
+
+function spanAt(model: monaco.editor.ITextModel, position: monaco.Position): StringSpan | null {
+  const line = model.getLineContent(position.lineNumber);
+  const [tokens] = monaco.editor.tokenize(line, 'javascript');
+  return stringAt(line, tokens ?? [], position.column);
+}
+
+async function untilCancelled<T>(
+  token: monaco.CancellationToken,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | null> {
+  const end = new AbortController();
+  const listening = token.onCancellationRequested(() => end.abort());
+  try {
+    return await work(end.signal);
+  } catch {
+    // A completion or a hover that cannot be had is not worth a message: the next key asks again.
+    return null;
+  } finally {
+    listening.dispose();
+  }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>]/g, String.raw`\$&`);
+}

@@ -1,0 +1,76 @@
+import { monaco, ts } from '../monaco.ts';
+
+const OWNER = 'types';
+const DELAY_MS = 150;
+/** One line, so that a line in the shadow is one more than in the body. */
+const BEFORE = 'async function body() {\n';
+const AFTER = '\n}';
+
+/**
+ * Checks the types of script bodies. A body is a function body, and TypeScript refuses `return` outside of a function,
+ * so a second, unseen text holds the body inside one; what is found there is marked in the editor. That text is used
+ * again and again: a new one under the same name would be answered from what was known of the old one.
+ */
+export class TypeChecker {
+  readonly #shadow = monaco.editor.createModel('', 'javascript', monaco.Uri.parse('file:///shadow/body.js'));
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #checking: Promise<void> = Promise.resolve();
+
+  /** Checks soon: the text is still being typed. */
+  checkSoon(model: monaco.editor.ITextModel): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.check(model), DELAY_MS);
+  }
+
+  check(model: monaco.editor.ITextModel): void {
+    clearTimeout(this.#timer);
+    this.#checking = this.#checking
+      .then(() => this.#check(model))
+      .catch((error: unknown) => {
+        console.warn('The types of the script could not be checked.', error);
+      });
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#shadow.dispose();
+  }
+
+  async #check(model: monaco.editor.ITextModel): Promise<void> {
+    if (model.isDisposed() || this.#shadow.isDisposed()) return;
+    const version = model.getVersionId();
+    this.#shadow.setValue(`${BEFORE}${model.getValue(monaco.editor.EndOfLinePreference.LF)}${AFTER}`);
+    const worker = await (await ts.getJavaScriptWorker())(this.#shadow.uri);
+    const found = await worker.getSemanticDiagnostics(this.#shadow.uri.toString());
+    if (model.isDisposed() || this.#shadow.isDisposed() || model.getVersionId() !== version) return;
+    monaco.editor.setModelMarkers(
+      model,
+      OWNER,
+      found.map((diagnostic) => this.#markerOf(diagnostic)),
+    );
+  }
+
+  #markerOf(diagnostic: Diagnostic): monaco.editor.IMarkerData {
+    const start = this.#shadow.getPositionAt(diagnostic.start ?? 0);
+    const end = this.#shadow.getPositionAt((diagnostic.start ?? 0) + (diagnostic.length ?? 1));
+    return {
+      severity: diagnostic.category === 1 ? monaco.MarkerSeverity.Error : monaco.MarkerSeverity.Warning,
+      message: textOf(diagnostic.messageText),
+      code: String(diagnostic.code),
+      source: 'ts',
+      startLineNumber: Math.max(1, start.lineNumber - 1),
+      startColumn: start.column,
+      endLineNumber: Math.max(1, end.lineNumber - 1),
+      endColumn: end.column,
+    };
+  }
+}
+
+type Worker = Awaited<ReturnType<Awaited<ReturnType<typeof ts.getJavaScriptWorker>>>>;
+type Diagnostic = Awaited<ReturnType<Worker['getSemanticDiagnostics']>>[number];
+
+function textOf(message: Diagnostic['messageText'], depth = 0): string {
+  if (typeof message === 'string') return message;
+  const indent = '  '.repeat(depth);
+  return [`${indent}${message.messageText}`, ...(message.next ?? []).map((next) => textOf(next, depth + 1))].join('\n');
+}

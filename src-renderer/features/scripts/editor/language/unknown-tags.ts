@@ -1,0 +1,114 @@
+import type { Client } from '../../../../client/client.ts';
+import { monaco } from '../monaco.ts';
+import { tagLiterals } from './tag-literals.ts';
+import type { TagLiteral } from './tag-literals.ts';
+
+const OWNER = 'tags';
+const DELAY_MS = 400;
+/** To parse a longer text would be felt while it is typed. Characters. */
+const MOST_CHARACTERS = 300_000;
+const MOST_PATHS = 10_000;
+
+export interface UnknownTag extends TagLiteral {
+  /** What may have been meant, nearest first. */
+  nearest: readonly string[];
+}
+
+/** Underlines the paths in one text that no tag has. A text that does not parse keeps its marks until it does again. */
+export class UnknownTags {
+  readonly #tags: Pick<Client['tags'], 'check'>;
+  readonly #model: monaco.editor.ITextModel;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #asking: AbortController | null = null;
+  /** What is known of the paths that stood in the text when main was asked last. */
+  #known = { paths: '', nearest: new Map<string, readonly string[]>() };
+  #marked: { version: number; unknown: readonly UnknownTag[] } = { version: -1, unknown: [] };
+
+  constructor(tags: Pick<Client['tags'], 'check'>, model: monaco.editor.ITextModel) {
+    this.#tags = tags;
+    this.#model = model;
+  }
+
+  /** Those that touch a range; none while the text is newer than the marks. */
+  at(range: monaco.IRange): readonly UnknownTag[] {
+    if (this.#model.getVersionId() !== this.#marked.version) return [];
+    return this.#marked.unknown.filter((one) =>
+      monaco.Range.areIntersectingOrTouching(rangeOf(this.#model, one), range),
+    );
+  }
+
+  checkSoon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#check(), DELAY_MS);
+  }
+
+  /** Tags were made, renamed or deleted. */
+  tagsChanged(): void {
+    this.#known = { paths: '', nearest: new Map() };
+    this.checkSoon();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#asking?.abort();
+    if (!this.#model.isDisposed()) monaco.editor.setModelMarkers(this.#model, OWNER, []);
+  }
+
+  async #check(): Promise<void> {
+    const model = this.#model;
+    this.#asking?.abort();
+    if (model.isDisposed()) return;
+    if (model.getValueLength() > MOST_CHARACTERS) return this.#mark([]);
+    const version = model.getVersionId();
+    const literals = tagLiterals(model.getValue());
+    if (!literals) return;
+    const paths = [...new Set(literals.map(({ path }) => path))].slice(0, MOST_PATHS);
+    const asked = JSON.stringify(paths);
+    if (asked !== this.#known.paths) {
+      const asking = new AbortController();
+      this.#asking = asking;
+      try {
+        const { unknown } = await this.#tags.check({ paths }, { signal: asking.signal });
+        this.#known = { paths: asked, nearest: new Map(unknown.map(({ path, nearest }) => [path, nearest])) };
+      } catch {
+        // Not worth a message: the next key, and the next change of tags, asks again.
+        return;
+      }
+      if (asking.signal.aborted || model.isDisposed() || model.getVersionId() !== version) return;
+    }
+    this.#mark(
+      literals.flatMap((literal) => {
+        const nearest = this.#known.nearest.get(literal.path);
+        return nearest ? [{ ...literal, nearest }] : [];
+      }),
+    );
+  }
+
+  #mark(unknown: readonly UnknownTag[]): void {
+    this.#marked = { version: this.#model.getVersionId(), unknown };
+    monaco.editor.setModelMarkers(
+      this.#model,
+      OWNER,
+      unknown.map((one) => markerOf(this.#model, one)),
+    );
+  }
+}
+
+/** Where a path stands, without its quotes. */
+export function rangeOf(model: monaco.editor.ITextModel, { start, end }: TagLiteral): monaco.Range {
+  return monaco.Range.fromPositions(model.getPositionAt(start), model.getPositionAt(end));
+}
+
+export function markerOf(model: monaco.editor.ITextModel, tag: UnknownTag): monaco.editor.IMarkerData {
+  const [nearest] = tag.nearest;
+  const { startLineNumber, startColumn, endLineNumber, endColumn } = rangeOf(model, tag);
+  return {
+    severity: monaco.MarkerSeverity.Warning,
+    message: `No tag has the path "${tag.path}"${nearest === undefined ? '.' : `; did you mean "${nearest}"?`}`,
+    source: 'tags',
+    startLineNumber,
+    startColumn,
+    endLineNumber,
+    endColumn,
+  };
+}

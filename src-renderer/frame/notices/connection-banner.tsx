@@ -1,0 +1,58 @@
+import { Button, MessageBar, MessageBarActions, MessageBarBody, MessageBarTitle } from '@fluentui/react-components';
+import { useEffect, useState } from 'react';
+import type { ConnectionState } from '../../transport/transport.ts';
+import { useStore } from '../../support/store.ts';
+import { useWorkbench } from '../workbench.ts';
+
+const PATIENCE_MS = 600;
+
+/** Says that the connection to main is gone, what that means, and when it is tried again. */
+export function ConnectionBanner() {
+  const { transport } = useWorkbench();
+  const state = useStore(transport.state);
+  return state.kind === 'lost' || state.kind === 'session-ended' ? <Gone state={state} /> : null;
+}
+
+function Gone({ state }: { state: Extract<ConnectionState, { kind: 'lost' | 'session-ended' }> }) {
+  const { transport } = useWorkbench();
+  const reconnect = () => transport.reconnect();
+  // A blink of the connection is healed before anybody could read about it: nothing is shown at first.
+  const [now, setNow] = useState<number | null>(null);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), PATIENCE_MS);
+    return () => clearInterval(timer);
+  }, []);
+
+  if (now === null) return null;
+  if (state.kind === 'session-ended') {
+    return (
+      <MessageBar intent="warning" layout="multiline" role="alert">
+        <MessageBarBody>
+          <MessageBarTitle>This window&apos;s session has ended</MessageBarTitle>
+          Tagwright was restarted, or this browser was signed out. Run <code>npx tagwright open</code> and open the link
+          in this browser; your drafts will be restored.
+        </MessageBarBody>
+        <MessageBarActions>
+          <Button size="small" onClick={reconnect}>
+            Try again
+          </Button>
+        </MessageBarActions>
+      </MessageBar>
+    );
+  }
+  const seconds = state.nextTryAt === null ? 0 : Math.max(0, Math.ceil((state.nextTryAt - now) / 1_000));
+  return (
+    <MessageBar intent="warning" role="alert">
+      <MessageBarBody>
+        <MessageBarTitle>Connection to Tagwright lost</MessageBarTitle>
+        You can go on writing: it is kept in this window and stored when the connection is back.{' '}
+        <span aria-hidden="true">{seconds > 0 ? `Next try in ${seconds} s.` : 'Trying now…'}</span>
+      </MessageBarBody>
+      <MessageBarActions>
+        <Button size="small" onClick={reconnect}>
+          Try now
+        </Button>
+      </MessageBarActions>
+    </MessageBar>
+  );
+}

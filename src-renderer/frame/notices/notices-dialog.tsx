@@ -1,0 +1,76 @@
+import { Button, Link } from '@fluentui/react-components';
+import { PlainDialog } from '../../ui/dialogs/plain-dialog.tsx';
+import { Sentence } from '../../ui/text/sentence.tsx';
+import { useStore } from '../../support/store.ts';
+import type { KeptNotice, Notices } from './notices.ts';
+import type { Notice } from '../workbench.ts';
+import { clock } from '../../support/moment.ts';
+import styles from '../frame.module.css';
+
+const KINDS: Readonly<Record<Notice['intent'], string>> = {
+  success: 'Done',
+  info: 'Note',
+  warning: 'Warning',
+  error: 'Error',
+};
+
+/** What was said since the window was opened, newest first, with what can still be done about it. */
+export function NoticesDialog({ notices, onClose }: { notices: Notices; onClose: () => void }) {
+  const kept = useStore(notices);
+  return (
+    <PlainDialog
+      title="Notices"
+      width={620}
+      before={
+        <Button disabledFocusable={kept.length === 0} onClick={() => notices.set([])}>
+          Clear
+        </Button>
+      }
+      onClose={onClose}
+    >
+      {kept.length === 0 ? (
+        <p>Nothing was said yet. What Tagwright tells you in passing can be read here again.</p>
+      ) : (
+        <ul className={styles.notices}>
+          {kept.map((notice) => (
+            <Entry key={notice.id} notice={notice} onClose={onClose} />
+          ))}
+        </ul>
+      )}
+    </PlainDialog>
+  );
+}
+
+function Entry({ notice: { intent, at, title, body, action }, onClose }: { notice: KeptNotice; onClose: () => void }) {
+  return (
+    <li>
+      <span className={styles.noticeKind} data-intent={intent}>
+        {KINDS[intent]}
+      </span>
+      <span>
+        <strong>
+          <Sentence text={title} />
+        </strong>
+        {body && (
+          <span className={styles.noticeBody}>
+            <Sentence text={body} />
+          </span>
+        )}
+      </span>
+      <span>
+        {action && (
+          <Link
+            as="button"
+            onClick={() => {
+              onClose();
+              void action.run();
+            }}
+          >
+            {action.label}
+          </Link>
+        )}
+      </span>
+      <time dateTime={at.toISOString()}>{clock(at)}</time>
+    </li>
+  );
+}

@@ -1,0 +1,18 @@
+import type { Store } from '../../support/store.ts';
+import type { Notice } from '../workbench.ts';
+
+/** A notice that was shown, with the time of it. */
+export interface KeptNotice extends Notice {
+  id: string;
+  at: Date;
+}
+
+/** The notices of this window since it was opened, newest first. */
+export type Notices = Store<readonly KeptNotice[]>;
+
+const MOST = 100;
+
+/** Keeps a notice; of very many the newest. */
+export function keepNotice(notices: Notices, notice: KeptNotice): void {
+  notices.update((kept) => [notice, ...kept].slice(0, MOST));
+}

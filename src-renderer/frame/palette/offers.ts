@@ -1,0 +1,45 @@
+import { useLayoutEffect, useRef } from 'react';
+import type { Command, CommandRegistry } from './commands.ts';
+import type { View } from '../view.ts';
+import { useWorkbench } from '../workbench.ts';
+
+const LOOK_MS = 30;
+/** A view that is opened for the first time is there by then. */
+const MOST_LOOKS = 400;
+
+/** What the views offer while another one is seen: it shows the view, and does there what was asked for. */
+export function useOffers(views: readonly View[], current: string): Command[] {
+  const { commands, show } = useWorkbench();
+  const seen = useRef(current);
+  useLayoutEffect(() => {
+    seen.current = current;
+  });
+  return views
+    .filter((view) => view.id !== current)
+    .flatMap((view) =>
+      (view.offers ?? []).map(({ id, title }) => ({
+        // Its own: of several of one id the one that can be done is taken.
+        id,
+        section: view.title,
+        title,
+        elsewhere: true,
+        run: () => {
+          show(view.id);
+          runWhenThere(commands, id, () => seen.current === view.id);
+        },
+      })),
+    );
+}
+
+/** Runs a command of a view that is being opened; nothing more once the user has gone elsewhere. */
+function runWhenThere(commands: CommandRegistry, id: string, isSeen: () => boolean): void {
+  let looks = 0;
+  let wasSeen = false;
+  const timer = setInterval(() => {
+    looks += 1;
+    const sees = isSeen();
+    const ends = (wasSeen && !sees) || (sees && commands.run(id)) || looks === MOST_LOOKS;
+    if (ends) clearInterval(timer);
+    wasSeen = sees;
+  }, LOOK_MS);
+}

@@ -1,0 +1,69 @@
+import { Menu, MenuItemRadio, MenuList, MenuPopover, MenuTrigger } from '@fluentui/react-components';
+import { useCallback, useEffect, useState } from 'react';
+import { API_MODES } from '#domain/mock/api-call';
+import type { ApiMode as Mode } from '#domain/mock/api-call';
+import { problemOf } from '../../client/errors.ts';
+import { follow } from '../../client/follow.ts';
+import { CloudRegular } from '../../ui/icons.ts';
+import { API_MODE_TEXTS } from './api-mode-texts.ts';
+import { useWorkbench } from '../workbench.ts';
+import styles from '../frame.module.css';
+
+const SHORT: Readonly<Record<Mode, string>> = { live: 'live', mockFirst: 'mock first', offline: 'offline' };
+
+/** Where the API calls of scripts go, and the switch for it. */
+export function ApiMode() {
+  const { client, notify } = useWorkbench();
+  const [mode, setMode] = useState<Mode | null>(null);
+  const read = useCallback(
+    (signal?: AbortSignal) =>
+      client.settings.get(undefined, signal ? { signal } : {}).then(
+        (settings) => setMode(settings['api.mode']),
+        // Unknown is not shown as anything; the next look reads it again.
+        () => undefined,
+      ),
+    [client],
+  );
+  useEffect(() => {
+    const end = new AbortController();
+    const look = () => void read(end.signal);
+    look();
+    // A view, another window or the command line may change it.
+    void follow((signal) => client.mocks.changes(undefined, { signal }), look, end.signal);
+    return () => end.abort();
+  }, [client, read]);
+  if (mode === null) return null;
+  const choose = async (next: Mode) => {
+    try {
+      setMode((await client.settings.update({ 'api.mode': next }))['api.mode']);
+    } catch (error) {
+      notify({ intent: 'error', title: 'API calls go where they went', body: problemOf(error).message });
+    }
+  };
+  return (
+    <Menu
+      checkedValues={{ mode: [mode] }}
+      onOpenChange={(_event, { open }) => open && void read()}
+      onCheckedValueChange={(_event, { checkedItems: [name] }) => {
+        const chosen = API_MODES.find((known) => known === name);
+        if (chosen) void choose(chosen);
+      }}
+    >
+      <MenuTrigger disableButtonEnhancement>
+        <button type="button" className={styles.statusButton}>
+          <CloudRegular aria-hidden />
+          API calls: {SHORT[mode]}
+        </button>
+      </MenuTrigger>
+      <MenuPopover>
+        <MenuList>
+          {API_MODES.map((name) => (
+            <MenuItemRadio key={name} name="mode" value={name}>
+              {API_MODE_TEXTS[name]}
+            </MenuItemRadio>
+          ))}
+        </MenuList>
+      </MenuPopover>
+    </Menu>
+  );
+}

@@ -1,0 +1,79 @@
+import { Tooltip } from '@fluentui/react-components';
+import { useEffect, useState } from 'react';
+import type { Client } from '../../client/client.ts';
+import { problemOf } from '../../client/errors.ts';
+import { GlobeRegular, PauseRegular, PlugDisconnectedRegular } from '../../ui/icons.ts';
+import { useWorkbench } from '../workbench.ts';
+import styles from '../frame.module.css';
+
+/** How long a second click pauses. */
+const SECOND_CLICK_MS = 4_000;
+
+type State = Awaited<ReturnType<Client['eventsApi']['status']>>;
+
+/** Where external programs find the events: a click copies the address, a second one pauses; paused, a click resumes. */
+export function EventsApi({ url, problem }: Pick<State, 'url' | 'problem'>) {
+  const { client, notify } = useWorkbench();
+  const [clicked, setClicked] = useState<'copied' | 'not copied' | null>(null);
+  useEffect(() => {
+    if (clicked === null) return undefined;
+    const timer = setTimeout(() => setClicked(null), SECOND_CLICK_MS);
+    return () => clearTimeout(timer);
+  }, [clicked]);
+  const enable = (enabled: boolean) => {
+    setClicked(null);
+    client.settings.update({ 'events.enabled': enabled }).catch((error: unknown) => {
+      const title = enabled ? 'The events API was not resumed' : 'The events API was not paused';
+      notify({ intent: 'error', title, body: problemOf(error).message });
+    });
+  };
+
+  if (url === null && problem !== null) {
+    return (
+      <Tooltip content={problem} relationship="description">
+        <span className={styles.statusItem}>
+          <PlugDisconnectedRegular aria-hidden />
+          Events API not reached
+        </span>
+      </Tooltip>
+    );
+  }
+  if (url === null) {
+    return (
+      <Tooltip content="External programs are not answered. Click to answer them again." relationship="description">
+        <button type="button" className={styles.statusButton} onClick={() => enable(true)}>
+          <PauseRegular aria-hidden />
+          Events API paused
+        </button>
+      </Tooltip>
+    );
+  }
+  const address = `${url}/api/events`;
+  const said = { copied: 'Address copied; click again to pause', 'not copied': 'Click again to pause' };
+  return (
+    <Tooltip
+      content="Where external programs find the events. A click copies the address, a second one pauses the API."
+      relationship="description"
+    >
+      <button
+        type="button"
+        className={styles.statusButton}
+        onClick={() => {
+          if (clicked !== null) return enable(false);
+          void copyText(address).then((copied) => setClicked(copied ? 'copied' : 'not copied'));
+        }}
+      >
+        <GlobeRegular aria-hidden />
+        {clicked === null ? address.replace('http://', '') : said[clicked]}
+      </button>
+    </Tooltip>
+  );
+}
+
+/** Whether the text was copied: a browser may refuse. */
+function copyText(text: string): Promise<boolean> {
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,65 @@
+import { Tooltip } from '@fluentui/react-components';
+import { useEffect, useRef } from 'react';
+import { ServerRegular } from '../../ui/icons.ts';
+import { useWorkbench } from '../workbench.ts';
+import styles from '../frame.module.css';
+
+/** As `app.status` gives them. */
+interface Counts {
+  idle: number;
+  busy: number;
+  starting: number;
+  restarts: number;
+  /** Of the busy ones, those whose scripts wait for the network. */
+  waiting?: number;
+  /** Runs that wait for a host. */
+  queued?: number;
+  /** Hosts ended because they broke the protocol. */
+  protocolViolations?: number;
+}
+
+interface Props extends Counts {
+  /** What the operating system enforces on them; undefined until it is known. */
+  sandbox: string | undefined;
+}
+
+/** What the script hosts do: how many are free, run or wait, and how often one had to be replaced. */
+export function Hosts(props: Props) {
+  const { idle, busy, starting, restarts, waiting = 0, queued = 0, protocolViolations = 0, sandbox } = props;
+  useRestartNotice(restarts);
+  const parts = [
+    `${idle} idle`,
+    busy > 0 ? `${busy} busy` : '',
+    waiting > 0 ? `${waiting} waiting` : '',
+    starting > 0 ? `${starting} starting` : '',
+    queued > 0 ? `${queued} queued` : '',
+    restarts > 0 ? `${restarts} restarted` : '',
+    protocolViolations > 0 ? `${protocolViolations} broke the protocol` : '',
+  ].filter((part) => part !== '');
+  const about =
+    'Script hosts: separate processes in which scripts run. Waiting ones wait for the network; queued runs wait for a host. A host that a script broke is replaced.';
+  return (
+    <Tooltip content={sandbox === undefined ? about : `${about} OS sandbox: ${sandbox}`} relationship="description">
+      <span className={styles.statusItem}>
+        <ServerRegular aria-hidden />
+        Hosts: {parts.join(', ')}
+      </span>
+    </Tooltip>
+  );
+}
+
+/** Says when a host was replaced while this window looked on. */
+function useRestartNotice(restarts: number): void {
+  const { notify } = useWorkbench();
+  const known = useRef(restarts);
+  useEffect(() => {
+    const more = restarts - known.current;
+    known.current = restarts;
+    if (more <= 0) return;
+    notify({
+      intent: 'warning',
+      title: more === 1 ? 'A script host was restarted' : `${more} script hosts were restarted`,
+      body: 'A script broke it or had to be stopped with it. The run says how it ended; other runs went on.',
+    });
+  }, [restarts, notify]);
+}

@@ -1,0 +1,119 @@
+import { Menu, MenuItemRadio, MenuList, MenuPopover, MenuTrigger, Tooltip } from '@fluentui/react-components';
+import { useEffect, useState } from 'react';
+import type { Client } from '../../client/client.ts';
+import { follow } from '../../client/follow.ts';
+import { useStore } from '../../support/store.ts';
+import { ApiMode } from './api-mode.tsx';
+import { EventsApi } from './events-api.tsx';
+import { Hosts } from './hosts.tsx';
+import type { Notices } from '../notices/notices.ts';
+import {
+  AlertRegular,
+  DarkThemeRegular,
+  FolderRegular,
+  PlugConnectedRegular,
+  PlugDisconnectedRegular,
+  QuestionCircleRegular,
+  SaveRegular,
+} from '../../ui/icons.ts';
+import { THEME_CHOICES, THEME_NAMES } from '../theme.ts';
+import type { ThemeSwitch } from '../theme.ts';
+import { useWorkbench } from '../workbench.ts';
+import { clock, moment } from '../../support/moment.ts';
+import styles from '../frame.module.css';
+
+type Info = Awaited<ReturnType<Client['app']['info']>>;
+type StatusStream = Awaited<ReturnType<Client['app']['status']>>;
+type Status = StatusStream extends AsyncIterable<infer S> ? S : never;
+
+interface Props {
+  /** The view that is seen. */
+  view: string;
+  themes: ThemeSwitch;
+  notices: Notices;
+  onKeys: () => void;
+  onNotices: () => void;
+}
+
+/** The state of the whole instance in one line. */
+export function StatusBar({ view, themes, notices, onKeys, onNotices }: Props) {
+  const { client, transport, statusTexts } = useWorkbench();
+  const connection = useStore(transport.state);
+  const choice = useStore(themes.choice);
+  const said = useStore(notices).length;
+  const text = useStore(statusTexts)[view];
+  const [info, setInfo] = useState<Info | null>(null);
+  const [status, setStatus] = useState<Status | null>(null);
+  const connected = connection.kind === 'connected';
+
+  useEffect(() => {
+    const end = new AbortController();
+    void follow((signal) => client.app.status(undefined, { signal }), setStatus, end.signal);
+    return () => end.abort();
+  }, [client]);
+  useEffect(() => {
+    if (!connected) return undefined;
+    const end = new AbortController();
+    client.app.info(undefined, { signal: end.signal }).then(setInfo, () => setInfo(null));
+    return () => end.abort();
+  }, [client, connected]);
+
+  return (
+    <footer className={styles.status} aria-label="Status" data-pane="status">
+      <span className={styles.statusItem} role="status">
+        {connected ? <PlugConnectedRegular aria-hidden /> : <PlugDisconnectedRegular aria-hidden />}
+        {connected ? 'Connected' : connection.kind === 'connecting' ? 'Connecting…' : 'Not connected'}
+      </span>
+      {connected && status && <Hosts {...status.hosts} sandbox={info?.sandbox.summary} />}
+      {connected && status && <EventsApi {...status.eventsApi} />}
+      {connected && <ApiMode />}
+      {info && (
+        <Tooltip content={`Workspace ${info.workspace}`} relationship="description">
+          <span className={`${styles.statusItem} ${styles.ellipsis}`}>
+            <FolderRegular aria-hidden />
+            <span className={styles.ellipsis}>{info.workspace}</span>
+          </span>
+        </Tooltip>
+      )}
+      <span className={styles.spring} />
+      {text && <span className={styles.statusItem}>{text}</span>}
+      {status?.lastSavedAt && (
+        <span className={`${styles.statusItem} ${styles.lastSaved}`} title={moment(new Date(status.lastSavedAt))}>
+          <SaveRegular aria-hidden />
+          Last saved {clock(new Date(status.lastSavedAt))}
+        </span>
+      )}
+      <Menu
+        checkedValues={{ theme: [choice] }}
+        onCheckedValueChange={(_event, { checkedItems: [name] }) => {
+          const chosen = THEME_CHOICES.find((choiceName) => choiceName === name);
+          if (chosen) themes.choose(chosen);
+        }}
+      >
+        <MenuTrigger disableButtonEnhancement>
+          <button type="button" className={styles.statusButton}>
+            <DarkThemeRegular aria-hidden />
+            Theme
+          </button>
+        </MenuTrigger>
+        <MenuPopover>
+          <MenuList>
+            {THEME_CHOICES.map((name) => (
+              <MenuItemRadio key={name} name="theme" value={name}>
+                {THEME_NAMES[name]}
+              </MenuItemRadio>
+            ))}
+          </MenuList>
+        </MenuPopover>
+      </Menu>
+      <button type="button" className={styles.statusButton} aria-keyshortcuts="Alt+Shift+N" onClick={onNotices}>
+        <AlertRegular aria-hidden />
+        Notices{said > 0 && ` (${said})`}
+      </button>
+      <button type="button" className={styles.statusButton} aria-keyshortcuts="F1" onClick={onKeys}>
+        <QuestionCircleRegular aria-hidden />
+        Keys F1
+      </button>
+    </footer>
+  );
+}

@@ -1,0 +1,62 @@
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+} from '@fluentui/react-components';
+import type { ReactNode } from 'react';
+import { Sentence } from '../text/sentence.tsx';
+
+interface Props {
+  title: string;
+  /** What the button of the form says: a verb. */
+  action: string;
+  /** Absent: the form can be sent. */
+  disabled?: boolean;
+  /** While true it is being done: the form can be neither sent nor closed. */
+  busy?: boolean;
+  /** In px. */
+  width?: number;
+  /** For the content, as a rule a column of fields. */
+  className?: string | undefined;
+  /** Closes nothing by itself: a form that is refused stays. */
+  onSubmit: () => void | Promise<void>;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A form in a dialog: Enter sends it, Escape closes it. */
+export function FormDialog(props: Props) {
+  const { title, action, disabled = false, busy = false, width = 480, className, onSubmit, onClose, children } = props;
+  return (
+    <Dialog open onOpenChange={(_event, { open }) => !open && !busy && onClose()}>
+      <DialogSurface style={{ maxWidth: width }}>
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!disabled && !busy) void onSubmit();
+          }}
+        >
+          <DialogBody>
+            <DialogTitle>
+              <Sentence text={title} />
+            </DialogTitle>
+            <DialogContent className={className}>{children}</DialogContent>
+            <DialogActions>
+              <Button disabledFocusable={busy} onClick={onClose}>
+                Cancel
+              </Button>
+              <Button appearance="primary" type="submit" disabledFocusable={disabled || busy}>
+                {action}
+              </Button>
+            </DialogActions>
+          </DialogBody>
+        </form>
+      </DialogSurface>
+    </Dialog>
+  );
+}

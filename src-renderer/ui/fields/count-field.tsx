@@ -1,0 +1,38 @@
+import { Input, Tooltip } from '@fluentui/react-components';
+import { typedWhole } from '../../support/typed-number.ts';
+import type { TypedNumber } from '../../support/typed-number.ts';
+import styles from './count-field.module.css';
+
+interface Props {
+  /** Absent: the field is named by the label around it. */
+  'aria-label'?: string;
+  value: string;
+  range: { min: number; max: number };
+  /** Whether it is seen: what is wrong stands beside it only then. */
+  active: boolean;
+  onChange: (text: string) => void;
+}
+
+/** A whole number in a bar of buttons; what is wrong with it is said over what is below, so that nothing moves. */
+export function CountField({ value, range, active, onChange, ...rest }: Props) {
+  const typed: TypedNumber = typedWhole(value, range);
+  return (
+    <Tooltip
+      visible={active && !typed.ok}
+      positioning="below-start"
+      relationship="description"
+      content={<span role="alert">{typed.ok ? '' : typed.reason}</span>}
+    >
+      <Input
+        {...rest}
+        size="small"
+        className={styles.count ?? ''}
+        inputMode="numeric"
+        aria-invalid={!typed.ok}
+        title={`${range.min.toLocaleString('en')} to ${range.max.toLocaleString('en')}`}
+        value={value}
+        onChange={(_event, { value: next }) => onChange(next)}
+      />
+    </Tooltip>
+  );
+}

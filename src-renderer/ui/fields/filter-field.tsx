@@ -1,0 +1,31 @@
+import { Input } from '@fluentui/react-components';
+import type { RefObject } from 'react';
+import { SearchRegular } from '../icons.ts';
+
+interface Props {
+  /** What it filters: `Filter rules`. */
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** For the key that leads to it. */
+  field: RefObject<HTMLInputElement | null>;
+  className?: string | undefined;
+}
+
+/** The field over a list that says which of its rows are shown. */
+export function FilterField({ label, placeholder, value, onChange, field, className }: Props) {
+  return (
+    <Input
+      input={{ ref: field }}
+      className={className}
+      size="small"
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      contentBefore={<SearchRegular />}
+      value={value}
+      onChange={(_event, next) => onChange(next.value)}
+    />
+  );
+}

@@ -1,0 +1,97 @@
+import { Link } from '@fluentui/react-components';
+import { Fragment } from 'react';
+import type { ReactNode } from 'react';
+import type { DraftUse, ScriptUse, TextPlace } from '#domain/tag/usage';
+import styles from './uses.module.css';
+
+const MOST_LINES = 20;
+
+/** A list of what names something. */
+export function Uses({ children }: { children: ReactNode }) {
+  return <ul className={styles.uses}>{children}</ul>;
+}
+
+interface UseProps {
+  text: string;
+  /** Goes there; without it, it is named only. */
+  onShow?: (() => void) | undefined;
+  /** Where in it. */
+  children: ReactNode;
+}
+
+/** One that names it, and where in it. */
+export function Use({ text, onShow, children }: UseProps) {
+  return (
+    <li>
+      {onShow ? (
+        <Link as="button" className={styles.name} onClick={onShow}>
+          {text}
+        </Link>
+      ) : (
+        <span className={styles.name}>{text}</span>
+      )}
+      <span className={styles.where}>{children}</span>
+    </li>
+  );
+}
+
+interface ScriptUsesProps {
+  scripts: readonly (Omit<ScriptUse, 'exact'> & { exact?: boolean })[];
+  drafts: readonly Omit<DraftUse, 'exact'>[];
+  /** Shows a script in its view, at a line; without it scripts are named only. */
+  onShow?: ((view: 'scripts', what: string, line?: number) => void) | undefined;
+}
+
+/** The scripts and drafts that name it, each with the lines. */
+export function ScriptUses({ scripts, drafts, onShow }: ScriptUsesProps) {
+  const shows = (script: number | null) =>
+    onShow && script !== null ? (line: number | undefined) => onShow('scripts', String(script), line) : undefined;
+  return (
+    <>
+      {scripts.map(({ id, group, name, places, exact = true }) => (
+        <Use key={`script ${id}`} text={`${group}/${name}`} onShow={showing(shows(id), places)}>
+          <Lines places={places} onShow={shows(id)} />
+          {!exact && ' (it has a syntax error, so it was searched as text)'}
+        </Use>
+      ))}
+      {drafts.map(({ key, scriptId, group, name, places }) => (
+        <Use
+          key={`draft ${key}`}
+          text={name === '' ? 'a new script' : `${group}/${name}`}
+          onShow={showing(shows(scriptId), places)}
+        >
+          not saved, <Lines places={places} onShow={shows(scriptId)} />
+        </Use>
+      ))}
+    </>
+  );
+}
+
+type ShowLine = ((line: number | undefined) => void) | undefined;
+
+const showing = (show: ShowLine, [first]: readonly TextPlace[]) => show && (() => show(first?.line));
+
+/** `line 3`, `lines 3, 9 and 12`; each line is a way to go there. */
+function Lines({ places, onShow }: { places: readonly TextPlace[]; onShow: ShowLine }) {
+  const all = [...new Set(places.map(({ line }) => line))];
+  const lines = all.slice(0, MOST_LINES);
+  const more = all.length - lines.length;
+  return (
+    <>
+      {all.length === 1 ? 'line ' : 'lines '}
+      {lines.map((line, index) => (
+        <Fragment key={line}>
+          {index > 0 && (index === lines.length - 1 && more === 0 ? ' and ' : ', ')}
+          {onShow ? (
+            <Link as="button" className={styles.line} title={`Show line ${line}`} onClick={() => onShow(line)}>
+              {line}
+            </Link>
+          ) : (
+            line
+          )}
+        </Fragment>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </>
+  );
+}

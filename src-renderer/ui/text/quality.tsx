@@ -1,0 +1,17 @@
+import { isUsable } from '#domain/tag/quality';
+import type { Quality } from '#domain/tag/quality';
+import { CheckmarkCircleFilled, ErrorCircleFilled, WarningFilled } from '../icons.ts';
+import styles from './quality.module.css';
+
+/** A quality by sign, colour and name; what is cut, and the reason where one is known, is in its tooltip. */
+export function QualityMark({ quality, reason }: { quality: Quality; reason?: string | undefined }) {
+  const sort = !isUsable(quality) ? 'bad' : quality.startsWith('Uncertain') ? 'uncertain' : 'good';
+  return (
+    <span className={styles.quality} data-sort={sort} title={reason === undefined ? quality : `${quality}: ${reason}`}>
+      {sort === 'good' && <CheckmarkCircleFilled aria-hidden />}
+      {sort === 'uncertain' && <WarningFilled aria-hidden />}
+      {sort === 'bad' && <ErrorCircleFilled aria-hidden />}
+      <span>{quality}</span>
+    </span>
+  );
+}
