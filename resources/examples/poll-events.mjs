@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * Polls the events API, deals with each active event, and then sets its Active to false, so that it is not seen again.
+ * Polls the events API, processes each active event, and then sets its Active to false, so that it is not returned again.
  *
  *   node poll-events.mjs [--url http://127.0.0.1:4860] [--every 2000] [--key KEY] [--once]
  *
- * An event is dealt with before it is disabled: when this program is stopped in between, it comes again. Make `handle`
- * bear that, for example by keeping the AggregationEventId beside what it writes. Needs Node 20 or later, nothing else.
+ * An event is processed before it is disabled: if this program is stopped in between, it gets the event again. Make
+ * `handle` idempotent, for example by storing the AggregationEventId with its results. Requires only Node 20 or later.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 const PAGE = 500;
 const MAX_PAUSE_MS = 60_000;
 
-/** Your work: here, a line on stdout. Throw to leave the event active; it comes again with the next poll. */
+/** Your work: here, a line on stdout. Throw to leave the event active; the next poll returns it again. */
 async function handle(event) {
   console.log(
     `${event.EventDateTime} rule ${event.RuleId}: row ${event.ResultTableRecordId} of ${event.ResultTableName}`,
@@ -34,17 +34,17 @@ function request(path, init = {}) {
   return fetch(new URL(path, options.url), { ...init, headers, signal: AbortSignal.timeout(30_000) });
 }
 
-/** The answer, or an Error with what the API says to do instead. */
+/** The response; throws an Error with the explanation of the API. */
 async function checked(response) {
   if (response.ok || response.status === 304) return response;
   const problem = await response.json().catch(() => ({}));
   throw new Error(`${response.status}: ${problem.detail ?? response.statusText}`);
 }
 
-/** The tag of the list when nothing was left to do: as long as it stays the same, a poll costs next to nothing. */
+/** The ETag of the empty list: polling costs almost nothing while it stays the same. */
 let settledTag = null;
 
-/** Deals with every active event, a page at a time. */
+/** Processes every active event, a page at a time. */
 async function poll() {
   let path = `/api/events?limit=${PAGE}`;
   let failed = 0;
@@ -53,16 +53,16 @@ async function poll() {
     const response = await checked(await request(path, { headers }));
     if (response.status === 304) return;
     const events = await response.json();
-    // An empty list is settled; one with events changes as they are disabled, and is asked for once more.
+    // A list with events changes as they are disabled, so only the ETag of an empty list is useful.
     if (first) settledTag = events.length === 0 ? response.headers.get('ETag') : null;
-    for (const event of events) if (!(await dealWith(event))) failed += 1;
+    for (const event of events) if (!(await processEvent(event))) failed += 1;
     path = /<([^>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1] ?? null;
   }
-  if (failed > 0) throw new Error(`${failed} events stay active and are tried again`);
+  if (failed > 0) throw new Error(`${failed} events stay active and will be retried`);
 }
 
-/** Whether the event was dealt with; where it was not, it stays active. */
-async function dealWith(event) {
+/** Whether the event was processed; if not, it stays active. */
+async function processEvent(event) {
   try {
     await handle(event);
     const response = await request(`/api/events/${event.AggregationEventId}`, {
@@ -70,7 +70,7 @@ async function dealWith(event) {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ Active: false }),
     });
-    // Somebody else deleted it meanwhile: nothing is left to disable.
+    // Another program deleted it: there is nothing to disable.
     if (response.status !== 404) await checked(response);
     return true;
   } catch (error) {
@@ -89,7 +89,7 @@ for (;;) {
   } catch (error) {
     console.error(`${error.message}${error.cause ? ` (${error.cause.message})` : ''}`);
     if (options.once) process.exit(1);
-    // An API that is down, or an event that cannot be dealt with, is asked for less and less often.
+    // Back off while the API is down or an event cannot be processed.
     pause = Math.min(pause * 2, MAX_PAUSE_MS);
   }
   await delay(pause);

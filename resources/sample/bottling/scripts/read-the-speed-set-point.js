@@ -1,4 +1,4 @@
-// Gives the speed set point of the filler as whoever asks for it sees it: a Diagram that shows speeds in bottles/h gets
+// Returns the speed set point of the filler in the unit of the caller: a Diagram that shows speeds in bottles/h gets
 // bottles/h. The value itself is in a storage tag, in bottles/min.
 
 const result = TagValueManager.Get(
