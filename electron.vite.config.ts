@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { guestSource } from './src-main/scripting/sandbox/build/guest-source.ts';
-import { scriptHost } from './src-main/scripting/sandbox/build/script-host.ts';
+import { hosts } from './src-main/scripting/sandbox/build/script-host.ts';
 import { fromTheRoot } from './src-renderer/build/from-the-root.ts';
 import { preloadEditor } from './src-renderer/build/preload-editor.ts';
 
@@ -10,7 +10,7 @@ const at = (path: string) => resolve(import.meta.dirname, path);
 
 export default defineConfig({
   main: {
-    plugins: [guestSource(), scriptHost()],
+    plugins: [guestSource(), hosts()],
     build: {
       outDir: 'out/main',
       externalizeDeps: { include: ['better-sqlite3', 'electron'] },
@@ -18,7 +18,6 @@ export default defineConfig({
         input: {
           desktop: at('src-main/desktop.ts'),
           headless: at('src-main/headless.ts'),
-          'plant-host': at('src-main/storage/plant/child/index.ts'),
           'yaml-reader': at('src-main/outbound/mocks/yaml-reader.ts'),
           examination: at('src-main/storage/workspace/examination/child.ts'),
           'workspace-copy': at('src-main/storage/workspace/copy/child.ts'),

@@ -157,6 +157,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       nodeBinary: runtime.node,
       hostFile: plantHostFile(root),
       settings,
+      log: (message, fields) => log.warn(message, fields),
     });
     started.defer(() => plant.close());
     const sets = await finishWriteIntents({ ...store, plant, log: (message, details) => log.error(message, details) });
@@ -236,6 +237,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       workspace: store.directory,
       clock: store.clock,
       hosts,
+      plant,
       scripts,
       eventsApi,
       restored: reopened?.restored,

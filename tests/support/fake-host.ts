@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers';
-import { encodeFrame, FrameReader } from '../../src-main/scripting/sandbox/protocol/frames.ts';
+import { encodeFrame, FrameReader } from '../../src-main/platform/host-pipe/frames.ts';
 import { FROM_HOST, TO_HOST, type RunRequest } from '../../src-main/scripting/sandbox/protocol/messages.ts';
 import type {
   HostEvents,

@@ -93,7 +93,6 @@ export class ConfinedChild {
   /** A program that was started in the very moment of `kill` ends when nobody is at the other end of its pipes. */
   #letGo(): void {
     for (const stream of this.process.stdio) stream?.destroy();
-    if (this.process.connected) this.process.disconnect();
   }
 
   #find(): number | null {

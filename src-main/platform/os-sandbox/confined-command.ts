@@ -5,7 +5,7 @@ export interface ConfinedCommand {
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   /** Its descriptors from 0 on; it inherits no others. */
-  stdio: readonly ('ignore' | 'pipe' | 'ipc')[];
+  stdio: readonly ('ignore' | 'pipe')[];
   /** Files and folders that it may read; those that are missing are left out. */
   readable: readonly string[];
   writable: readonly WritableFolder[];

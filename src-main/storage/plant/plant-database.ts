@@ -1,12 +1,14 @@
 import { join } from 'node:path';
+import type { JsonObject } from '#domain/text/json';
 import type { OsSandboxState } from '#domain/workspace/os-sandbox';
 import type { Settings } from '#domain/workspace/settings';
 import { osSandbox, sandboxRefusal, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
+import { Listeners } from '../../platform/events.ts';
 import { makePrivateFile } from '../../platform/files/private-files.ts';
 import { codeOf } from '../storage-error.ts';
 import type { CommitEvidence } from './commit-evidence.ts';
 import { PlantFile } from './plant-file.ts';
-import type { PlantReply } from './plant-process.ts';
+import type { PlantHostOptions, PlantReply } from './plant-process.ts';
 import type { PlantTransaction } from './plant-transaction.ts';
 import { PlantFailure } from './plant-transaction.ts';
 import type { Limits, PlantError, PlantResult, PlantStatement } from './protocol.ts';
@@ -26,6 +28,10 @@ export interface PlantDatabaseOptions {
   };
   /** What confines the processes; the system's own by default. */
   sandbox?: OsSandbox;
+  /** How long a process may say nothing beyond the time of its statement, ms. */
+  patienceMs?: number;
+  /** `fields` name the event for programs that read the log. */
+  log?: (message: string, fields: JsonObject) => void;
 }
 
 /** Statements of one read that may take too long, before the rest of it is given up. */
@@ -43,14 +49,28 @@ export class PlantDatabase {
   readonly #readers: ReaderPool;
   readonly #writer: PlantWriter;
   #replacing: Promise<void> | null = null;
+  readonly #violated = new Listeners<number>();
+  #violations = 0;
   #hasRead = false;
   #closed = false;
 
   /** Makes an empty plant.db where there is none. */
-  constructor({ directory, nodeBinary, hostFile, settings, sandbox }: PlantDatabaseOptions) {
+  constructor({ directory, nodeBinary, hostFile, settings, sandbox, patienceMs, log }: PlantDatabaseOptions) {
     const path = join(directory, 'plant.db');
     makeFile(path);
-    const host = { nodeBinary, hostFile, file: path, ...(sandbox && { sandbox }) };
+    const host: PlantHostOptions = {
+      nodeBinary,
+      hostFile,
+      file: path,
+      givenUp: (event, message) => {
+        log?.(message, { event });
+        if (event !== 'host.violated') return;
+        this.#violations += 1;
+        this.#violated.emit(this.#violations);
+      },
+      ...(sandbox && { sandbox }),
+      ...(patienceMs !== undefined && { patienceMs }),
+    };
     this.#sandbox = () => (sandbox ?? osSandbox(nodeBinary)).state;
     this.#file = new PlantFile(path);
     this.#file.dropLogLeftBehind();
@@ -62,6 +82,16 @@ export class PlantDatabase {
 
   get path(): string {
     return this.#file.path;
+  }
+
+  /** How many of its processes were ended since the start because they sent what no host of ours sends. */
+  get violations(): number {
+    return this.#violations;
+  }
+
+  /** Called with that number when it has changed. */
+  onViolation(listener: (violations: number) => void): () => void {
+    return this.#violated.add(listener);
   }
 
   /** What a statement may take and give, from the settings. */

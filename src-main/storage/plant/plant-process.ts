@@ -1,19 +1,17 @@
 import { existsSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { Readable } from 'node:stream';
+import { checkCost, ProtocolError } from '../../platform/host-pipe/checks.ts';
+import { encodeFrame, FrameError, FrameReader } from '../../platform/host-pipe/frames.ts';
+import { MAX_JSON_COST } from '../../platform/host-pipe/limits.ts';
+import { listenFairly } from '../../platform/host-pipe/listen-fairly.ts';
 import type { ConfinedChild } from '../../platform/os-sandbox/confined-child.ts';
 import type { ConfinedCommand } from '../../platform/os-sandbox/confined-command.ts';
 import { osSandbox, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
-import type {
-  HostRole,
-  Limits,
-  PlantAnswer,
-  PlantError,
-  PlantOperation,
-  PlantResult,
-  PlantStatement,
-} from './protocol.ts';
+import { IncomingAnswer, plantPayloadLimit } from './incoming-answer.ts';
+import type { HostRole, Limits, PlantError, PlantOperation, PlantResult, PlantStatement } from './protocol.ts';
+import { TO_PLANT_HOST } from './protocol.ts';
 import { PlantView } from './plant-view.ts';
 
 /** What a plant host is started with. */
@@ -26,6 +24,10 @@ export interface PlantHostOptions {
   file: string;
   /** What confines the process; the system's own by default. */
   sandbox?: OsSandbox;
+  /** Called for a process that is ended because it sent what no host of ours sends, or does not answer. */
+  givenUp?: (how: 'host.violated' | 'host.ended', message: string) => void;
+  /** How long a process may say nothing beyond the time of its statement, ms. */
+  patienceMs?: number;
 }
 
 /** How long a plant host waits for another program that holds plant.db, ms. */
@@ -36,11 +38,30 @@ const MEMORY_BYTES = 2 * 1024 ** 3;
 /** Statements beyond so many are forgotten by main, and then sent again. */
 const KNOWN_TEXTS = 20_000;
 
+/** It ends itself at the limit of a statement. This is for one that does not: the limit, and time to start or to write. */
+const PATIENCE_MS = 10_000;
+/** What an answer may take beyond the time of all its statements, ms. */
+const ANSWER_MS = 120_000;
+/** Time is counted in ticks: while main cannot listen, none passes. */
+const TICK_MS = 250;
+/** What main parses of an answer at a time: a host of ours sends a thirtieth of it. */
+const FRAME_COST = MAX_JSON_COST / 8;
+/** Which request took too long, and which of its statements. */
+const REPORT = /^(\d{1,15}) (-?\d{1,15})\n$/;
+const MAX_REPORT = 100;
+
 /** The answer of a process: the results, or that it could not do what was asked. */
 export type PlantReply = { results: PlantResult[] } | { error: PlantError; /** Which statement it was. */ at?: number };
 
-interface Waiting {
+/** What a process is asked, one after another: so it holds main to no more than one request and one answer. */
+interface Asked {
+  id: number;
+  frame: Buffer;
+  answer: IncomingAnswer;
   resolve: (reply: PlantReply) => void;
+  /** How long it may say nothing, and how long it may take in all, in ticks. */
+  silence: number;
+  time: number;
 }
 
 /** One plant host: requests are answered in order. A statement that takes too long ends the process. */
@@ -49,7 +70,17 @@ export class PlantProcess {
   readonly gone: Promise<void>;
   readonly #confined: ConfinedChild;
   readonly #view: PlantView | null;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #pipe: Socket;
+  readonly #options: PlantHostOptions;
+  readonly #waiting: Asked[] = [];
+  #asked: Asked | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #silentTicks = 0;
+  #ticks = 0;
+  readonly #reader = new FrameReader(
+    (type) => plantPayloadLimit(type),
+    (_, payload) => checkCost(payload, FRAME_COST),
+  );
   readonly #texts = new Map<string, number>();
   #nextText = 0;
   #nextId = 0;
@@ -59,6 +90,7 @@ export class PlantProcess {
   #report = '';
 
   constructor(options: PlantHostOptions, role: HostRole) {
+    this.#options = options;
     const sandbox = options.sandbox ?? osSandbox(options.nodeBinary);
     this.#view = sandbox.state.protection === 'full' ? new PlantView(options.file) : null;
     this.#confined = sandbox.spawn(plantCommand(options, role, this.#view));
@@ -71,15 +103,19 @@ export class PlantProcess {
       report.setEncoding('utf8').on('data', (text: string) => {
         this.#report += text;
         // It ends itself, but not where a sandbox keeps signals from it.
-        if (this.#report.endsWith('\n')) this.kill();
+        if (this.#report.endsWith('\n') || this.#report.length > MAX_REPORT) this.kill();
       });
       report.on('error', () => undefined);
     }
+    const pipe = child.stdio[3];
+    if (!(pipe instanceof Socket)) throw new Error('a plant host was started without its pipe');
+    this.#pipe = pipe;
     // Only what is asked keeps main alive.
     child.unref();
-    child.channel?.unref();
     for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
-    child.on('message', (answer: PlantAnswer) => this.#answered(answer));
+    listenFairly(pipe, (chunk) => this.#receive(chunk));
+    // The end of the process follows, and says more.
+    pipe.on('error', () => this.#confined.kill());
     const { promise, resolve } = Promise.withResolvers<void>();
     this.gone = promise;
     child.on('error', (error) => {
@@ -113,17 +149,17 @@ export class PlantProcess {
       const number = this.#numberOf(sql, texts);
       return bind === undefined ? [number] : [number, bind];
     });
-    return this.#ask({ op, statements: sent, limits, ...(texts.length > 0 && { texts }) });
+    return this.#ask({ op, statements: sent, limits, ...(texts.length > 0 && { texts }) }, limits, sent.length);
   }
 
   /** One step of a transaction. Never rejects. */
   step(op: Exclude<PlantOperation, 'read' | 'write' | 'script'>, limits: Limits): Promise<PlantReply> {
-    return this.#ask({ op, limits });
+    return this.#ask({ op, limits }, limits);
   }
 
   /** Runs any SQL, of Tagwright's own. Never rejects. */
   script(sql: string, limits: Limits): Promise<PlantReply> {
-    return this.#ask({ op: 'script', sql, limits });
+    return this.#ask({ op: 'script', sql, limits }, limits);
   }
 
   /** Ends it at once; what it had not committed is undone. */
@@ -144,44 +180,106 @@ export class PlantProcess {
     return number;
   }
 
-  #ask(request: object): Promise<PlantReply> {
-    const message = { id: this.#nextId++, ...request };
+  #ask(request: object, limits: Limits, statements = 0): Promise<PlantReply> {
+    const id = this.#nextId++;
+    const { patienceMs = PATIENCE_MS } = this.#options;
     return new Promise((resolve) => {
       if (this.#ended) return resolve({ error: this.#ended });
-      this.#waiting.set(message.id, { resolve });
-      this.#child.channel?.ref();
-      this.#child.send(message, (error) => {
-        // The end of the process follows, and says more.
-        if (error) this.#confined.kill();
+      this.#waiting.push({
+        id,
+        frame: encodeFrame(TO_PLANT_HOST.request, JSON.stringify({ id, ...request })),
+        answer: new IncomingAnswer(statements, limits),
+        resolve,
+        silence: Math.ceil((limits.ms + BUSY_MS + patienceMs) / TICK_MS),
+        time: Math.ceil((statements * limits.ms + BUSY_MS + ANSWER_MS) / TICK_MS),
       });
+      if (this.#asked === null) this.#next();
     });
   }
 
-  #answered(answer: PlantAnswer): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if (this.#waiting.size === 0) this.#child.channel?.unref();
-    waiting?.resolve('error' in answer ? { error: answer.error } : { results: answer.results });
+  /** Sends the request that waits longest. */
+  #next(): void {
+    this.#asked = this.#waiting.shift() ?? null;
+    this.#silentTicks = 0;
+    this.#ticks = 0;
+    if (this.#asked === null) {
+      this.#rest();
+      return;
+    }
+    this.#pipe.ref();
+    this.#timer ??= setInterval(() => this.#tick(this.#asked), TICK_MS);
+    this.#pipe.write(this.#asked.frame);
+  }
+
+  /** Nothing is asked. */
+  #rest(): void {
+    this.#pipe.unref();
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #tick(asked: Asked | null): void {
+    this.#silentTicks += 1;
+    this.#ticks += 1;
+    if (asked === null || (this.#silentTicks <= asked.silence && this.#ticks <= asked.time)) return;
+    this.#giveUp('host.ended', 'did not answer');
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#ended !== null) return;
+    try {
+      // A host of ours has read a request before it answers.
+      if (this.#pipe.writableLength > 0) throw new ProtocolError('something before it had read what it was sent');
+      this.#reader.push(chunk, (type, text) => this.#frame(type, text));
+    } catch (thrown) {
+      if (!(thrown instanceof ProtocolError || thrown instanceof FrameError)) throw thrown;
+      this.#giveUp('host.violated', `sent ${thrown.message}`);
+    }
+  }
+
+  #frame(type: number, text: string): boolean {
+    const asked = this.#asked;
+    if (asked === null) throw new ProtocolError('something that it was not asked for');
+    this.#silentTicks = 0;
+    const answer = asked.answer.receive(type, text);
+    if (answer === null) return true;
+    this.#next();
+    asked.resolve(answer);
+    return true;
+  }
+
+  /** It does what no host of ours does. */
+  #giveUp(how: 'host.violated' | 'host.ended', what: string): void {
+    this.#options.givenUp?.(how, `plant host ${this.pid ?? 'without a pid'} ${what} and was ended`);
+    this.#lose({ fault: 'lost', message: `the process that runs the SQL ${what} and was ended; try again` });
+    this.kill();
   }
 
   #end(how: string, done: () => void): void {
-    if (this.#ended) return;
     const detail = this.#stderr.trim().split('\n').at(-1) ?? '';
-    this.#ended = {
+    this.#lose({
       fault: 'lost',
       message: `the process that runs the SQL ended (${how})${detail === '' ? '' : `: ${detail}`}`,
-    };
-    const [request, statement] = this.#report.trim().split(' ').map(Number);
-    for (const [id, { resolve }] of this.#waiting) {
-      if (id !== request) resolve({ error: this.#ended });
+    });
+    done();
+  }
+
+  /** Nothing more is read of it: what it was asked is answered with why. */
+  #lose(error: PlantError): void {
+    if (this.#ended) return;
+    this.#ended = error;
+    const [, request, statement] = REPORT.exec(this.#report) ?? [];
+    const asked = [this.#asked ?? [], ...this.#waiting.splice(0)].flat();
+    this.#asked = null;
+    this.#rest();
+    for (const { id, resolve } of asked) {
+      if (`${id}` !== request) resolve({ error });
       else
         resolve({
           error: { fault: 'time', message: 'it took too long' },
-          ...(statement !== undefined && { at: statement }),
+          ...(statement !== undefined && { at: Number(statement) }),
         });
     }
-    this.#waiting.clear();
-    done();
   }
 }
 
@@ -194,7 +292,7 @@ export function plantCommand(
   return {
     binary: nodeBinary,
     args: ['--no-warnings', '--disable-sigusr1', '--max-old-space-size=512', hostFile, file, role, `${BUSY_MS}`],
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     // A sandbox has no folder for temporary files; those of SQLite have no name.
     env: { ...environment(), ...(view !== null && { SQLITE_TMPDIR: dirname(file) }) },
     readable: [...programOf(hostFile), ...TIME_ZONES],
@@ -208,8 +306,9 @@ const TIME_ZONES = ['/etc/localtime', '/usr/share/zoneinfo'];
 
 /** A bundle is one file, sources are a folder. Node reads in the next package.json what kind of modules they are. */
 function programOf(hostFile: string): string[] {
-  const folder = dirname(hostFile);
-  return [hostFile.endsWith('.ts') ? folder : hostFile, ...packageOf(folder)];
+  const sources = hostFile.endsWith('.ts') ? hostFile.lastIndexOf(`${sep}src-main${sep}`) : -1;
+  const program = sources < 0 ? hostFile : join(hostFile.slice(0, sources), 'src-main');
+  return [program, ...packageOf(dirname(hostFile))];
 }
 
 function packageOf(folder: string): string[] {

@@ -1,6 +1,41 @@
 import type { Json } from '#domain/text/json';
 
-/** What main and the processes that run the SQL of plant.db say to one another. */
+/**
+ * What main and the processes that run the SQL of plant.db say to one another: frames on a pipe, as script hosts use
+ * them. Main sends one request and waits for its answer, which is any number of ROWS and RESULTS frames, then DONE.
+ */
+
+/** What main sends to a plant host. */
+export const TO_PLANT_HOST = {
+  /** A PlantRequest as JSON. */
+  request: 1,
+} as const;
+
+/** What a plant host sends to main. */
+export const FROM_PLANT_HOST = {
+  /** Some rows, as JSON: the first of those of the result that is sent next. */
+  rows: 33,
+  /** Some PlantResults as JSON, in the order of the statements. */
+  results: 34,
+  /** The answer is over: `null`, or a PlantError as JSON where nothing was run. */
+  done: 35,
+} as const;
+
+const MB = 1_048_576;
+/** Bytes of one text or BLOB that SQLite makes. */
+export const MAX_VALUE_BYTES = 64 * MB;
+/** What all values of one answer may take together, see `sizeOf`. */
+export const MAX_ANSWER_SIZE = 64 * MB;
+/** Bytes of one frame: the largest text, escaped or as Base64, and the values beside it. */
+export const MAX_FRAME_BYTES = 2 * MAX_ANSWER_SIZE;
+
+/** The most characters of the message of an error. */
+export const MAX_MESSAGE = 10_000;
+
+/** What a value counts in its answer: its characters, or what it takes in memory. */
+export function sizeOf(value: Json): number {
+  return typeof value === 'string' ? Math.max(value.length, 8) : 8;
+}
 
 /** A value as it is bound. Numbers: `real` keeps a whole number a REAL. */
 export type Bound = null | string | number | { real: number } | { bytes: string };
@@ -29,7 +64,9 @@ export interface PlantRows {
  * crash left; `size` the result is too large; `lost` the process that ran it ended; `taken` another write set holds
  * plant.db.
  */
-export type PlantFault = 'sql' | 'data' | 'time' | 'busy' | 'file' | 'recover' | 'size' | 'lost' | 'taken';
+export type PlantFault = (typeof PLANT_FAULTS)[number];
+
+export const PLANT_FAULTS = ['sql', 'data', 'time', 'busy', 'file', 'recover', 'size', 'lost', 'taken'] as const;
 
 export interface PlantError {
   fault: PlantFault;
@@ -57,6 +94,7 @@ export type PlantRequest = { id: number; limits: Limits; texts?: [number, string
 
 export type PlantOperation = PlantRequest['op'];
 
-export type PlantAnswer = { id: number; results: PlantResult[] } | { id: number; error: PlantError };
+/** The answer to a request: the results, or why nothing was run. */
+export type PlantAnswer = { results: PlantResult[] } | { error: PlantError };
 
 export type HostRole = 'reader' | 'writer';

@@ -39,6 +39,8 @@ export interface AppServiceParts {
   workspace: string;
   clock: Clock;
   hosts: { status(): HostsStatus; onStatus(listener: (status: HostsStatus) => void): () => void };
+  /** The processes that run SQL. */
+  plant: { readonly violations: number; onViolation(listener: () => void): () => void };
   scripts: { list(): { scripts: readonly ScriptSummary[] }; onChange(listener: () => void): () => void };
   eventsApi: { status(): EventsApiStatus; onStatus(listener: () => void): () => void };
   /** What confines the hosts here, at present. */
@@ -61,6 +63,7 @@ export class AppService {
     const changed = () => this.#changes.emit(this.#current());
     this.#unsubscribe = [
       parts.hosts.onStatus(changed),
+      parts.plant.onViolation(changed),
       parts.scripts.onChange(changed),
       parts.eventsApi.onStatus(changed),
     ];
@@ -116,9 +119,16 @@ export class AppService {
   #current(): InstanceStatus {
     const saved = this.#parts.scripts.list().scripts.map((script) => script.savedAt);
     return {
-      hosts: this.#parts.hosts.status(),
+      hosts: this.#hosts(),
       lastSavedAt: saved.toSorted().at(-1) ?? null,
       eventsApi: this.#parts.eventsApi.status(),
     };
+  }
+
+  /** Hosts of both sorts that broke their protocol are counted together. */
+  #hosts(): HostsStatus {
+    const status = this.#parts.hosts.status();
+    const violations = (status.protocolViolations ?? 0) + this.#parts.plant.violations;
+    return { ...status, ...(violations > 0 && { protocolViolations: violations }) };
   }
 }

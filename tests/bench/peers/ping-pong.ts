@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { readSync, writeSync } from 'node:fs';
 import { spawn } from 'node:child_process';
-import { encodeFrame, FrameReader } from '../../../src-main/scripting/sandbox/protocol/frames.ts';
+import { encodeFrame, FrameReader } from '../../../src-main/platform/host-pipe/frames.ts';
 import type { Peer } from './peer.ts';
 
 /**

@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { FROM_HOST } from '../../../src-main/scripting/sandbox/protocol/messages.ts';
 import { ScriptHostPool } from '../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
+import { HOST_PROGRAM } from '../../support/hostile-host.ts';
 import { columns, runScript, type JobChanges } from '../../support/script-runs.ts';
 
 /** Programs that run in place of a script host, as one that was taken over might: real processes on real pipes. */
@@ -20,29 +21,7 @@ afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close();
 });
 
-/** What the programs have: `frame`, `send`, `read` (one frame of main) and `say`. */
-const COMMON = `
-  const fs = require('node:fs');
-  const frame = (type, text) => {
-    const payload = Buffer.from(text);
-    const header = Buffer.alloc(5);
-    header.writeUInt32LE(payload.length);
-    header[4] = type;
-    return Buffer.concat([header, payload]);
-  };
-  const send = (bytes) => { for (let at = 0; at < bytes.length;) at += fs.writeSync(3, bytes, at); };
-  const exactly = (length) => {
-    const bytes = Buffer.alloc(length);
-    for (let at = 0; at < length;) {
-      const got = fs.readSync(3, bytes, at, length - at, null);
-      if (got === 0) process.exit(0);
-      at += got;
-    }
-    return bytes;
-  };
-  const read = () => exactly(exactly(5).readUInt32LE(0));
-  const say = (type, text) => send(frame(type, text));
-  const pause = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+const COMMON = `${HOST_PROGRAM}
   const { ready, call, console: entry, consoleDropped, done } = ${JSON.stringify(FROM_HOST)};
   say(ready, '');
   read();

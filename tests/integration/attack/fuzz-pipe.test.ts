@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RUN_STATUSES } from '#domain/run/run';
-import { encodeFrame } from '../../../src-main/scripting/sandbox/protocol/frames.ts';
+import { encodeFrame } from '../../../src-main/platform/host-pipe/frames.ts';
 import { FROM_HOST } from '../../../src-main/scripting/sandbox/protocol/messages.ts';
 import type { HostEvents } from '../../../src-main/scripting/sandbox/supervisor/host-process.ts';
 import { ScriptHostPool } from '../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';

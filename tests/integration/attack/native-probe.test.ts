@@ -184,11 +184,7 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
 describe.runIf(onLinux)('native code in the place of a plant host', () => {
   const database = join(workspace, 'plant.db');
   const options = { nodeBinary: process.execPath, hostFile: PROBE, file: database };
-  const native = (view: PlantView | null) => {
-    const command = plantCommand(options, 'writer', view);
-    // The descriptor after that for messages, which its own pipe is for.
-    return { ...command, stdio: command.stdio.map((kind) => (kind === 'ipc' ? 'pipe' : kind)) };
-  };
+  const native = (view: PlantView | null) => plantCommand(options, 'writer', view);
 
   test('reaches its database and none of 12 targets where the OS sandbox is active', async ({ skip }) => {
     const sandbox = testSandbox();

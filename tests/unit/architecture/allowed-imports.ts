@@ -147,6 +147,8 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/rpc': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/storage': ['src-main/platform', 'src-preload/contract', 'src-preload/domain'],
   'src-main/platform': ['src-preload/contract', 'src-preload/domain'],
+  // What main and its host processes say to each other goes through this: hosts know nothing else of the platform.
+  'src-main/platform/host-pipe': ['src-preload/domain'],
 
   // The sandbox: the guest and its host know the protocol and nothing else of the product.
   'src-main/scripting/sandbox': [
@@ -158,9 +160,14 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-main/scripting/sandbox/child': [
     'src-main/scripting/sandbox/guest',
     'src-main/scripting/sandbox/protocol',
+    'src-main/platform/host-pipe',
     'src-preload/domain',
   ],
-  'src-main/scripting/sandbox/guest': ['src-main/scripting/sandbox/protocol', 'src-preload/domain'],
+  'src-main/scripting/sandbox/guest': [
+    'src-main/scripting/sandbox/protocol',
+    'src-main/platform/host-pipe/limits.ts',
+    'src-preload/domain',
+  ],
   'src-main/scripting/sandbox/protocol': ['src-preload/domain'],
   'src-main/scripting/sandbox/build': [],
 };

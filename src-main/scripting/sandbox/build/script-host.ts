@@ -4,26 +4,35 @@ import { guestSource } from './guest-source.ts';
 
 // From the URL: electron-vite bundles its configuration, and keeps of each file's place only this.
 const ENTRY = fileURLToPath(new URL('../child/index.ts', import.meta.url));
+const PLANT_ENTRY = fileURLToPath(new URL('../../../storage/plant/child/index.ts', import.meta.url));
 
 /** The name of the bundled host; it lies beside the bundle of main. */
 export const SCRIPT_HOST_FILE = 'script-host.cjs';
 
+/** As platform/paths.ts names it. */
+const PLANT_HOST_FILE = 'plant-host.js';
+
 /**
- * Emits the script host as one standalone CommonJS file. It shares no chunk with main: a host may read no file but
- * its own entry, so everything must be in there.
+ * Emits the script host and the plant host as one standalone file each. They share no chunk with main: a host may read
+ * no file but its own entry, so everything must be in there.
  */
-export function scriptHost(): Plugin {
+export function hosts(): Plugin {
   return {
-    name: 'tagwright:script-host',
+    name: 'tagwright:hosts',
     apply: 'build',
     async generateBundle() {
       this.emitFile({ type: 'asset', fileName: SCRIPT_HOST_FILE, source: await bundleScriptHost() });
+      this.emitFile({ type: 'asset', fileName: PLANT_HOST_FILE, source: await bundleHost(PLANT_ENTRY, 'es') });
     },
   };
 }
 
 /** The text of the bundled script host. */
-export async function bundleScriptHost(): Promise<string> {
+export function bundleScriptHost(): Promise<string> {
+  return bundleHost(ENTRY, 'cjs');
+}
+
+async function bundleHost(entry: string, format: 'cjs' | 'es'): Promise<string> {
   const output = await build({
     configFile: false,
     logLevel: 'warn',
@@ -32,14 +41,14 @@ export async function bundleScriptHost(): Promise<string> {
     ssr: { noExternal: true },
     build: {
       write: false,
-      ssr: ENTRY,
+      ssr: entry,
       target: 'node26',
       minify: false,
-      rollupOptions: { output: { format: 'cjs', codeSplitting: false } },
+      rollupOptions: { output: { format, codeSplitting: false } },
     },
   });
   const chunks = [output].flat().flatMap((result) => ('output' in result ? result.output : []));
   const [chunk] = chunks;
-  if (chunks.length !== 1 || chunk?.type !== 'chunk') throw new Error('the script host did not bundle to one file');
+  if (chunks.length !== 1 || chunk?.type !== 'chunk') throw new Error(`${entry} did not bundle to one file`);
   return chunk.code;
 }

@@ -3,8 +3,8 @@
  * pipe. It blocks on that pipe and turns no event loop. Arguments: the folder of isolated-vm, the memory limit in MB.
  */
 import { FROM_HOST, TO_HOST, type RunRequest } from '../protocol/messages.ts';
+import { BlockingPipe } from '../../../platform/host-pipe/blocking-pipe.ts';
 import { closeLoaders, loadIsolatedVm } from './addon.ts';
-import { BlockingPipe } from './pipe.ts';
 import { Realms } from './realms.ts';
 import { run } from './run.ts';
 
@@ -15,7 +15,7 @@ function main(): never {
   const isolatedVm = loadIsolatedVm(packageFolder);
   closeLoaders();
   const realms = new Realms(isolatedVm, Number(memoryMb));
-  const pipe = new BlockingPipe(PIPE_FD);
+  const pipe = new BlockingPipe(PIPE_FD, () => process.exit(0));
   pipe.write(FROM_HOST.ready, '');
   for (;;) {
     const { type, text } = pipe.read();

@@ -1,10 +1,11 @@
 import type { RunError } from '#domain/run/run';
 import { ASK, type GuestStart } from '../guest/bridge.ts';
-import { excessOf } from '../protocol/json-cost.ts';
-import { MAX_CALL_BYTES, MAX_CONSOLE_TOTAL, MAX_JSON_COST, UNSCANNED_BYTES } from '../protocol/limits.ts';
+import { excessOf } from '../../../platform/host-pipe/json-cost.ts';
+import { MAX_JSON_COST, UNSCANNED_BYTES } from '../../../platform/host-pipe/limits.ts';
+import { MAX_CALL_BYTES, MAX_CONSOLE_TOTAL } from '../protocol/limits.ts';
 import { FROM_HOST, payloadLimit, TO_HOST, type RunRequest } from '../protocol/messages.ts';
 import { BodyError } from './body-check.ts';
-import type { BlockingPipe } from './pipe.ts';
+import type { BlockingPipe } from '../../../platform/host-pipe/blocking-pipe.ts';
 import type { Realm, Realms } from './realms.ts';
 
 const TIMED_OUT = 'Script execution timed out.';

@@ -1,4 +1,4 @@
-import { JSON_COST, MAX_JSON_COST, MAX_JSON_DEPTH } from '../protocol/limits.ts';
+import { JSON_COST, MAX_JSON_COST, MAX_JSON_DEPTH } from '../../../platform/host-pipe/limits.ts';
 import { callBuiltIn, kindOf } from './kinds.ts';
 import {
   ArrayPrototype,

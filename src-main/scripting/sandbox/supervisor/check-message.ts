@@ -1,23 +1,14 @@
 import { API_OPERATIONS, type ApiArgument, type ApiOperation } from '#domain/mock/api-call';
-import { isJsonObject, type Json } from '#domain/text/json';
+import type { Json } from '#domain/text/json';
 import { CONSOLE_LEVELS, type ConsoleLevel, type RunError, type StackFrame } from '#domain/run/run';
 import type { Scope } from '#domain/tag/scope';
 import { scopeOf } from '#domain/tag/scope';
 import type { TagWrite, WriteFailure } from '#domain/tag/tag';
-import {
-  MAX_ERROR_TEXT,
-  MAX_FAILURES,
-  MAX_FAILURES_TEXT,
-  MAX_JSON_DEPTH,
-  MAX_STACK_FRAMES,
-} from '../protocol/limits.ts';
+import { checkCount, checkMembers, parsed, ProtocolError } from '../../../platform/host-pipe/checks.ts';
+import { MAX_JSON_DEPTH } from '../../../platform/host-pipe/limits.ts';
+import { MAX_ERROR_TEXT, MAX_FAILURES, MAX_FAILURES_TEXT, MAX_STACK_FRAMES } from '../protocol/limits.ts';
 import type { RunEnd } from '../protocol/messages.ts';
 import type { CallLine } from '../script-job.ts';
-
-/** A host said something that no host of ours says. It is killed for it. */
-export class ProtocolError extends Error {
-  override readonly name = 'ProtocolError';
-}
 
 const MAX_POSITION = 1e9;
 /** Conversions add a level or two of their own around what a script nests. */
@@ -32,7 +23,7 @@ export interface CheckedCall {
 
 /** Checks by hand: a schema library costs a third of the rate of host calls. */
 export function checkCall(text: string): CheckedCall {
-  const call = parse(text, 'a call');
+  const call = parsed(text, 'a call');
   if (!Array.isArray(call) || call.length < 2) throw new ProtocolError('a call that is no list');
   const method: unknown = call[0];
   const line: unknown = call[1];
@@ -86,16 +77,10 @@ export function checkConsole(text: string): { level: ConsoleLevel; text: string 
   return { level, text: text.slice(1) };
 }
 
-export function checkCount(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
-    throw new ProtocolError('an impossible count');
-  return value;
-}
-
 export type CheckedRunEnd = { status: 'ok'; dropped: number; result: Json } | Exclude<RunEnd, { status: 'ok' }>;
 
 export function checkRunEnd(text: string): CheckedRunEnd {
-  const end = parse(text, 'the end of a run');
+  const end = parsed(text, 'the end of a run');
   const status = typeof end === 'object' && end !== null && 'status' in end ? end.status : undefined;
   switch (status) {
     case 'ok': {
@@ -151,30 +136,6 @@ function checkFailures(value: unknown): WriteFailure[] {
     if (length > MAX_FAILURES_TEXT) throw new ProtocolError('failures that are too long');
     return { tag, reason, ...(index === undefined ? {} : { index: checkCount(index) }) };
   });
-}
-
-function parse(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ProtocolError(`${what} that is no JSON`);
-  }
-}
-
-/** The object when it has exactly these members, and perhaps the optional one. */
-function checkMembers<Name extends string, Optional extends string = never>(
-  value: unknown,
-  names: readonly Name[],
-  optional?: Optional,
-): Record<Name, Json> & Partial<Record<Optional, Json>> {
-  if (!isJsonObject(value)) throw new ProtocolError('no object');
-  const members = Object.keys(value);
-  const allowed: readonly string[] = names;
-  const known = members.reduce((count, name) => count + (allowed.includes(name) ? 1 : 0), 0);
-  const extra = optional !== undefined && Object.hasOwn(value, optional) ? 1 : 0;
-  if (known !== names.length || members.length !== known + extra) throw new ProtocolError('members that do not fit');
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- just checked
-  return value as Record<Name, Json> & Partial<Record<Optional, Json>>;
 }
 
 /** What is nested deeper than any script may would overflow the stack of those who handle it later. */

@@ -6,9 +6,9 @@ import {
   checkPaths,
   checkScope,
   checkWrites,
-  ProtocolError,
   type CheckedCall,
 } from './check-message.ts';
+import { ProtocolError } from '../../../platform/host-pipe/checks.ts';
 import { MAX_CALL_TAGS } from '../protocol/limits.ts';
 
 /** Checks the arguments of a call (ProtocolError when they are impossible) and does it. */

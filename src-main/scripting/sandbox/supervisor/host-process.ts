@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Duplex } from 'node:stream';
 import type { ConfinedCommand } from '../../../platform/os-sandbox/confined-command.ts';
+import { listenFairly } from '../../../platform/host-pipe/listen-fairly.ts';
 import { osSandbox, type OsSandbox } from '../../../platform/os-sandbox/os-sandbox.ts';
 
 /** The end of a host process. */
@@ -71,8 +72,6 @@ export const HOST_FLAGS = [
 ] as const;
 
 const STDERR_KEPT = 8_192;
-/** What one read of the pipe gives at most: a host that fills it has more to say than a call or two. */
-const WHOLE_READ = 65_536;
 
 /** Starts real host processes. */
 export function hostStarter(files: HostFiles): StartHost {
@@ -129,13 +128,7 @@ function startHost(files: HostFiles, command: ConfinedCommand, events: HostEvent
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_KEPT);
   });
-  pipe.on('data', (chunk: Buffer) => {
-    events.data(chunk);
-    if (chunk.length < WHOLE_READ) return;
-    // One such read in a turn of the event loop, so that a host that floods main leaves time to everybody else.
-    pipe.pause();
-    setImmediate(() => pipe.resume());
-  });
+  listenFairly(pipe, (chunk) => events.data(chunk));
   pipe.on('error', (error: NodeJS.ErrnoException) => {
     // A socket that is closed with unread bytes in it resets its peer, and one closed before refuses the write.
     if (error.code === 'ECONNRESET' || error.code === 'EPIPE') unread = true;

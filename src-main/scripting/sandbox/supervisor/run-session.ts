@@ -2,18 +2,11 @@ import type { RunError, RunStatus } from '#domain/run/run';
 import { isJsonObject, type Json, type JsonObject } from '#domain/text/json';
 import type { WriteFailure } from '#domain/tag/tag';
 import { messageOf, TagwrightError } from '../../../platform/errors.ts';
+import { checkCount, ProtocolError } from '../../../platform/host-pipe/checks.ts';
 import { MAX_CONSOLE_TOTAL, MAX_ERROR_TEXT, MAX_FAILURES, MAX_RUN_TAGS } from '../protocol/limits.ts';
 import { FROM_HOST, type CallAnswer, type RunRequest } from '../protocol/messages.ts';
 import type { ScriptJob, ScriptOutcome } from '../script-job.ts';
-import {
-  checkCall,
-  checkConsole,
-  checkCount,
-  checkRunEnd,
-  ProtocolError,
-  type CheckedCall,
-  type CheckedRunEnd,
-} from './check-message.ts';
+import { checkCall, checkConsole, checkRunEnd, type CheckedCall, type CheckedRunEnd } from './check-message.ts';
 import { explained, isRefusedBuffer } from './explain-error.ts';
 import { answerCall } from './host-methods.ts';
 import { bufferRefused, overMemory, scriptTimeout } from './run-errors.ts';

@@ -1,10 +1,10 @@
 import type { RunError, RunStatus } from '#domain/run/run';
-import { encodeFrame, encodeHeader, FrameError, FrameReader } from '../protocol/frames.ts';
+import { encodeFrame, encodeHeader, FrameError, FrameReader } from '../../../platform/host-pipe/frames.ts';
 import { FROM_HOST, payloadLimit, TO_HOST } from '../protocol/messages.ts';
-import { excessOf } from '../protocol/json-cost.ts';
-import { MAX_JSON_COST } from '../protocol/limits.ts';
+import { checkCost, ProtocolError } from '../../../platform/host-pipe/checks.ts';
+import { MAX_JSON_COST } from '../../../platform/host-pipe/limits.ts';
 import type { ScriptOutcome } from '../script-job.ts';
-import { ProtocolError, type CheckedRunEnd } from './check-message.ts';
+import type { CheckedRunEnd } from './check-message.ts';
 import type { HostExit, HostProcess, StartHost } from './host-process.ts';
 import { crashed, diedOfMemory, overMemory, protocolBroken } from './run-errors.ts';
 import type { RunSession, SendAnswer } from './run-session.ts';
@@ -40,7 +40,9 @@ export class ScriptHost {
   readonly #listener: HostListener;
   readonly #reader = new FrameReader(
     (type) => this.#limitOf(type),
-    (type, payload) => checkCost(type, payload),
+    (type, payload) => {
+      if (type === FROM_HOST.call || type === FROM_HOST.done) checkCost(payload, COST_LIMIT);
+    },
   );
   readonly #process: HostProcess;
   #state: State = 'starting';
@@ -229,12 +231,4 @@ export class ScriptHost {
     }
     this.#listener.exited(this, exit);
   }
-}
-
-/** What parses for too long is not parsed. */
-function checkCost(type: number, payload: Buffer): void {
-  if (type !== FROM_HOST.call && type !== FROM_HOST.done) return;
-  const excess = excessOf(payload, COST_LIMIT);
-  if (excess === 'depth') throw new ProtocolError('a value that is nested too deeply');
-  if (excess === 'parts') throw new ProtocolError('a message with more parts than are allowed');
 }

@@ -2,11 +2,8 @@ import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { constants, DatabaseSync } from 'node:sqlite';
 import type { Json } from '#domain/text/json';
 import type { Bound, HostRole, Limits, PlantRows } from '../protocol.ts';
+import { MAX_ANSWER_SIZE, MAX_VALUE_BYTES, sizeOf } from '../protocol.ts';
 
-/** Bytes of one text or BLOB that SQLite makes. */
-const MAX_VALUE_BYTES = 64 * 1_048_576;
-/** Characters of all values of one answer. */
-const MAX_ANSWER_LENGTH = 64 * 1_048_576;
 /** Prepared statements that are kept, the ones used last. */
 const KEPT = 5_000;
 
@@ -35,7 +32,7 @@ export class Connection {
   /** Whether what is prepared now is Tagwright's own. */
   #own = true;
   #refused: string | null = null;
-  #room = MAX_ANSWER_LENGTH;
+  #room = MAX_ANSWER_SIZE;
 
   /** @param busyMs how long a statement waits for another program that holds the file */
   constructor(file: string, role: HostRole, busyMs: number) {
@@ -77,7 +74,7 @@ export class Connection {
 
   /** A new answer begins: its values together have a limit. */
   newAnswer(): void {
-    this.#room = MAX_ANSWER_LENGTH;
+    this.#room = MAX_ANSWER_SIZE;
   }
 
   /** Runs one statement of a user. Throws what SQLite says, NotAllowed or TooLarge. */
@@ -156,15 +153,15 @@ export class Connection {
 
   #collect(statement: StatementSync, bind: Record<string, SQLInputValue>, limit: number) {
     const rows: Json[][] = [];
-    let room = this.#room;
+    let room = this.#room - sizeOfAll(statement.columns().map(({ name }) => name));
     for (const row of statement.iterate(bind) as unknown as Iterable<SQLOutputValue[]>) {
       if (rows.length === limit) {
         this.#room = room;
         return { rows, more: true };
       }
       const values = row.map(jsonOf);
-      for (const value of values) room -= typeof value === 'string' ? value.length : 8;
-      if (room < 0) throw new TooLarge(`its result has more than ${MAX_ANSWER_LENGTH.toLocaleString('en')} characters`);
+      room -= sizeOfAll(values);
+      if (room < 0) throw new TooLarge(`its result has more than ${MAX_ANSWER_SIZE.toLocaleString('en')} characters`);
       rows.push(values);
     }
     this.#room = room;
@@ -189,6 +186,12 @@ export class Connection {
     this.#refused = ACTIONS.get(action)?.replaceAll('_', ' ') ?? 'this';
     return constants.SQLITE_DENY;
   }
+}
+
+function sizeOfAll(values: readonly Json[]): number {
+  let size = 0;
+  for (const value of values) size += sizeOf(value);
+  return size;
 }
 
 function isOutOfRange(thrown: RangeError): boolean {

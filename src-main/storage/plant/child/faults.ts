@@ -1,4 +1,5 @@
 import type { HostRole, PlantError, PlantFault } from '../protocol.ts';
+import { MAX_MESSAGE } from '../protocol.ts';
 import { NotAllowed, TooLarge } from './connection.ts';
 
 /** Primary result codes of SQLite that are not about the statement. */
@@ -24,7 +25,8 @@ const READONLY = 8;
  * something to be undone.
  */
 export function faultOf(thrown: unknown, otherwise: 'sql' | 'data', role: HostRole): PlantError {
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  // A trigger can raise an error with any text.
+  const message = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, MAX_MESSAGE);
   if (thrown instanceof NotAllowed) return { fault: 'sql', message };
   if (thrown instanceof TooLarge) return { fault: 'size', message };
   const code = thrown instanceof Error && 'errcode' in thrown ? Number(thrown.errcode) & 0xff : 0;

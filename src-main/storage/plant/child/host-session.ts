@@ -1,12 +1,4 @@
-import type {
-  HostRole,
-  Limits,
-  PlantAnswer,
-  PlantError,
-  PlantRequest,
-  PlantResult,
-  SentStatement,
-} from '../protocol.ts';
+import type { HostRole, Limits, PlantError, PlantRequest, PlantResult, SentStatement } from '../protocol.ts';
 import { Connection } from './connection.ts';
 import { faultOf } from './faults.ts';
 import type { Watch } from './watchdog.ts';
@@ -15,6 +7,12 @@ export interface HostOptions {
   file: string;
   role: HostRole;
   busyMs: number;
+}
+
+interface Asked {
+  id: number;
+  limits: Limits;
+  add: (result: PlantResult) => void;
 }
 
 /** What ends a transaction that is being written to, and begins one. */
@@ -41,7 +39,8 @@ export class HostSession {
     this.#watch = watch;
   }
 
-  handle(request: PlantRequest): PlantAnswer {
+  /** Does what is asked. Results go to `add` as they come; returns why it could not be done, or null. */
+  handle(request: PlantRequest, add: (result: PlantResult) => void): PlantError | null {
     const { id, limits } = request;
     for (const [number, text] of request.texts ?? []) this.#texts.set(number, text);
     this.#watch.begin(id, -1, limits.ms + this.#options.busyMs);
@@ -49,15 +48,15 @@ export class HostSession {
       const connection = this.#open();
       connection.newAnswer();
       if (request.op === 'read' || request.op === 'write') {
-        return { id, results: this.#runAll(connection, request.statements, id, limits) };
-      }
-      if (request.op === 'script') {
+        this.#runAll(connection, request.statements, { id, limits, add });
+      } else if (request.op === 'script') {
         connection.control(request.sql);
-        return { id, results: [] };
+      } else {
+        return this.#control(connection, request.op);
       }
-      return this.#control(connection, request.op, id);
+      return null;
     } catch (thrown) {
-      return { id, error: faultOf(thrown, 'data', this.#options.role) };
+      return faultOf(thrown, 'data', this.#options.role);
     } finally {
       this.#watch.end();
     }
@@ -68,40 +67,42 @@ export class HostSession {
     return (this.#connection ??= new Connection(file, role, busyMs));
   }
 
-  #control(connection: Connection, op: keyof typeof CONTROL | 'close', id: number): PlantAnswer {
+  #control(connection: Connection, op: keyof typeof CONTROL | 'close'): PlantError | null {
     if (op === 'close') {
       connection.close();
       this.#connection = null;
-      return { id, results: [] };
+      return null;
     }
     if (op === 'rollback' && !connection.inTransaction) this.#begun = false;
     else if (op === 'begin' || connection.inTransaction) connection.control(CONTROL[op]);
-    else return { id, error: ENDED };
+    else return ENDED;
     if (op === 'begin') this.#begun = true;
     if (op === 'commit' || op === 'rollback') this.#begun = false;
-    return { id, results: [] };
+    return null;
   }
 
   /** All in one transaction, so that all see the same moment. */
-  #runAll(connection: Connection, statements: readonly SentStatement[], id: number, limits: Limits): PlantResult[] {
-    if (this.#begun) return this.#runEach(connection, statements, id, limits);
+  #runAll(connection: Connection, statements: readonly SentStatement[], asked: Asked): void {
+    if (this.#begun) {
+      this.#runEach(connection, statements, asked);
+      return;
+    }
     connection.control('BEGIN');
     try {
-      return this.#runEach(connection, statements, id, limits);
+      this.#runEach(connection, statements, asked);
     } finally {
       if (connection.inTransaction) connection.control('ROLLBACK');
     }
   }
 
-  #runEach(connection: Connection, statements: readonly SentStatement[], id: number, limits: Limits): PlantResult[] {
+  #runEach(connection: Connection, statements: readonly SentStatement[], { id, limits, add }: Asked): void {
     // What is wrong with the file is so for all: waiting for it again and again would take for ever.
     let unusable: PlantResult | null = null;
-    return statements.map((sent, at) => {
-      if (unusable) return unusable;
-      const result = this.#run(connection, sent, { id, at, limits });
+    for (const [at, sent] of statements.entries()) {
+      const result: PlantResult = unusable ?? this.#run(connection, sent, { id, at, limits });
       if ('error' in result && ['busy', 'file', 'recover'].includes(result.error.fault)) unusable = result;
-      return result;
-    });
+      add(result);
+    }
   }
 
   #run(

@@ -1,14 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { checkCount, ProtocolError } from '../../../../src-main/platform/host-pipe/checks.ts';
 import {
   checkCall,
   checkConsole,
-  checkCount,
   checkPaths,
   checkRunEnd,
   checkScope,
   checkWrites,
-  ProtocolError,
 } from '../../../../src-main/scripting/sandbox/supervisor/check-message.ts';
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

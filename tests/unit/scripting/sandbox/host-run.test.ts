@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { run } from '../../../../src-main/scripting/sandbox/child/run.ts';
-import type { BlockingPipe } from '../../../../src-main/scripting/sandbox/child/pipe.ts';
+import type { BlockingPipe } from '../../../../src-main/platform/host-pipe/blocking-pipe.ts';
 import type { Realm, Realms } from '../../../../src-main/scripting/sandbox/child/realms.ts';
 import { ASK } from '../../../../src-main/scripting/sandbox/guest/bridge.ts';
 import { FROM_HOST, TO_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { TagwrightError } from '../../../../src-main/platform/errors.ts';
-import { encodeFrame } from '../../../../src-main/scripting/sandbox/protocol/frames.ts';
+import { encodeFrame } from '../../../../src-main/platform/host-pipe/frames.ts';
 import { FROM_HOST } from '../../../../src-main/scripting/sandbox/protocol/messages.ts';
 import type { HostsStatus } from '../../../../src-main/scripting/sandbox/script-job.ts';
 import type { StartHost } from '../../../../src-main/scripting/sandbox/supervisor/host-process.ts';

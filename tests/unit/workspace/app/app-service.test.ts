@@ -11,12 +11,15 @@ function serviceOf() {
   const hostChanges = new Listeners<HostsStatus>();
   const scriptChanges = new Listeners<void>();
   const apiChanges = new Listeners<void>();
+  const violations = new Listeners<void>();
+  const plant = { violations: 0, onViolation: (listener: () => void) => violations.add(listener) };
   let api: EventsApiStatus = { url: null, problem: 'The port is taken.', freePort: 4870 };
   const service = new AppService({
     version: '1.2.3',
     workspace: '/plant',
     clock: systemClock,
     hosts: { status: () => hosts, onStatus: (listener) => hostChanges.add(listener) },
+    plant,
     scripts: {
       list: () => ({
         scripts: saves.map((savedAt, id) => ({ id, group: 'G', name: `${id}`, description: '', version: 1, savedAt })),
@@ -28,10 +31,14 @@ function serviceOf() {
   });
   return {
     service,
-    listeners: () => hostChanges.size + scriptChanges.size + apiChanges.size,
+    listeners: () => hostChanges.size + scriptChanges.size + apiChanges.size + violations.size,
     setHosts: (next: HostsStatus) => {
       hosts = next;
       hostChanges.emit(next);
+    },
+    violate: () => {
+      plant.violations += 1;
+      violations.emit();
     },
     setApi: (next: EventsApiStatus) => {
       api = next;
@@ -61,6 +68,11 @@ test('status sends the state at once and then the newest one, and ends with the 
   made.setHosts({ idle: 0, busy: 2, starting: 0, restarts: 1 });
   expect((await status.next()).value).toMatchObject({ hosts: { busy: 2, restarts: 1 } });
 
+  made.violate();
+  expect((await status.next()).value).toMatchObject({ hosts: { restarts: 1, protocolViolations: 1 } });
+  made.setHosts({ idle: 0, busy: 2, starting: 0, restarts: 1, protocolViolations: 2 });
+  expect((await status.next()).value).toMatchObject({ hosts: { protocolViolations: 3 } });
+
   made.save('2026-03-01T00:00:00.000Z');
   expect((await status.next()).value).toMatchObject({ lastSavedAt: '2026-03-01T00:00:00.000Z' });
 
@@ -74,7 +86,7 @@ test('status sends the state at once and then the newest one, and ends with the 
 
 test('close takes its listeners off', () => {
   const { service, listeners } = serviceOf();
-  expect(listeners()).toBe(3);
+  expect(listeners()).toBe(4);
   service.close();
   expect(listeners()).toBe(0);
 });

@@ -1,23 +1,23 @@
 import { readSync, writeSync } from 'node:fs';
-import { HEADER_BYTES } from '../protocol/frames.ts';
+import { HEADER_BYTES } from './frames.ts';
 
 const SMALL = 64 * 1024;
 /** No UTF-16 code unit takes more bytes in UTF-8. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/**
- * The host's end of the pipe: blocking reads and writes, without an event loop. Main sends one frame at a time and
- * waits, so what is read beyond a frame belongs to the next.
- */
+/** The host's end of the pipe: blocking reads and writes, without an event loop. */
 export class BlockingPipe {
   readonly #fd: number;
   readonly #in = Buffer.allocUnsafe(SMALL);
   readonly #out = Buffer.allocUnsafe(SMALL);
+  readonly #endWithMain: () => never;
   #start = 0;
   #end = 0;
 
-  constructor(fd: number) {
+  /** @param endWithMain main is gone: nobody waits for an answer, and the process ends without a word */
+  constructor(fd: number, endWithMain: () => never) {
     this.#fd = fd;
+    this.#endWithMain = endWithMain;
   }
 
   /** Waits for the next frame, and takes what has this type as bytes, in a buffer of their own. */
@@ -67,7 +67,7 @@ export class BlockingPipe {
     try {
       return writeSync(this.#fd, frame, from, length);
     } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code === 'EPIPE') endWithMain();
+      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EPIPE') this.#endWithMain();
       throw thrown;
     }
   }
@@ -86,12 +86,7 @@ export class BlockingPipe {
 
   #receive(into: Buffer, at: number, most: number): number {
     const received = readSync(this.#fd, into, at, most, null);
-    if (received === 0) endWithMain();
+    if (received === 0) this.#endWithMain();
     return received;
   }
-}
-
-/** Main is gone: nobody waits for the script, and no error may tell it. */
-function endWithMain(): never {
-  process.exit(0);
 }

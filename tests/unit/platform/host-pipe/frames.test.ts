@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeFrame, FrameError, FrameReader } from '../../../../src-main/scripting/sandbox/protocol/frames.ts';
+import { encodeFrame, FrameError, FrameReader } from '../../../../src-main/platform/host-pipe/frames.ts';
 
 const frames = fc.array(fc.record({ type: fc.integer({ min: 0, max: 255 }), text: fc.string({ unit: 'grapheme' }) }));
 

@@ -1,7 +1,7 @@
 import { UNSCANNED_BYTES } from './limits.ts';
 
 /**
- * Frames on the pipe between main and a script host: a header of 5 bytes (payload length as unsigned 32 bit little
+ * Frames on the pipe between main and a host process: a header of 5 bytes (payload length as unsigned 32 bit little
  * endian, then the frame type) and the payload, which is UTF-8 text, or the bytes of an image.
  */
 export const HEADER_BYTES = 5;

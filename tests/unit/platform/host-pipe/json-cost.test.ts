@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { excessOf } from '../../../../src-main/scripting/sandbox/protocol/json-cost.ts';
+import { excessOf } from '../../../../src-main/platform/host-pipe/json-cost.ts';
 import {
   JSON_COST,
-  MAX_CALL_BYTES,
   MAX_JSON_COST,
   MAX_JSON_DEPTH,
   UNSCANNED_BYTES,
-} from '../../../../src-main/scripting/sandbox/protocol/limits.ts';
+} from '../../../../src-main/platform/host-pipe/limits.ts';
+import { MAX_CALL_BYTES } from '../../../../src-main/scripting/sandbox/protocol/limits.ts';
 
 /** The text after so much white space that it is looked at, however short it is. */
 const padded = (text: string): Buffer => Buffer.from(' '.repeat(UNSCANNED_BYTES) + text);

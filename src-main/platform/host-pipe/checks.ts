@@ -1,0 +1,45 @@
+import { isJsonObject, type Json } from '#domain/text/json';
+import { excessOf } from './json-cost.ts';
+
+/** A host said something that no host of ours says. It is killed for it. */
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError';
+}
+
+/** Throws for a text that would take too long to parse; `most` is in the units of JSON_COST. */
+export function checkCost(payload: Uint8Array, most: number): void {
+  const excess = excessOf(payload, most);
+  if (excess === 'depth') throw new ProtocolError('a value that is nested too deeply');
+  if (excess === 'parts') throw new ProtocolError('a message with more parts than are allowed');
+}
+
+/** The text as what it says; `what` names it for people. */
+export function parsed(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProtocolError(`${what} that is no JSON`);
+  }
+}
+
+/** The object when it has exactly these members, and perhaps the optional one. */
+export function checkMembers<Name extends string, Optional extends string = never>(
+  value: unknown,
+  names: readonly Name[],
+  optional?: Optional,
+): Record<Name, Json> & Partial<Record<Optional, Json>> {
+  if (!isJsonObject(value)) throw new ProtocolError('no object');
+  const members = Object.keys(value);
+  const allowed: readonly string[] = names;
+  const known = members.reduce((count, name) => count + (allowed.includes(name) ? 1 : 0), 0);
+  const extra = optional !== undefined && Object.hasOwn(value, optional) ? 1 : 0;
+  if (known !== names.length || members.length !== known + extra) throw new ProtocolError('members that do not fit');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- just checked
+  return value as Record<Name, Json> & Partial<Record<Optional, Json>>;
+}
+
+export function checkCount(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw new ProtocolError('an impossible count');
+  return value;
+}

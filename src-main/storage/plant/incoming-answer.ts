@@ -1,0 +1,105 @@
+import type { Json } from '#domain/text/json';
+import { checkCount, checkMembers, parsed, ProtocolError } from '../../platform/host-pipe/checks.ts';
+import type { Limits, PlantAnswer, PlantError, PlantResult } from './protocol.ts';
+import { FROM_PLANT_HOST, MAX_ANSWER_SIZE, MAX_FRAME_BYTES, MAX_MESSAGE, PLANT_FAULTS, sizeOf } from './protocol.ts';
+
+/** The most bytes of a frame that a plant host may send; -1 for a type that is not known. */
+export function plantPayloadLimit(type: number): number {
+  switch (type) {
+    case FROM_PLANT_HOST.rows:
+    case FROM_PLANT_HOST.results:
+      return MAX_FRAME_BYTES;
+    case FROM_PLANT_HOST.done:
+      return 8 * MAX_MESSAGE;
+    default:
+      return -1;
+  }
+}
+
+/** The answer to one request as it comes in. Nothing in it is trusted: what no plant host of ours sends is refused. */
+export class IncomingAnswer {
+  readonly #statements: number;
+  readonly #maxRows: number;
+  readonly #results: PlantResult[] = [];
+  /** Those of the result that comes next. */
+  #rows: Json[][] = [];
+  #room = MAX_ANSWER_SIZE;
+
+  /** @param statements how many results it has at most */
+  constructor(statements: number, { rows }: Limits) {
+    this.#statements = statements;
+    this.#maxRows = rows;
+  }
+
+  /** Takes a frame; returns the answer when that was the last of it, else null. Throws ProtocolError. */
+  receive(type: number, text: string): PlantAnswer | null {
+    switch (type) {
+      case FROM_PLANT_HOST.rows:
+        this.#addRows(listOf(parsed(text, 'rows')));
+        return null;
+      case FROM_PLANT_HOST.results:
+        for (const result of listOf(parsed(text, 'results'))) this.#add(result);
+        return null;
+      default: {
+        const error = parsed(text, 'the end of an answer');
+        if (error !== null) return { error: checkError(error) };
+        if (this.#results.length !== this.#statements) throw new ProtocolError('an answer that is not whole');
+        return { results: this.#results };
+      }
+    }
+  }
+
+  #add(value: unknown): void {
+    if (this.#results.length >= this.#statements) throw new ProtocolError('more results than there are statements');
+    if (typeof value === 'object' && value !== null && 'error' in value) {
+      this.#results.push({ error: checkError(checkMembers(value, ['error']).error) });
+      this.#rows = [];
+      return;
+    }
+    const { columns, rows, changes, ms, more } = checkMembers(value, ['columns', 'rows', 'changes', 'ms'], 'more');
+    if (typeof ms !== 'number' || (more !== undefined && more !== true)) throw new ProtocolError('an odd result');
+    this.#addRows(listOf(rows));
+    const names = listOf(columns).map((name) => {
+      if (typeof name !== 'string') throw new ProtocolError('a column without a name');
+      this.#take(name);
+      return name;
+    });
+    if (this.#rows.some(({ length }) => length !== names.length)) throw new ProtocolError('a row of other columns');
+    this.#results.push({ columns: names, rows: this.#rows, ...(more && { more }), changes: checkCount(changes), ms });
+    this.#rows = [];
+  }
+
+  #addRows(rows: readonly unknown[]): void {
+    if (this.#rows.length + rows.length > this.#maxRows) throw new ProtocolError('more rows than were asked for');
+    for (const row of rows) {
+      const values = listOf(row);
+      if (values.length === 0) throw new ProtocolError('a row without values');
+      this.#rows.push(
+        values.map((value) => {
+          if (typeof value !== 'string' && typeof value !== 'number' && value !== null)
+            throw new ProtocolError('a value that no database has');
+          this.#take(value);
+          return value;
+        }),
+      );
+    }
+  }
+
+  #take(value: Json): void {
+    this.#room -= sizeOf(value);
+    if (this.#room < 0) throw new ProtocolError('more than one answer may hold');
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new ProtocolError('no list where there must be one');
+  return value;
+}
+
+function checkError(value: unknown): PlantError {
+  const { fault: named, message } = checkMembers(value, ['fault', 'message']);
+  const fault = PLANT_FAULTS.find((one) => one === named);
+  if (fault === undefined || typeof message !== 'string' || message.length > MAX_MESSAGE)
+    throw new ProtocolError('an impossible error');
+  return { fault, message };
+}

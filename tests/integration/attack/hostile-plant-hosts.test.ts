@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test, onTestFinished } from 'vitest';
+import { PlantDatabase } from '../../../src-main/storage/plant/plant-database.ts';
+import { FROM_PLANT_HOST } from '../../../src-main/storage/plant/protocol.ts';
+import { HOST_PROGRAM } from '../../support/hostile-host.ts';
+import { temporaryFolder } from '../../support/temp-folder.ts';
+
+/** Programs that run in place of a plant host, as one that was taken over might: real processes on real pipes. */
+const folder = mkdtempSync(join(tmpdir(), 'tagwright-plant-'));
+const MB = 1024 ** 2;
+let programs = 0;
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A plant.db whose processes run the program when they have read a request. */
+function plantOf(program: string, log: string[], first = 'read();'): PlantDatabase {
+  programs += 1;
+  const hostFile = join(folder, `program-${programs}.cjs`);
+  const { rows, results, done } = FROM_PLANT_HOST;
+  writeFileSync(
+    hostFile,
+    `${HOST_PROGRAM}
+    const { rows, results, done } = ${JSON.stringify({ rows, results, done })};
+    const result = JSON.stringify([{ columns: ['v'], rows: [[1]], changes: 0, ms: 0.1 }]);
+    ${first}
+    ${program}`,
+  );
+  const plant = new PlantDatabase({
+    directory: temporaryFolder(),
+    nodeBinary: process.execPath,
+    hostFile,
+    settings: { get: () => ({ 'db.statementMs': 200, 'db.maxRows': 10_000 }) },
+    patienceMs: 500,
+    log: (message, fields) => log.push(`${JSON.stringify(fields)} ${message}`),
+  });
+  onTestFinished(() => plant.close());
+  return plant;
+}
+
+const SELECT = { sql: 'SELECT 1 AS v' };
+
+describe('a plant host that was taken over', () => {
+  test.each([
+    [
+      'floods main with rows',
+      `const flood = Buffer.concat(Array(2_000).fill(frame(rows, '[[1],[2]]'))); for (;;) send(flood);`,
+    ],
+    [
+      'floods main with results',
+      `const flood = Buffer.concat(Array(2_000).fill(frame(results, result))); for (;;) send(flood);`,
+    ],
+    [
+      'announces a frame of 4 GB',
+      `const huge = Buffer.alloc(5); huge.writeUInt32LE(0xffffffff); huge[4] = rows; send(huge); for (;;) send(Buffer.alloc(65_536));`,
+    ],
+    ['sends 12,000,000 objects', `say(rows, '[[' + '{},'.repeat(12e6) + '1]]'); for (;;) read();`],
+    ['nests a value 1,000,000 deep', `say(rows, '['.repeat(1e6) + ']'.repeat(1e6)); for (;;) read();`],
+    ['nests a value 10,000 deep', `say(rows, '['.repeat(1e4) + ']'.repeat(1e4)); for (;;) read();`],
+    ['sends one text after the other', `for (;;) say(rows, '[["' + 'x'.repeat(1e6) + '"]]');`],
+    [
+      'sends objects as values',
+      `say(results, '[{"columns":["v"],"rows":[[{}]],"changes":0,"ms":1}]'); for (;;) read();`,
+    ],
+    ['sends rows without values', `say(rows, '[' + '[],'.repeat(9_000) + '[]]'); for (;;) read();`],
+    [
+      'sends a row of other columns',
+      `say(results, '[{"columns":["v"],"rows":[[1,2]],"changes":0,"ms":1}]'); for (;;) read();`,
+    ],
+    [
+      'sends members of its own',
+      `say(results, '[{"columns":["v"],"rows":[[1]],"changes":0,"ms":1,"__proto__":{}}]'); for (;;) read();`,
+    ],
+    ['ends before its results', `say(done, 'null'); for (;;) read();`],
+    ['sends what is no JSON', `say(results, '[{'); for (;;) read();`],
+    ['sends a frame of a script host', `say(17, ''); for (;;) read();`],
+    [
+      'answers twice',
+      `send(Buffer.concat([frame(results, result), frame(done, 'null'), frame(results, result), frame(done, 'null')])); for (;;) read();`,
+    ],
+  ])('and %s is ended, logged and counted, and main keeps little of it', async (_, program) => {
+    const log: string[] = [];
+    const plant = plantOf(program, log);
+    const counts: number[] = [];
+    plant.onViolation((count) => counts.push(count));
+    const before = process.memoryUsage();
+    const [result] = await plant.read([SELECT]);
+    const { external, heapUsed } = process.memoryUsage();
+    // One that answers and goes on has answered.
+    if (!program.startsWith('send(Buffer.concat([frame(results')) {
+      expect(result).toMatchObject({
+        error: {
+          fault: 'lost',
+          message: expect.stringMatching(/^the process that runs the SQL sent .* and was ended/),
+        },
+      });
+    }
+    expect(plant.violations).toBeGreaterThan(0);
+    expect(counts.at(-1)).toBe(plant.violations);
+    expect(log[0]).toMatch(/^\{"event":"host\.violated"\} plant host \d+ sent .* and was ended$/);
+    expect(external + heapUsed - before.external - before.heapUsed).toBeLessThan(250 * MB);
+  });
+
+  test.each([
+    ['says nothing', 'for (;;) read();'],
+    [
+      'sends its answer byte by byte',
+      `for (const byte of frame(results, result + ' '.repeat(1e6))) { send(Buffer.of(byte)); pause(5); }`,
+    ],
+    ['sends one row of many and stops', `say(rows, '[[1]]'); for (;;) pause(1_000);`],
+  ])(
+    'and %s is ended after a while',
+    async (_, program) => {
+      const log: string[] = [];
+      const plant = plantOf(program, log);
+      const [result] = await plant.read([SELECT]);
+      expect(result).toEqual({
+        error: { fault: 'lost', message: 'the process that runs the SQL did not answer and was ended; try again' },
+      });
+      expect(log[0]).toMatch(/^\{"event":"host\.ended"\} plant host \d+ did not answer and was ended$/);
+      expect(plant.violations).toBe(0);
+    },
+    30_000,
+  );
+
+  test('and answers before it has read what it was sent is ended', async () => {
+    const log: string[] = [];
+    const plant = plantOf(`say(results, result); for (;;) pause(1_000);`, log, 'exactly(5);');
+    const large = { sql: 'SELECT :value AS v', bind: { value: 'x'.repeat(4 * MB) } };
+    expect(await plant.read([large])).toMatchObject([{ error: { fault: 'lost' } }]);
+    expect(log[0]).toContain('sent something before it had read what it was sent and was ended');
+  });
+});
