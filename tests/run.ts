@@ -1,46 +1,70 @@
+import { spawn } from 'node:child_process';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { TestModule } from 'vitest/node';
 import { createVitest, parseCLI } from 'vitest/node';
 
 /**
- * `npm test`: runs every test, then once more, from their beginning and by themselves, the few files of
- * `SECOND_CHANCE` that failed. These drive real processes and real browsers on a machine that others may use too; each
- * file makes its own workspace, so a second run starts as fresh as the first. What passed only then is named: it is a
- * race that somebody must find. The last line counts everything; the exit code is 0 when nothing failed.
+ * Runs npm scripts side by side, then tests. `npm test`: the checks, the build, and every test. `npm run check`: the
+ * checks and the unit tests. `npm run test:long`: the tests that have a long form, in that form. Further arguments go to
+ * Vitest: `npm test -- tests/unit/tags`. The last line counts everything; the exit code is 0 when nothing failed.
  */
-const SECOND_CHANCE = new Set(['integration', 'e2e']);
-/** More files than this do not fail by chance. */
-const MOST_FILES = 4;
+const CHECKS = ['types', 'lint', 'format:check', 'dead-code'];
+const MODES = {
+  test: { scripts: [...CHECKS, 'build'], vitest: () => [] as string[] },
+  check: { scripts: CHECKS, vitest: () => ['--project', 'unit'] },
+  long: { scripts: ['build'], vitest: filesWithLongForm },
+};
 
-const { filter, options } = parseCLI(['vitest', 'run', ...process.argv.slice(2)]);
-const vitest = await createVitest(options);
-const { testModules, unhandledErrors } = await vitest.start(filter);
-const failed = testModules.filter((module) => !module.ok());
-const again =
-  failed.every(({ project }) => SECOND_CHANCE.has(project.name)) && failed.length <= MOST_FILES ? failed : [];
-const names = again.flatMap(failedTests);
-if (again.length > 0) {
-  console.log(`\nOnce more: ${again.map(({ relativeModuleId }) => relativeModuleId).join(', ')}\n`);
-  const { unhandledErrors: later } = await vitest.runTestSpecifications(
-    again.map((module) => module.toTestSpecification()),
-  );
-  unhandledErrors.push(...later);
-}
-const modules = vitest.state.getTestModules();
-await vitest.close();
+const started = performance.now();
+const args = process.argv.slice(2);
+const mode = args[0] === 'check' || args[0] === 'long' ? args[0] : 'test';
+const { scripts, vitest } = MODES[mode];
+if (mode === 'long') process.env['TAGWRIGHT_TESTS'] = 'long';
 
-const stillFailed = new Set(modules.flatMap(failedTests));
-for (const name of names) if (!stillFailed.has(name)) console.log(`passed only when tried again: ${name}`);
-const count = { passed: 0, failed: unhandledErrors.length + stillFailed.size, skipped: 0 };
-for (const module of modules) {
-  for (const test of module.children.allTests('passed')) if (test.ok()) count.passed += 1;
-  for (const test of module.children.allTests('skipped')) if (test.ok()) count.skipped += 1;
-}
-console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
+const failedScripts = (await Promise.all(scripts.map(runScript))).filter((failed) => failed !== null);
+const count = { passed: 0, failed: failedScripts.length, skipped: 0 };
+if (failedScripts.length === 0) await runTests([...vitest(), ...args.slice(mode === 'test' ? 0 : 1)]);
+else console.log(`No test was run: ${failedScripts.map((script) => `npm run ${script}`).join(', ')} failed.`);
+
+const summary = `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`;
+console.log(`Took ${Math.round((performance.now() - started) / 1_000)} s.\n${summary}`);
+// For the end of a run of several modes.
+mkdirSync('out/test', { recursive: true });
+writeFileSync(`out/test/summary-${mode}.txt`, `${summary}\n`);
 process.exit(count.failed === 0 && count.passed > 0 ? 0 : 1);
 
-/** The names of what failed in a file: its tests, or the file where it failed outside of them. */
-function failedTests(module: TestModule): string[] {
+/** Runs an npm script and shows what it printed if it failed; resolves to its name then, else to null. */
+async function runScript(script: string): Promise<string | null> {
+  const child = spawn('npm', ['run', '--silent', script], { shell: process.platform === 'win32' });
+  const printed: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => printed.push(chunk));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  console.log(`${code === 0 ? '✓' : '×'} npm run ${script}`);
+  if (code === 0) return null;
+  console.log(Buffer.concat(printed).toString());
+  return script;
+}
+
+function filesWithLongForm(): string[] {
+  return globSync('tests/**/*.test.ts').filter((file) => readFileSync(file, 'utf8').includes('support/scale.ts'));
+}
+
+async function runTests(commandLine: string[]): Promise<void> {
+  const { filter, options } = parseCLI(['vitest', 'run', ...commandLine]);
+  const runner = await createVitest(options);
+  console.log(`TAGWRIGHT_SEED=${process.env['TAGWRIGHT_SEED']}`);
+  const { testModules, unhandledErrors } = await runner.start(filter);
+  await runner.close();
+  count.failed += unhandledErrors.length;
+  for (const module of testModules) {
+    count.failed += numberOfFailed(module);
+    for (const test of module.children.allTests('passed')) if (test.ok()) count.passed += 1;
+    for (const test of module.children.allTests('skipped')) if (test.ok()) count.skipped += 1;
+  }
+}
+
+/** A file that failed outside of its tests counts as one. */
+function numberOfFailed(module: TestModule): number {
   const tests = [...module.children.allTests('failed'), ...module.children.allTests('pending')];
-  if (tests.length === 0 && !module.ok()) return [module.relativeModuleId];
-  return tests.map((test) => `${module.relativeModuleId} > ${test.fullName}`);
+  return tests.length === 0 && !module.ok() ? 1 : tests.length;
 }

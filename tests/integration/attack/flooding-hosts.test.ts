@@ -9,6 +9,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { FROM_HOST } from '../../../src-main/scripting/sandbox/protocol/messages.ts';
 import { ScriptHostPool } from '../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
 import { HOST_PROGRAM } from '../../support/hostile-host.ts';
+import { sampled } from '../../support/scale.ts';
 import { columns, runScript, type JobChanges } from '../../support/script-runs.ts';
 
 /** Programs that run in place of a script host, as one that was taken over might: real processes on real pipes. */
@@ -48,29 +49,34 @@ const GET = JSON.stringify('["get",1,["a"],"",""]');
 const patient: JobChanges = { limits: { scriptMs: 60_000, totalMs: 120_000, resultBytes: 16 * MB } };
 
 describe('a host that was taken over', () => {
-  test.each([
-    [
-      'floods main with calls and never reads',
-      `for (const calls = Buffer.concat(Array(5_000).fill(frame(call, ${GET})));;) send(calls);`,
-    ],
-    ['makes one call after the other and never reads', `for (;;) { say(call, ${GET}); pause(2); }`],
-    [
-      'floods main with console notes',
-      `for (const notes = Buffer.concat(Array(5_000).fill(frame(consoleDropped, '1')));;) send(notes);`,
-    ],
-    [
-      'sends a Set of 12,000,000 objects',
-      `say(call, '["set",1,[{"tag":"a","value":[' + '{},'.repeat(12e6) + '1]}],"",""]'); read(); for (;;);`,
-    ],
-    [
-      'ends with a result of a million arrays',
-      `say(done, '{"status":"ok","dropped":0,"result":[' + '[],'.repeat(1_500_000) + '1]}'); for (;;);`,
-    ],
-    [
-      'asks and goes on before its answer',
-      `send(Buffer.concat([frame(call, ${GET}), frame(entry, '0x')])); for (;;) read();`,
-    ],
-  ])('and %s is ended, logged and counted, and main keeps little of it', async (_, program) => {
+  test.each(
+    sampled(
+      [
+        [
+          'floods main with calls and never reads',
+          `for (const calls = Buffer.concat(Array(5_000).fill(frame(call, ${GET})));;) send(calls);`,
+        ],
+        ['makes one call after the other and never reads', `for (;;) { say(call, ${GET}); pause(2); }`],
+        [
+          'floods main with console notes',
+          `for (const notes = Buffer.concat(Array(5_000).fill(frame(consoleDropped, '1')));;) send(notes);`,
+        ],
+        [
+          'sends a Set of 12,000,000 objects',
+          `say(call, '["set",1,[{"tag":"a","value":[' + '{},'.repeat(12e6) + '1]}],"",""]'); read(); for (;;);`,
+        ],
+        [
+          'ends with a result of a million arrays',
+          `say(done, '{"status":"ok","dropped":0,"result":[' + '[],'.repeat(1_500_000) + '1]}'); for (;;);`,
+        ],
+        [
+          'asks and goes on before its answer',
+          `send(Buffer.concat([frame(call, ${GET}), frame(entry, '0x')])); for (;;) read();`,
+        ],
+      ],
+      3,
+    ),
+  )('and %s is ended, logged and counted, and main keeps little of it', async (_, program) => {
     const log: string[] = [];
     const pool = poolOf(program, log);
     const text = 'x'.repeat(100_000);
@@ -91,20 +97,25 @@ describe('a host that was taken over', () => {
     expect(external + heapUsed - before.external - before.heapUsed).toBeLessThan(150 * MB);
   });
 
-  test.each([
-    ['says nothing', 'for (;;) read();', 'limits.scriptMs'],
-    [
-      'sends a call byte by byte',
-      `for (const byte of frame(call, '["get",1,["' + 'x'.repeat(1e6) + '"],"",""]')) { send(Buffer.of(byte)); pause(5); }`,
-      'limits.scriptMs',
-    ],
-    ['makes calls that are answered, without end', `for (;;) { say(call, ${GET}); read(); }`, 'limits.totalMs'],
-    [
-      'makes the dearest calls there are, without end',
-      `const dear = frame(call, '["set",1,[{"tag":"a","value":[' + '{},'.repeat(850_000) + '1]}],"",""]'); for (;;) { send(dear); read(); }`,
-      'limits.',
-    ],
-  ])('and %s is ended by its limits, while main serves others', async (_, program, setting) => {
+  test.each(
+    sampled(
+      [
+        ['says nothing', 'for (;;) read();', 'limits.scriptMs'],
+        [
+          'sends a call byte by byte',
+          `for (const byte of frame(call, '["get",1,["' + 'x'.repeat(1e6) + '"],"",""]')) { send(Buffer.of(byte)); pause(5); }`,
+          'limits.scriptMs',
+        ],
+        ['makes calls that are answered, without end', `for (;;) { say(call, ${GET}); read(); }`, 'limits.totalMs'],
+        [
+          'makes the dearest calls there are, without end',
+          `const dear = frame(call, '["set",1,[{"tag":"a","value":[' + '{},'.repeat(850_000) + '1]}],"",""]'); for (;;) { send(dear); read(); }`,
+          'limits.',
+        ],
+      ],
+      2,
+    ),
+  )('and %s is ended by its limits, while main serves others', async (_, program, setting) => {
     const server = createServer((__, response) => response.end('ok')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

@@ -1,17 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import * as fc from 'fast-check';
+import { fc } from '../../support/random.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RUN_STATUSES } from '#domain/run/run';
 import { encodeFrame } from '../../../src-main/platform/host-pipe/frames.ts';
 import { FROM_HOST } from '../../../src-main/scripting/sandbox/protocol/messages.ts';
 import type { HostEvents } from '../../../src-main/scripting/sandbox/supervisor/host-process.ts';
 import { ScriptHostPool } from '../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
+import { scaled } from '../../support/scale.ts';
 import { columns, runScript } from '../../support/script-runs.ts';
 
-/** Hosts that are taken over: how many are tried. `FUZZ_RUNS` says another number. */
-const HOSTS = Number(process.env['FUZZ_RUNS'] ?? 1_500);
-
-const AT_ONCE = 150;
+/** Hosts that are taken over: how many are tried, and how many of them at once. */
+const HOSTS = scaled(300, 1_500);
+const AT_ONCE = 100;
 
 const error = { name: 'Error', message: 'no', line: 1, column: 2, stack: [{ function: 'f', line: 1, column: 2 }] };
 /** What hosts of ours say. */
@@ -49,6 +49,9 @@ const boast = fc.tuple(fc.nat(), fc.nat(255)).map(([length, type]) => {
 });
 const stream = fc.array(fc.oneof(frame, frame, broken, ofAnyType, bytes, boast), { minLength: 1, maxLength: 12 });
 
+/** Each message of ours by itself: whatever is drawn, these are tried. */
+const EXAMPLES = SAID.map(([type, text]): [Buffer[], number] => [[encodeFrame(type, text)], 64]);
+
 const unhandled: unknown[] = [];
 const note = (thrown: unknown) => unhandled.push(thrown);
 beforeAll(() => {
@@ -59,28 +62,33 @@ afterAll(() => {
 });
 
 test('whatever a host says, its run ends with a report, and the pool goes on', async () => {
-  const ended = new Map<string, number>();
-  const seed = Date.now();
-  const samples = fc.sample(fc.tuple(stream, fc.integer({ min: 1, max: 64 })), { numRuns: HOSTS, seed });
+  const ended = new Set<string>();
   const attempt = async ([said, chunk]: [Buffer[], number]): Promise<void> => {
     const outcome = await outcomeOf(said, chunk);
-    const what = `seed ${seed}: ${JSON.stringify(said.map((one) => one.toString('latin1')))}`;
-    expect(RUN_STATUSES, what).toContain(outcome.status);
-    expect((outcome.error === null) === (outcome.status === 'ok'), what).toBe(true);
-    expect(
-      outcome.console.every(({ text }) => typeof text === 'string'),
-      what,
-    ).toBe(true);
-    ended.set(outcome.status, (ended.get(outcome.status) ?? 0) + 1);
+    expect(RUN_STATUSES).toContain(outcome.status);
+    expect((outcome.error === null) === (outcome.status === 'ok')).toBe(true);
+    expect(outcome.console.every(({ text }) => typeof text === 'string')).toBe(true);
+    ended.add(outcome.status);
   };
-  // Most of them say nothing more at some point and end by a limit: many at a time.
-  for (let at = 0; at < samples.length; at += AT_ONCE) {
-    await Promise.all(samples.slice(at, at + AT_ONCE).map((sample) => attempt(sample)));
-  }
+  // Most of them say nothing more at some point and end by a limit: many at a time. What fails shrinks to one of them.
+  const hosts = fc.array(fc.tuple(stream, fc.integer({ min: 1, max: 64 })), {
+    minLength: 1,
+    maxLength: AT_ONCE,
+    size: 'max',
+  });
+  let tried = 0;
+  await fc.assert(
+    fc.asyncProperty(hosts, async (several) => {
+      tried += several.length;
+      await Promise.all(several.map(attempt));
+    }),
+    { numRuns: Math.ceil((2 * HOSTS) / AT_ONCE), examples: [[EXAMPLES]] },
+  );
   await turn();
   expect(unhandled).toEqual([]);
+  expect(tried).toBeGreaterThan(HOSTS / 4);
   // Frames of ours are among them: not everything may end as a broken protocol.
-  expect([...ended.keys()]).toEqual(expect.arrayContaining(['ok', 'error', 'crashed']));
+  expect([...ended]).toEqual(expect.arrayContaining(['ok', 'error', 'crashed']));
 }, 300_000);
 
 /** How a run ends in a host that says this, in pieces of so many bytes. */

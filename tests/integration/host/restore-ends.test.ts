@@ -9,20 +9,23 @@ import { systemClock } from '../../../src-main/platform/clock.ts';
 import { InstanceLock } from '../../../src-main/storage/workspace/instance-lock.ts';
 import { builtProduct, ROOT, tagwright } from '../../support/product.ts';
 import { clientOf, serve, setTarget, TARGET } from '../../support/served-instance.ts';
+import { seededRandom } from '../../support/random.ts';
+import { scaled } from '../../support/scale.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
 
 test('an instance that is stopped or killed while it restores leaves the old workspace or the new one, whole', async () => {
   const workspace = temporaryFolder();
-  for (let round = 0; round < 8; round += 1) {
+  const random = seededRandom();
+  for (let round = 0; round < scaled(3, 8); round += 1) {
     const { command, pid } = await serve(workspace);
     const client = await clientOf(workspace);
     await setTarget(client, 111);
     const { name } = await client.backups.create();
     await setTarget(client, 222);
     client.backups.restore({ name }).catch(() => {});
-    await delay(Math.random() * 500);
+    await delay(random() * 500);
     process.kill(pid, round === 0 ? 'SIGTERM' : 'SIGKILL');
     await command.ended;
     const { code, out, err } = await tagwright(['tags', 'get', TARGET, '--json', '-w', workspace]);

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { followLink, linkIn, parseLink } from '../../../src-main/desktop/deep-link.ts';
 

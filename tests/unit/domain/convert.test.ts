@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { convert, MAX_JSON_LEVELS } from '#domain/tag/convert';
 import type { Json } from '#domain/text/json';

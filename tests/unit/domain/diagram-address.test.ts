@@ -1,6 +1,8 @@
-import { assert, property, string } from 'fast-check';
+import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { diagramAddress, parseDiagramAddress, problemOfDiagramName } from '#domain/tag/diagram';
+
+const { assert, property, string } = fc;
 
 describe('the address of a Diagram', () => {
   test('names the Diagram and the location, whatever they are called', () => {

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import type { Sample } from '#domain/rule/reducer';
 import { reducerOf } from '#domain/rule/reducers';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { walkAt } from '#domain/tag/signal-noise';
 import type { MachineSettings, Signal } from '#domain/tag/signal';

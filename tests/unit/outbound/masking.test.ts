@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { isSecretName, maskBody, maskHeaders, maskUrl } from '../../../src-main/outbound/secrets/masking.ts';
 import { MASK, SecretMask } from '../../../src-main/outbound/secrets/secret-mask.ts';

@@ -1,4 +1,3 @@
-import { array, assert, constantFrom, integer, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DiagramPart, DiagramText } from '#domain/tag/diagram';
 import { DIAGRAM_GRID, DIAGRAM_LIMITS, PART_KINDS } from '#domain/tag/diagram';
@@ -14,6 +13,9 @@ import {
   stackParts,
 } from '../../../src-renderer/features/diagrams/model/page-edits.ts';
 import { changed, historyOf, redone, undone } from '../../../src-renderer/features/diagrams/model/history.ts';
+import { fc } from '../../support/random.ts';
+
+const { array, assert, constantFrom, integer, property, record } = fc;
 
 const EMPTY: DiagramText = { name: 'Overview', width: 800, height: 600, parts: [] };
 const pageOf = (...ids: string[]) => ids.reduce((page, id) => addPart(page, 'value', id), EMPTY);

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import type { Rule, RuleText } from '#domain/rule/rule';
 import { durationOf, durationText } from '../../../src-renderer/features/aggregations/model/duration.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { durationOf } from '../../../src-renderer/features/aggregations/model/duration.ts';
 import { readValue } from '../../../src-renderer/features/scripts/model/run-context.ts';

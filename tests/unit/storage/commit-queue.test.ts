@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import * as fc from 'fast-check';
+import { fc } from '../../support/random.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { CommitQueue } from '../../../src-main/storage/commit-queue.ts';
 import { openDatabase } from '../../../src-main/storage/database.ts';

@@ -3,8 +3,10 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { startChild } from '../../storage/child.ts';
+import { seededRandom } from '../../../support/random.ts';
+import { scaled } from '../../../support/scale.ts';
 
-const ROUNDS = 25;
+const ROUNDS = scaled(5, 25);
 
 interface RuleRow {
   name: string;
@@ -93,10 +95,11 @@ test(
     const directory = join(temporaryFolder(), 'workspace');
     const file = join(directory, 'workspace.db');
     const lost: number[] = [];
+    const random = seededRandom();
     for (let round = 0; round < ROUNDS; round += 1) {
       const child = startChild(import.meta.resolve('./children/loaded.ts'), [directory]);
       await child.line();
-      await new Promise((resolve) => void setTimeout(resolve, 30 + Math.random() * 500));
+      await new Promise((resolve) => void setTimeout(resolve, 30 + random() * 500));
       child.process.kill('SIGKILL');
       await child.ended();
       expect(child.stderr()).toBe('');

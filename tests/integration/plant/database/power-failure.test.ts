@@ -8,6 +8,7 @@ import { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
 import { programsOf } from '../../../support/processes.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { startChild } from '../../storage/child.ts';
+import { scaled } from '../../../support/scale.ts';
 import { dbTag, openPlant, plantWorkspace, runSql } from './plant-workspace.ts';
 
 /*
@@ -100,7 +101,7 @@ describe.each(['WAL', 'DELETE', 'PERSIST'] as const)('plant.db with journal mode
   test('killed while plant.db commits, or at any moment: all of a Set or nothing is there', async () => {
     const directory = await prepared(mode);
     let there = 0;
-    for (const round of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) {
+    for (let round = 0; round < scaled(3, 10); round += 1) {
       const deciding = round % 2 === 0;
       const last = deciding ? there + 2 : there + 10_000;
       const child = startChild(CHILD, [directory, `${there + 1}`, `${last}`, deciding ? 'deciding' : '-']);

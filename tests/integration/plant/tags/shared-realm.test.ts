@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../../support/random.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Expression } from '../../../../src-main/plant/tags/calculation/expression.ts';
 import { parseExpression } from '../../../../src-main/plant/tags/calculation/expression.ts';

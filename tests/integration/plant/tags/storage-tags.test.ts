@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '#domain/text/json';
 import { inheritanceOf, scopeOf } from '#domain/tag/scope';

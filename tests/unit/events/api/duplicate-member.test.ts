@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../../support/random.ts';
 import { expect, test } from 'vitest';
 import { duplicateMember } from '../../../../src-main/events/api/duplicate-member.ts';
 

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../../support/random.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TagCatalog } from '../../../../src-main/plant/tags/definitions/catalog.ts';
 import { completionsOf } from '../../../../src-main/plant/tags/definitions/completion.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { excessOf } from '../../../../src-main/platform/host-pipe/json-cost.ts';
 import {

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../../support/random.ts';
 import { expect, test } from 'vitest';
 import { nameKey } from '#domain/text/name-key';
 import { TagwrightError } from '../../../../src-main/platform/errors.ts';

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { problemOfTagPath } from '#domain/tag/tag-path';
 import { pathLiterals, quotedInText, replaceLiterals } from '../../../../src-main/scripting/usage/path-literals.ts';

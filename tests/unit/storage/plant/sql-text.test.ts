@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc } from '../../../support/random.ts';
 import { expect, test } from 'vitest';
 import type { SqlMode } from '../../../../src-main/storage/plant/sql-text.ts';
 import { checkSql, MAX_SQL_LENGTH } from '../../../../src-main/storage/plant/sql-text.ts';
