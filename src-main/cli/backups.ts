@@ -4,7 +4,13 @@ import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
 import { counted, jsonLine, listedMoment, table } from './text.ts';
 
-export function addBackupsList(backups: Command, context: CommandContext): void {
+/** The command group `backups`. */
+export function addBackups(program: Command, context: CommandContext): void {
+  const backups = program.command('backups').description('Lists, makes and restores backups of the workspace.');
+  for (const add of [addBackupsList, addBackupsCreate, addBackupsRestore]) add(backups, context);
+}
+
+function addBackupsList(backups: Command, context: CommandContext): void {
   const command = backups.command('list').description('Lists the backups of the workspace, the newest first.');
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {
     const { io } = context;
@@ -21,7 +27,7 @@ export function addBackupsList(backups: Command, context: CommandContext): void 
   });
 }
 
-export function addBackupsCreate(backups: Command, context: CommandContext): void {
+function addBackupsCreate(backups: Command, context: CommandContext): void {
   const command = backups
     .command('create')
     .description('Copies the workspace now, also while an instance uses it. The copy stays until you delete it.');
@@ -31,7 +37,7 @@ export function addBackupsCreate(backups: Command, context: CommandContext): voi
   });
 }
 
-export function addBackupsRestore(backups: Command, context: CommandContext): void {
+function addBackupsRestore(backups: Command, context: CommandContext): void {
   const command = backups
     .command('restore')
     .description('Puts a backup in the place of the workspace, which no instance may hold. What it replaces is kept.')

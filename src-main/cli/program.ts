@@ -5,51 +5,25 @@ import type { ErrorCode } from '#contract/errors';
 import { TagwrightError } from '../platform/errors.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT, EXIT_OF_ERROR } from './exit-codes.ts';
-import { addDbTry } from './db-try.ts';
-import { addCallsClear, addCallsList } from './calls-list.ts';
+import { addDb } from './db.ts';
+import { addCalls } from './calls.ts';
 import { addDoctor } from './doctor.ts';
-import { addErpClear } from './erp-clear.ts';
-import { addErpExport } from './erp-export.ts';
-import { addErpList } from './erp-list.ts';
-import { addMocksDelete } from './mocks-delete.ts';
-import { addMocksExport } from './mocks-export.ts';
-import { addMocksImport } from './mocks-import.ts';
-import { addMocksList } from './mocks-list.ts';
-import { addMocksMode } from './mocks-mode.ts';
-import { addBackupsCreate, addBackupsList, addBackupsRestore } from './backups.ts';
-import { addExport } from './export.ts';
-import { addFire } from './fire.ts';
-import { addImport } from './import.ts';
-import { addOpen } from './open.ts';
-import { addRulesDelete } from './rules-delete.ts';
-import { addRulesList } from './rules-list.ts';
-import { addRulesSave } from './rules-save.ts';
-import { addRulesShow } from './rules-show.ts';
+import { addErp } from './erp.ts';
+import { addMocks } from './mocks.ts';
+import { addBackups } from './backups.ts';
+import { addExport, addImport } from './folder.ts';
+import { addRules, addFire } from './rules.ts';
+import { addOpen, addServe, addSignout, addStart } from './instance.ts';
 import { addRun } from './run.ts';
-import { addScriptsDelete } from './scripts-delete.ts';
-import { addScriptsList } from './scripts-list.ts';
-import { addScriptsSave } from './scripts-save.ts';
-import { addScriptsShow } from './scripts-show.ts';
-import { addSecretsDelete } from './secrets-delete.ts';
-import { addSecretsList } from './secrets-list.ts';
-import { addSecretsSet } from './secrets-set.ts';
-import { addServe } from './serve.ts';
-import { addSettingsList } from './settings-list.ts';
-import { addSettingsSet } from './settings-set.ts';
-import { addSignout } from './signout.ts';
-import { addStart } from './start.ts';
+import { addScripts } from './scripts.ts';
+import { addSecrets } from './secrets.ts';
+import { addSettings } from './settings.ts';
 import { addTest } from './test.ts';
-import { addTagsExport } from './tags-export.ts';
-import { addTagsGet } from './tags-get.ts';
-import { addTagsImport } from './tags-import.ts';
-import { addTagsList } from './tags-list.ts';
-import { addTagsRename } from './tags-rename.ts';
-import { addTagsSet } from './tags-set.ts';
-import { addTagsUsage } from './tags-usage.ts';
-import { addWorkspacesCopy, addWorkspacesForget, addWorkspacesList, addWorkspacesNew } from './workspaces.ts';
+import { addTags } from './tags.ts';
+import { addWorkspaces } from './workspaces.ts';
 import { printable } from './text.ts';
 
-/** The whole command line; every command of it is a file beside this one. */
+/** The whole command line. Each noun is one file beside this one. */
 export function createProgram(context: CommandContext, version: string): Command {
   const { io } = context;
   const program = new Command('tagwright')
@@ -74,45 +48,18 @@ export function createProgram(context: CommandContext, version: string): Command
   addExport(program, context);
   addImport(program, context);
   addDoctor(program, context);
-
-  const tags = program.command('tags').description('Lists, reads, writes, renames, imports and exports tags.');
-  for (const add of [addTagsList, addTagsGet, addTagsSet, addTagsImport, addTagsExport, addTagsUsage, addTagsRename])
-    add(tags, context);
-
-  addDbTry(program.command('db').description('Tries SQL on plant.db.'), context);
-
-  const erp = program.command('erp').description('Shows, exports and clears the records that ERP tags sent.');
-  for (const add of [addErpList, addErpExport, addErpClear]) add(erp, context);
-
-  const scripts = program.command('scripts').description('Lists, shows, saves and deletes scripts of the library.');
-  for (const add of [addScriptsList, addScriptsShow, addScriptsSave, addScriptsDelete]) add(scripts, context);
-
-  const mocks = program
-    .command('mocks')
-    .description('Lists, imports, exports and deletes mocks, and says what answers API calls.');
-  for (const add of [addMocksList, addMocksImport, addMocksExport, addMocksDelete, addMocksMode]) add(mocks, context);
-
-  const secrets = program
-    .command('secrets')
-    .description('Lists, sets and deletes the secrets that scripts write as {{secret:NAME}}.');
-  for (const add of [addSecretsList, addSecretsSet, addSecretsDelete]) add(secrets, context);
-
-  const calls = program.command('calls').description('Shows and clears the API calls that scripts made.');
-  for (const add of [addCallsList, addCallsClear]) add(calls, context);
-
-  const rules = program.command('rules').description('Lists, shows, saves and deletes aggregation rules.');
-  for (const add of [addRulesList, addRulesShow, addRulesSave, addRulesDelete]) add(rules, context);
+  addTags(program, context);
+  addDb(program, context);
+  addErp(program, context);
+  addScripts(program, context);
+  addMocks(program, context);
+  addSecrets(program, context);
+  addCalls(program, context);
+  addRules(program, context);
   addFire(program, context);
-
-  const backups = program.command('backups').description('Lists, makes and restores backups of the workspace.');
-  for (const add of [addBackupsList, addBackupsCreate, addBackupsRestore]) add(backups, context);
-
-  const workspaces = program.command('workspaces').description('Lists, makes and copies workspaces.');
-  for (const add of [addWorkspacesList, addWorkspacesNew, addWorkspacesCopy, addWorkspacesForget])
-    add(workspaces, context);
-
-  const settings = program.command('settings').description('Shows and changes the settings of the workspace.');
-  for (const add of [addSettingsList, addSettingsSet]) add(settings, context);
+  addBackups(program, context);
+  addWorkspaces(program, context);
+  addSettings(program, context);
   return program;
 }
 

@@ -2,6 +2,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import junit from 'junit-report-builder';
+import type { TestOutcome } from '#domain/run/script-test';
 import { TagwrightError } from '../platform/errors.ts';
 import { applyFolder } from '../exchange/apply-folder.ts';
 import { readFolder } from '../exchange/read-folder.ts';
@@ -11,10 +13,9 @@ import { inSession, withJson, withWorkspace } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { usage } from './input.ts';
 import type { Io } from './io.ts';
+import { coloured } from './io.ts';
 import { saveFile } from './output.ts';
-import type { RanTest } from './test-report.ts';
-import { countText, junitText, testText } from './test-report.ts';
-import { jsonLine, printable } from './text.ts';
+import { jsonLine, printable, counted } from './text.ts';
 
 interface TestOptions extends WorkspaceOption, JsonOption {
   filter?: string;
@@ -105,3 +106,56 @@ async function runAll(client: Client, { filter = '', json }: TestOptions, io: Io
     throw new TagwrightError('CANCELLED', `Cancelled during test ${ran.length} of ${tests.length}.`);
   return ran;
 }
+
+/** A test that was run. */
+interface RanTest {
+  /** `Group/Name` */
+  script: string;
+  name: string;
+  outcome: TestOutcome;
+  ms: number;
+}
+
+/** A test and what of it was not as expected, for people. */
+function testText({ name, outcome, ms }: RanTest, io: Io): string {
+  const mark = outcome.passed ? coloured(io, 'green', '✓') : coloured(io, 'red', '✗');
+  const lines = [`  ${mark} ${printable(name)}  ${coloured(io, 'dim', `${Math.round(ms)} ms`)}\n`];
+  for (const { message } of outcome.failures) lines.push(`${printable(message).replaceAll(/^/gm, '      ')}\n`);
+  if (!outcome.passed) {
+    for (const { level, text } of outcome.report?.console ?? []) {
+      lines.push(`      ${level.padEnd(5)}  ${printable(text).replaceAll('\n', '\n             ')}\n`);
+    }
+  }
+  return lines.join('');
+}
+
+function countText(ran: readonly RanTest[], io: Io): string {
+  const failed = ran.filter(({ outcome }) => !outcome.passed).length;
+  const passed = `${counted(ran.length - failed, 'test')} passed`;
+  return failed === 0
+    ? `\n${coloured(io, 'green', passed)}\n`
+    : `\n${passed}, ${coloured(io, 'red', `${failed.toLocaleString('en')} failed`)}\n`;
+}
+
+/** The report as JUnit XML, as build servers read it: a suite for each script. */
+function junitText(ran: readonly RanTest[]): string {
+  const report = junit.newBuilder();
+  for (const [script, tests] of Map.groupBy(ran, (one) => one.script)) {
+    const suite = report.testSuite().name(xml(script));
+    for (const { name, outcome, ms } of tests) {
+      const test = suite
+        .testCase()
+        .className(xml(script))
+        .name(xml(name))
+        .time(ms / 1_000);
+      const messages = outcome.failures.map(({ message }) => xml(message));
+      if (messages.length > 0) test.failure(messages.join('\n'), outcome.failures[0]?.check);
+      const said = (outcome.report?.console ?? []).map(({ level, text }) => `${level}: ${text}`);
+      if (said.length > 0) test.standardOutput(xml(said.join('\n')));
+    }
+  }
+  return report.build();
+}
+
+/** Characters that XML cannot hold, made visible. */
+const xml = (text: string): string => printable(text).replaceAll(/[\ufffe\uffff]|\p{Cs}/gu, '�');

@@ -7,7 +7,14 @@ import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
 import { counted, jsonLine, listedMoment, printable, table } from './text.ts';
 
-export function addWorkspacesList(workspaces: Command, { io }: CommandContext): void {
+/** The command group `workspaces`. */
+export function addWorkspaces(program: Command, context: CommandContext): void {
+  const workspaces = program.command('workspaces').description('Lists, makes and copies workspaces.');
+  for (const add of [addWorkspacesList, addWorkspacesNew, addWorkspacesCopy, addWorkspacesForget])
+    add(workspaces, context);
+}
+
+function addWorkspacesList(workspaces: Command, { io }: CommandContext): void {
   const command = workspaces.command('list').description('Lists the workspaces that were opened, the newest first.');
   withJson(command).action((options: JsonOption) => {
     const all = new RecentWorkspaces().list();
@@ -18,7 +25,7 @@ export function addWorkspacesList(workspaces: Command, { io }: CommandContext): 
   });
 }
 
-export function addWorkspacesForget(workspaces: Command, { io }: CommandContext): void {
+function addWorkspacesForget(workspaces: Command, { io }: CommandContext): void {
   workspaces
     .command('forget')
     .description('Takes a workspace off the list. Nothing of the workspace itself is touched.')
@@ -32,7 +39,7 @@ export function addWorkspacesForget(workspaces: Command, { io }: CommandContext)
     });
 }
 
-export function addWorkspacesNew(workspaces: Command, context: CommandContext): void {
+function addWorkspacesNew(workspaces: Command, context: CommandContext): void {
   const command = workspaces
     .command('new')
     .description('Makes a workspace with the sample plant in a folder that is new or empty.')
@@ -49,7 +56,7 @@ export function addWorkspacesNew(workspaces: Command, context: CommandContext): 
   });
 }
 
-export function addWorkspacesCopy(workspaces: Command, context: CommandContext): void {
+function addWorkspacesCopy(workspaces: Command, context: CommandContext): void {
   const command = workspaces
     .command('copy')
     .description(

@@ -1,20 +1,47 @@
+import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Json } from '#domain/text/json';
 import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
+import type { Json } from '#domain/text/json';
+import { KEY_IS_SET, PRIVATE_SETTINGS, publicPart } from '#domain/workspace/private-settings';
 import type { Client } from '../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
+import { jsonLine, table, valueCell } from './text.ts';
 import { parseAssignment, usage } from './input.ts';
-import { printSettings } from './settings-list.ts';
-import { withoutSecrets } from './settings-secrets.ts';
+
+/** The command group `settings`. */
+export function addSettings(program: Command, context: CommandContext): void {
+  const settings = program.command('settings').description('Shows and changes the settings of the workspace.');
+  for (const add of [addSettingsList, addSettingsSet]) add(settings, context);
+}
+
+function addSettingsList(settings: Command, context: CommandContext): void {
+  const command = settings.command('list').description('Lists the settings of the workspace with their defaults.');
+  command.option('--show-secrets', 'shows the password of the proxy and tokens in addresses too');
+  withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption & { showSecrets?: true }) => {
+    const current = await inSession(context, options, (client) => client.settings.get());
+    printSettings(context, options.showSecrets ? current : withoutSecrets(current), options.json);
+  });
+}
+
+function printSettings({ io }: CommandContext, settings: Settings, asJson: boolean | undefined): void {
+  if (asJson) return io.out(jsonLine(settings));
+  const defaults = new Map(Object.entries(DEFAULT_SETTINGS));
+  const rows = Object.entries(settings).map(([name, value]) => [
+    name,
+    valueCell(value),
+    isDeepStrictEqual(value, defaults.get(name)) ? '' : `(default ${valueCell(defaults.get(name) ?? null)})`,
+  ]);
+  io.out(table(rows));
+}
 
 /** How long an instance may take to move its events API, ms. */
 const PATIENCE_MS = 3_000;
 const LOOK_AGAIN_MS = 50;
 
-export function addSettingsSet(settings: Command, context: CommandContext): void {
+function addSettingsSet(settings: Command, context: CommandContext): void {
   const command = settings
     .command('set')
     .description('Changes settings of the workspace, and prints all of them.')
@@ -53,3 +80,16 @@ function patchOf(assignments: { name: string; value: Json }[]): Partial<Settings
 }
 
 const isSetting = (name: string): name is keyof Settings => Object.hasOwn(DEFAULT_SETTINGS, name);
+
+/** The settings as they may be seen on a screen or in a log: without the key, the proxy's password and tokens in addresses. */
+function withoutSecrets(settings: Settings): Settings {
+  const shown = { ...settings, 'events.apiKey': settings['events.apiKey'] === '' ? '' : KEY_IS_SET };
+  for (const key of PRIVATE_SETTINGS) {
+    const open = publicPart(key, shown[key]);
+    if (open === shown[key]) continue;
+    const masked = open.replace('@', ':***@');
+    // What was left out of an address without a password is its query.
+    shown[key] = masked === open ? `${open}?***` : masked;
+  }
+  return shown;
+}

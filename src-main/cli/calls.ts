@@ -4,16 +4,22 @@ import { inSession, withJson, withWorkspace } from './context.ts';
 import { usage } from './input.ts';
 import { cell, counted, jsonLine, table } from './text.ts';
 
-interface ListOptions extends WorkspaceOption, JsonOption {
+/** The command group `calls`. */
+export function addCalls(program: Command, context: CommandContext): void {
+  const calls = program.command('calls').description('Shows and clears the API calls that scripts made.');
+  for (const add of [addCallsList, addCallsClear]) add(calls, context);
+}
+
+interface CallListOptions extends WorkspaceOption, JsonOption {
   limit: string;
 }
 
-export function addCallsList(calls: Command, context: CommandContext): void {
+function addCallsList(calls: Command, context: CommandContext): void {
   const command = calls
     .command('list')
     .description('Lists the newest API calls of the running instance, masked, the oldest of them first.')
     .option('--limit <count>', 'at most so many', '50');
-  withJson(withWorkspace(command)).action(async (options: ListOptions) => {
+  withJson(withWorkspace(command)).action(async (options: CallListOptions) => {
     const limit = Number(options.limit);
     if (!Number.isInteger(limit) || limit < 1 || limit > 1_000)
       throw usage('--limit is a whole number from 1 to 1000.');
@@ -32,7 +38,7 @@ export function addCallsList(calls: Command, context: CommandContext): void {
   });
 }
 
-export function addCallsClear(calls: Command, context: CommandContext): void {
+function addCallsClear(calls: Command, context: CommandContext): void {
   const command = calls.command('clear').description('Empties the list of API calls.');
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {
     const { count } = await inSession(context, options, (client) => client.calls.clear());

@@ -2,9 +2,14 @@ import type { Command } from 'commander';
 import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
 import { inSession, withJson, withWorkspace } from './context.ts';
 import { parseJson } from './input.ts';
-import type { ScopeOptions } from './tags-values.ts';
-import { scopesOf, withScopes } from './tags-values.ts';
+import type { ScopeOptions } from './tags.ts';
+import { scopesOf, withScopes } from './tags.ts';
 import { cell, counted, jsonLine, table, valueCell } from './text.ts';
+
+/** The command group `db`. */
+export function addDb(program: Command, context: CommandContext): void {
+  addDbTry(program.command('db').description('Tries SQL on plant.db.'), context);
+}
 
 interface TryOptions extends WorkspaceOption, ScopeOptions, JsonOption {
   write?: boolean;
@@ -12,7 +17,7 @@ interface TryOptions extends WorkspaceOption, ScopeOptions, JsonOption {
   tag?: string;
 }
 
-export function addDbTry(db: Command, context: CommandContext): void {
+function addDbTry(db: Command, context: CommandContext): void {
   const command = db
     .command('try')
     .description('Runs one statement on plant.db as a DB tag does, and shows what it gives.')

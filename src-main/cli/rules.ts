@@ -1,0 +1,200 @@
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { Rule, RuleText } from '#domain/rule/rule';
+import { RULE_LIMITS } from '#domain/rule/rule';
+import { ruleText } from '#contract/aggregation';
+import type { Client } from '../host/instance-client.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
+import { inSession, withJson, withWorkspace } from './context.ts';
+import { cell, counted, jsonLine, table, printable } from './text.ts';
+import { readText, usage } from './input.ts';
+
+/** The command group `rules`. */
+export function addRules(program: Command, context: CommandContext): void {
+  const rules = program.command('rules').description('Lists, shows, saves and deletes aggregation rules.');
+  for (const add of [addRulesList, addRulesShow, addRulesSave, addRulesDelete]) add(rules, context);
+}
+
+function addRulesList(rules: Command, context: CommandContext): void {
+  const command = rules.command('list').description('Lists the aggregation rules in order of their names.');
+  withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {
+    const found = await inSession(context, options, (client) => client.rules.list());
+    if (options.json) return context.io.out(jsonLine(found));
+    const rows = found.map((rule) => [
+      String(rule.id),
+      cell(rule.name),
+      rule.enabled ? 'yes' : 'no',
+      rule.triggersEvents ? 'yes' : 'no',
+      windowText(rule),
+      rule.resultTable,
+    ]);
+    context.io.out(table([['ID', 'NAME', 'ENABLED', 'EVENTS', 'WINDOW', 'RESULT TABLE'], ...rows]));
+    context.io.err(`${counted(found.length, 'rule')}\n`);
+  });
+}
+
+function windowText({ window }: Rule): string {
+  switch (window.kind) {
+    case 'tumbling':
+      return `every ${window.everyMs / 1_000} s`;
+    case 'count':
+      return counted(window.samples, 'sample');
+    case 'while':
+      return `while ${cell(window.tag)}`;
+    default:
+      return 'by hand';
+  }
+}
+
+function addRulesShow(rules: Command, context: CommandContext): void {
+  const command = rules
+    .command('show')
+    .description('Prints a rule as JSON, which "rules save" takes; with --json on one line.')
+    .argument('<rule>', 'name or id of the rule');
+  withJson(withWorkspace(command)).action(async (name: string, options: WorkspaceOption & JsonOption) => {
+    const rule = await inSession(context, options, (client) => client.rules.get(ruleKey(name)));
+    context.io.out(options.json ? jsonLine(rule) : `${JSON.stringify(rule, null, 2)}\n`);
+  });
+}
+
+function addRulesSave(rules: Command, context: CommandContext): void {
+  const command = rules
+    .command('save')
+    .description('Saves a rule from a file of JSON: the rule of its id, else of its name, else a new one.')
+    .argument('<file>', 'file with the rule, or - for standard input');
+  withJson(withWorkspace(command)).action(async (file: string, options: WorkspaceOption & JsonOption) => {
+    const rule = parseRule(await readText(context.io, file, { bytes: MAX_RULE_BYTES, of: 'a rule' }));
+    const saved = await inSession(context, options, async (client) => {
+      const id = rule.id ?? (await idOf(client, rule.name));
+      return client.rules.save({ ...rule, ...(id !== undefined && { id }) });
+    });
+    const text = `Saved ${printable(ruleTitle(saved))}; its data rows go to ${saved.resultTable}\n`;
+    context.io.out(options.json ? jsonLine(saved) : text);
+  });
+}
+
+async function idOf(client: Client, name: string): Promise<number | undefined> {
+  const rules = await client.rules.list();
+  return rules.find((rule) => rule.name.toLowerCase() === name.toLowerCase())?.id;
+}
+
+interface DeleteOptions extends WorkspaceOption, JsonOption {
+  rows: 'keep' | 'drop';
+}
+
+function addRulesDelete(rules: Command, context: CommandContext): void {
+  const command = rules
+    .command('delete')
+    .description('Deletes a rule. Its data rows and events stay, unless they are to be dropped.')
+    .argument('<rule>', 'name or id of the rule')
+    .addOption(
+      new Option('--rows <what>', 'what becomes of its data rows; "drop" deletes its events too')
+        .choices(['keep', 'drop'])
+        .default('keep'),
+    );
+  withJson(withWorkspace(command)).action(async (name: string, { rows, ...options }: DeleteOptions) => {
+    const rule = await inSession(context, options, async (client) => {
+      const found = await client.rules.get(ruleKey(name));
+      await client.rules.delete({ id: found.id, rows });
+      return found;
+    });
+    const { id, resultTable } = rule;
+    if (options.json) return context.io.out(jsonLine({ id, name: rule.name, resultTable, rows }));
+    const fate =
+      rows === 'keep' ? `its data rows stay in ${resultTable}` : 'its data rows and events are being deleted';
+    context.io.out(`Deleted ${printable(ruleTitle(rule))}; ${fate}\n`);
+  });
+}
+
+interface FireOptions extends WorkspaceOption, JsonOption {
+  times: string;
+}
+
+export function addFire(program: Command, context: CommandContext): void {
+  const command = program
+    .command('fire')
+    .summary('fires an aggregation rule by hand')
+    .description(
+      'Fires a rule with what its open window has gathered and what its tags show now, whatever its condition says: a data row, and an event where it triggers events.',
+    )
+    .argument('<rule>', 'name or id of the rule')
+    .option('--times <n>', 'fire so many times', '1');
+  withJson(withWorkspace(command)).action(async (name: string, { times: text, ...options }: FireOptions) => {
+    const times = Number(text);
+    if (!/^\d+$/.test(text) || times < 1 || times > RULE_LIMITS.firings) {
+      throw usage(`--times is a whole number from 1 to ${RULE_LIMITS.firings}, not "${text}".`);
+    }
+    const fired = await inSession(context, options, (client) => client.rules.fire({ ...ruleKey(name), times }));
+    if (options.json) return context.io.out(jsonLine(fired));
+    const events =
+      fired.firstEvent === null
+        ? 'no event, since the rule triggers none'
+        : idsText('event', fired.firstEvent, fired.lastEvent);
+    context.io.out(
+      `Fired ${counted(fired.fired, 'time')}: ${idsText('row', fired.firstRow, fired.lastRow)} of ${fired.resultTable}, ${events}\n`,
+    );
+  });
+}
+
+function idsText(what: string, first: number, last: number | null): string {
+  return last === null || last === first ? `${what} ${first}` : `${what}s ${first} to ${last}`;
+}
+
+/** The largest file of a rule. */
+const MAX_RULE_BYTES = 1_048_576;
+
+/** A rule as it is named on the command line: digits are its id, anything else its name. */
+function ruleKey(text: string): { id: number } | { name: string } {
+  return /^[1-9]\d{0,14}$/.test(text) ? { id: Number(text) } : { name: text };
+}
+
+/** What a file of a rule may leave out. */
+const DEFAULTS = {
+  description: '',
+  enabled: true,
+  triggersEvents: false,
+  sampling: { kind: 'onChange' },
+  condition: '',
+};
+
+/** What only the workspace gives: a file that `rules show` printed has it. */
+const GIVEN = ['resultTable', 'savedAt'];
+
+/**
+ * Reads the JSON of a rule, as `rules show --json` prints it. Tags that are not listed are those of the outputs.
+ * @throws TagwrightError BAD_REQUEST, which says where the JSON does not fit
+ */
+export function parseRule(text: string): RuleText & { id?: number } {
+  const given = objectOf(text);
+  for (const name of GIVEN) delete given[name];
+  const { id } = given;
+  delete given['id'];
+  const outputs = Array.isArray(given['outputs']) ? given['outputs'] : [];
+  const tags: unknown[] = outputs.map((output: unknown) =>
+    typeof output === 'object' && output !== null && 'tag' in output ? output.tag : null,
+  );
+  const parsed = ruleText.safeParse({ ...DEFAULTS, tags: [...new Set(tags)], ...given });
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the rule'}: ${message}`);
+    throw usage(
+      `This is not a rule. ${issues.join('. ')}. "tagwright rules show NAME --json" prints one as an example.`,
+    );
+  }
+  if (id !== undefined && !(typeof id === 'number' && Number.isSafeInteger(id) && id > 0)) {
+    throw usage('The id of a rule is a positive integer; leave it out to make a new rule.');
+  }
+  return id === undefined ? parsed.data : { ...parsed.data, id };
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch (thrown) {
+    throw usage(`The file is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
+  }
+  throw usage('The file is JSON, but not an object. "tagwright rules show NAME --json" prints a rule as an example.');
+}
+
+/** `"Fill volume check" (1)` */
+const ruleTitle = ({ id, name }: Pick<Rule, 'id' | 'name'>): string => `"${name}" (${id})`;

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import { nameKey } from '#domain/text/name-key';
+import type { Client } from '../host/instance-client.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
+import { inSession, withJson, withWorkspace } from './context.ts';
+import { cell, counted, jsonLine, listedMoment, table } from './text.ts';
+import { parseScriptName, readBody } from './input.ts';
+
+/** The command group `scripts`. */
+export function addScripts(program: Command, context: CommandContext): void {
+  const scripts = program.command('scripts').description('Lists, shows, saves and deletes scripts of the library.');
+  for (const add of [addScriptsList, addScriptsShow, addScriptsSave, addScriptsDelete]) add(scripts, context);
+}
+
+function addScriptsList(scripts: Command, context: CommandContext): void {
+  const command = scripts
+    .command('list')
+    .description('Lists the scripts of the library with their version and description.');
+  withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {
+    const library = await inSession(context, options, (client) => client.scripts.list());
+    if (options.json) return context.io.out(jsonLine(library));
+    const rows = library.scripts.map(({ group, name, version, savedAt, description }) => [
+      `${group}/${name}`,
+      String(version),
+      listedMoment(savedAt),
+      cell(description),
+    ]);
+    context.io.out(table([['GROUP/NAME', 'VERSION', 'SAVED (UTC)', 'DESCRIPTION'], ...rows]));
+    context.io.err(`${counted(rows.length, 'script')} in ${counted(library.groups.length, 'group')}\n`);
+  });
+}
+
+function addScriptsShow(scripts: Command, context: CommandContext): void {
+  const command = scripts
+    .command('show')
+    .description('Prints the body of a script as it is saved, so that it can go to a file; with --json all of it.')
+    .argument('<group/name>', 'the script');
+  withJson(withWorkspace(command)).action(async (text: string, options: WorkspaceOption & JsonOption) => {
+    const name = parseScriptName(text);
+    const script = await inSession(context, options, (client) => client.scripts.get(name));
+    context.io.out(options.json ? jsonLine(script) : script.body);
+  });
+}
+
+interface SaveOptions extends WorkspaceOption, JsonOption {
+  description?: string;
+}
+
+function addScriptsSave(scripts: Command, context: CommandContext): void {
+  const command = scripts
+    .command('save')
+    .description('Saves a file as a script of the library: a new one, or the next version of the one of that name.')
+    .argument('<group/name>', 'the script; a group that does not exist is made')
+    .argument('<file>', 'file with the body, or - for standard input')
+    .option('--description <text>', 'what the script does (default: as it was)');
+  withJson(withWorkspace(command)).action(async (text: string, file: string, options: SaveOptions) => {
+    const name = parseScriptName(text);
+    const body = await readBody(context.io, file);
+    const saved = await inSession(context, options, async (client) => {
+      const stored = await storedAs(client, name);
+      return client.scripts.save({
+        ...name,
+        body,
+        description: options.description ?? stored?.description ?? '',
+        ...(stored && { id: stored.id, baseVersion: stored.version }),
+      });
+    });
+    context.io.out(options.json ? jsonLine(saved) : `Saved ${saved.group}/${saved.name}, version ${saved.version}\n`);
+  });
+}
+
+/** The script of that name (letter case does not tell names apart), or undefined when it is a new one. */
+async function storedAs(client: Client, { group, name }: { group: string; name: string }) {
+  const { scripts } = await client.scripts.list();
+  return scripts.find((script) => nameKey(script.group) === nameKey(group) && nameKey(script.name) === nameKey(name));
+}
+
+function addScriptsDelete(scripts: Command, context: CommandContext): void {
+  const command = scripts
+    .command('delete')
+    .description('Deletes a script. Its versions are kept, and the workbench can restore it.')
+    .argument('<group/name>', 'the script');
+  withWorkspace(command).action(async (text: string, options: WorkspaceOption) => {
+    const name = parseScriptName(text);
+    const script = await inSession(context, options, async (client) => {
+      const found = await client.scripts.get(name);
+      await client.scripts.delete({ id: found.id });
+      return found;
+    });
+    context.io.out(`Deleted ${script.group}/${script.name}\n`);
+  });
+}
