@@ -34,7 +34,7 @@ const project = (name: string, testTimeout: number, isolate: boolean) => ({
     isolate,
     testTimeout,
     hookTimeout: testTimeout,
-    setupFiles: ['tests/support/patience.ts'],
+    setupFiles: ['tests/support/patience.ts', ...(name === 'e2e' ? ['tests/support/e2e-setup.ts'] : [])],
     expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -145,7 +145,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const workbench = await startBrowserWorkbench();
+const workbench = await startBrowserWorkbench({ ownBrowser: true });
 try {
   await workbench.tagwright('fire', 'Fill volume check', '--times', '12');
   for (const { name, theme = 'light', show } of PICTURES) {

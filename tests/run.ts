@@ -23,7 +23,10 @@ if (mode === 'long') process.env['TAGWRIGHT_TESTS'] = 'long';
 
 const failedScripts = (await Promise.all(scripts.map(runScript))).filter((failed) => failed !== null);
 const count = { passed: 0, failed: failedScripts.length, skipped: 0 };
-if (failedScripts.length === 0) await runTests([...vitest(), ...args.slice(mode === 'test' ? 0 : 1)]);
+const further = args.slice(mode === 'test' ? 0 : 1);
+// Files that are named take the place of all that have a long form.
+if (failedScripts.length === 0)
+  await runTests(mode === 'long' && further.length > 0 ? further : [...vitest(), ...further]);
 else console.log(`No test was run: ${failedScripts.map((script) => `npm run ${script}`).join(', ')} failed.`);
 
 const summary = `${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`;

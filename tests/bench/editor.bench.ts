@@ -8,7 +8,7 @@ const FIRST_TEXT = 'TagValueManager';
 
 /** ms from the start of the navigation until the condition holds, asked in every frame of the page. */
 async function untilText(selector: string): Promise<number> {
-  const workbench = await startBrowserWorkbench();
+  const workbench = await startBrowserWorkbench({ ownBrowser: true });
   try {
     const times: number[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {

@@ -21,7 +21,7 @@ const pathOf = (n: number) => `Bench.Area${String(n % 20).padStart(2, '0')}.Tag$
 const PATHS = Array.from({ length: TAGS }, (_, n) => pathOf(n)).toSorted();
 
 async function withTags(work: (workbench: BrowserWorkbench, page: Page) => Promise<Finding>): Promise<Finding> {
-  const workbench = await startBrowserWorkbench();
+  const workbench = await startBrowserWorkbench({ ownBrowser: true });
   try {
     const client = await workbench.client();
     const definitions = PATHS.map((path) => ({ path, kind: 'storage', type: 'Double', settings: { initial: 0 } }));
@@ -123,7 +123,7 @@ export const benches: Bench[] = [
     unit: 'ms',
     goal: { atMost: 50 },
     async run() {
-      const workbench = await startBrowserWorkbench();
+      const workbench = await startBrowserWorkbench({ ownBrowser: true });
       try {
         const client = await workbench.client();
         for (let made = 0; made < EVENTS; made += EVENTS_AT_ONCE) {

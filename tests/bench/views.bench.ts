@@ -13,7 +13,7 @@ export const benches: Bench[] = [
     unit: 'ms',
     goal: { atMost: 100 },
     async run() {
-      const workbench = await startBrowserWorkbench();
+      const workbench = await startBrowserWorkbench({ ownBrowser: true });
       try {
         const { page } = await workbench.open();
         // From the key, as the page gets it, to the second frame after it: the first one was painted by then.

@@ -19,7 +19,7 @@ describe('the view Aggregations', () => {
   });
   afterAll(() => workbench.close());
   beforeEach(async () => {
-    window = await workbench.open({ reducedMotion: 'reduce' });
+    window = await workbench.open({ view: 'aggregations', reducedMotion: 'reduce' });
     await show(window.page);
   });
   afterEach(() => window.close());

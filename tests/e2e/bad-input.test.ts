@@ -188,7 +188,7 @@ describe('input that nobody expected', () => {
 
   test('the server is gone while a script is saved: it is told, kept, and saved when it is back', async () => {
     await workbench.saveScript('Tests/Cut', 'return "before";\n');
-    const { page, context } = await workbench.open();
+    const { page, closeWithProblems } = await workbench.open();
     const routes: WebSocketRoute[] = [];
     let reachable = true;
     let cut = false;
@@ -228,6 +228,6 @@ describe('input that nobody expected', () => {
     await page.keyboard.press('Control+S');
     await expect.poll(async () => (await saved('Tests', 'Cut')).body).toBe('return "typed";\n// and more');
     // The lost connections themselves are errors in the console of the page.
-    await context.close();
+    await closeWithProblems();
   });
 });

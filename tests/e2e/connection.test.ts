@@ -45,7 +45,7 @@ describe('a lost connection', () => {
   afterAll(() => workbench.close());
 
   test('is told, loses nothing typed, and heals by itself: values go on, drafts are kept, scripts run', async () => {
-    const { page, context } = await workbench.open();
+    const { page, closeWithProblems } = await workbench.open();
     const routes: WebSocketRoute[] = [];
     let reachable = true;
     await page.routeWebSocket('**/rpc', async (route) => {
@@ -79,7 +79,7 @@ describe('a lost connection', () => {
     await routes.at(-1)?.close({ code: 1011 });
     const seen = new Set<string>();
     await expect.poll(async () => seen.add(await value()).size, { timeout: 60_000 }).toBeGreaterThan(3);
-    await context.close();
+    await closeWithProblems();
 
     const other = await workbench.open();
     await editorIsThere(other.page);
@@ -109,7 +109,7 @@ describe('a lost connection', () => {
   });
 
   test('a session that main no longer knows says where a new one comes from', async () => {
-    const { page, context } = await workbench.open();
+    const { page, context, closeWithProblems } = await workbench.open();
     const routes: WebSocketRoute[] = [];
     await page.routeWebSocket('**/rpc', (route) => {
       routes.push(route);
@@ -123,7 +123,7 @@ describe('a lost connection', () => {
     await banner.waitFor();
     expect(await banner.innerText()).toContain('npx tagwright open');
     // The refusals themselves are errors in the console of the page.
-    await context.close();
+    await closeWithProblems();
   });
 
   test('signing out everywhere leads this window to the page that asks for a link, and ends the others at once', async () => {

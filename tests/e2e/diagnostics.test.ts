@@ -14,8 +14,8 @@ describe('the diagnostics in Settings', () => {
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
     window = await workbench.open({
+      view: 'settings',
       reducedMotion: 'reduce',
-      acceptDownloads: true,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await window.page.keyboard.press('Control+7');

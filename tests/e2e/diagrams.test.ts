@@ -13,7 +13,7 @@ describe('Diagrams', () => {
   let window: WorkbenchPage;
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
-    window = await workbench.open({ reducedMotion: 'reduce' });
+    window = await workbench.open({ view: 'diagrams', reducedMotion: 'reduce' });
   });
   afterAll(async () => {
     await window.close();
@@ -159,7 +159,7 @@ describe('Diagrams', () => {
     await page.getByRole('group', { name: /Text Open orders/ }).focus();
     await focusIn(page.getByRole('group', { name: /Text Open orders.*chosen/ }));
     await page.keyboard.press('ArrowDown');
-    const second = await workbench.open();
+    const second = await workbench.open({ view: 'diagrams' });
     await pickInPalette(second.page, 'line overview', /Line overview.*parts/);
     await second.page.getByRole('region', { name: 'Line overview', exact: true }).waitFor();
     await second.page.keyboard.press('F2');

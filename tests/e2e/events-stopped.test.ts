@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { events } = await client.events.list({});
   for (const event of events) await client.events.delete({ id: event.AggregationEventId });
   for (let made = 0; made < EVENTS; made += AT_ONCE) await client.events.createTest({ count: AT_ONCE, ruleId });
-  window = await workbench.open({ reducedMotion: 'reduce' });
+  window = await workbench.open({ view: 'events', reducedMotion: 'reduce' });
   await window.page.keyboard.press('Control+4');
 }, 300_000);
 afterAll(async () => {

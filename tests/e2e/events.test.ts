@@ -18,6 +18,7 @@ describe('the inspector of events', () => {
     await writeFile(join(folder, 'rule.json'), JSON.stringify({ ...rule, enabled: false }));
     await workbench.tagwright('rules', 'save', join(folder, 'rule.json'));
     window = await workbench.open({
+      view: 'events',
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });

@@ -34,9 +34,9 @@ describe('the view API mocks', () => {
   afterAll(() => workbench.close());
   beforeEach(async () => {
     window = await workbench.open({
+      view: 'mocks',
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
-      acceptDownloads: true,
     });
     await show(window.page);
   });
@@ -159,7 +159,7 @@ describe('the view API mocks', () => {
     await expect.poll(() => field('Name').inputValue()).toBe('Renamed, not saved');
 
     // Another window saves the same mock first: nothing is lost, and it is said.
-    const other = await workbench.open({ reducedMotion: 'reduce' });
+    const other = await workbench.open({ view: 'mocks', reducedMotion: 'reduce' });
     await show(other.page);
     await other.page.getByRole('grid', { name: 'Mocks' }).getByRole('row').filter({ hasText: second }).click();
     await expect.poll(() => other.page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe(second);

@@ -74,7 +74,7 @@ describe('the workbench as a whole', () => {
     await page.locator('body.refused-script-src-elem.refused-connect-src').waitFor();
     expect(await page.evaluate(() => 'ranInline' in window)).toBe(false);
     // What was refused stands in the console of the page as errors.
-    await window.context.close();
+    await window.closeWithProblems();
   });
 
   test('the page brings along no validation library: schemas are for main', async () => {

@@ -12,7 +12,7 @@ describe('the view Settings', () => {
   let window: WorkbenchPage;
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
-    window = await workbench.open({ reducedMotion: 'reduce' });
+    window = await workbench.open({ view: 'settings', reducedMotion: 'reduce' });
     await window.page
       .getByRole('tab', { name: /^Settings/ })
       .or(window.page.getByRole('button', { name: /^Settings/ }))

@@ -13,7 +13,7 @@ describe('editors of tags', () => {
   });
   afterAll(() => workbench.close());
   beforeEach(async () => {
-    window = await workbench.open();
+    window = await workbench.open({ view: 'tags' });
     await window.page.keyboard.press('Control+2');
     await window.page.getByRole('row').nth(1).waitFor();
   });

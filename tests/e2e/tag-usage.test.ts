@@ -14,7 +14,7 @@ describe('where a tag is used', () => {
   });
   afterAll(() => workbench.close());
   beforeEach(async () => {
-    window = await workbench.open();
+    window = await workbench.open({ view: 'tags' });
     await window.page.keyboard.press('Control+2');
     await choose(SENSOR);
   });

@@ -14,7 +14,7 @@ describe('the view Tags', () => {
   });
   afterAll(() => workbench.close());
   beforeEach(async () => {
-    window = await workbench.open();
+    window = await workbench.open({ view: 'tags' });
     await window.page.keyboard.press('Control+2');
     await row(SPEED).waitFor();
   });

@@ -1,18 +1,17 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Interface } from 'node:readline';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
-import type { Client, Connection } from '../../src-main/host/instance-client.ts';
-import { connectInstance } from '../../src-main/host/instance-client.ts';
-import { launchBrowser } from './browser.ts';
+import { KEY_MEMBER } from '#contract/browser-session';
+import type { Client } from '../../src-main/host/instance-client.ts';
+import { launchBrowser, sharedBrowser } from './browser.ts';
+import { beginEvidence, keepEvidence } from './evidence.ts';
+import { LAUNCHER } from './product.ts';
+import { startInstance } from './served-instance.ts';
 
 const run = promisify(execFile);
-const LAUNCHER = resolve(import.meta.dirname, '../../resources/bin/tagwright.mjs');
 
 /** What a person would wait for on a machine that does other things too. */
 const PATIENCE_MS = 60_000;
@@ -24,8 +23,20 @@ export interface WorkbenchPage {
   page: Page;
   context: BrowserContext;
   /** Closes it with its browser profile; fails when a script failed in it, or something broke the security policy. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
+  /** The same where such problems belong to the test. */
+  closeWithProblems: () => Promise<void>;
 }
+
+/** `view`: the one that is seen first. Where a test needs no editor, another one than "scripts" saves its start. */
+export interface OpenOptions extends Pick<
+  BrowserContextOptions,
+  'viewport' | 'permissions' | 'reducedMotion' | 'colorScheme'
+> {
+  view?: 'scripts' | 'tags' | 'aggregations' | 'events' | 'mocks' | 'diagrams' | 'settings';
+}
+
+const VIEWPORT = { width: 1440, height: 900 };
 
 /** The real headless host on a fresh sample workspace, and a real browser that is let in. */
 export interface BrowserWorkbench {
@@ -41,53 +52,37 @@ export interface BrowserWorkbench {
   /** The value of a tag in the default scope. */
   tagValue(path: string): Promise<unknown>;
   /** A window of its own: nothing remembered, the session of the workbench. */
-  open(options?: BrowserContextOptions): Promise<WorkbenchPage>;
+  open(options?: OpenOptions): Promise<WorkbenchPage>;
   /** Another window of the same browser profile. */
   another(context: BrowserContext): Promise<WorkbenchPage>;
   close(): Promise<void>;
 }
 
-/** Starts both. Whoever starts closes. */
-export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
+/**
+ * Starts a host, and takes the browser of this worker. Whoever starts closes. With `ownBrowser` every window is the first
+ * that its browser profile has seen, as benchmarks need it, and `close` ends the browser.
+ */
+export async function startBrowserWorkbench({ ownBrowser = false } = {}): Promise<BrowserWorkbench> {
   const workspace = await mkdtemp(join(tmpdir(), 'tagwright-e2e-'));
-  const host = spawn(
-    process.execPath,
-    [LAUNCHER, 'serve', '--workspace', workspace, '--port', '0', '--ui-port', '0', '--json'],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  let errors = '';
-  host.stderr.on('data', (chunk: Buffer) => {
-    errors += chunk.toString();
-  });
-  const lines = createInterface({ input: host.stdout });
-  const ended = once(host, 'exit').then(() => {
-    throw new Error(`the host ended before it served: ${errors}`);
-  });
-  const line = await Promise.race([nextLine(lines), ended]);
-  const { ui, eventsApi }: { ui: string; eventsApi: string } = JSON.parse(line);
-  const browser = await launchBrowser();
-
-  // The printed address lets in once; what it gives is handed to every window of the tests.
-  const entrance = await browser.newContext();
-  const first = await entrance.newPage();
-  await first.goto(ui);
-  // As if the first steps had been seen: they are for people.
-  await first.evaluate(() => localStorage.setItem('tagwright.first-steps', '"done"'));
-  const session = await entrance.storageState();
-  await entrance.close();
-  const url = new URL(ui).origin;
+  // With the build that the host runs, also when sources change meanwhile.
+  const env = { ...process.env, TAGWRIGHT_NO_BUILD: '1' };
+  const [instance, { browser, profile }] = await Promise.all([
+    startInstance({ workspace, ui: true }),
+    ownBrowser ? launchBrowser().then((own) => ({ browser: own, profile: null })) : sharedBrowser(),
+  ]);
+  const url = new URL(instance.ui ?? '').origin;
+  const session = await sessionOf(instance.ui ?? '');
 
   const tagwright = async (...args: string[]) => {
-    // With the build that the host runs, also when sources change meanwhile.
-    const env = { ...process.env, TAGWRIGHT_NO_BUILD: '1' };
     const { stdout } = await run(process.execPath, [LAUNCHER, ...args, '--workspace', workspace], { env });
     return stdout;
   };
-  let connection: Connection | null = null;
-  const another = async (context: BrowserContext): Promise<WorkbenchPage> => {
+  const another = async (
+    context: BrowserContext,
+    prepare: (page: Page) => Promise<void> = () => Promise.resolve(),
+  ): Promise<WorkbenchPage> => {
     const page = await context.newPage();
+    await prepare(page);
     page.setDefaultTimeout(PATIENCE_MS);
     if (SLOWNESS > 1) {
       const processor = await context.newCDPSession(page);
@@ -100,16 +95,21 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
     page.on('pageerror', (error) => problems.push(String(error.stack ?? error)));
     await page.goto(url);
     await page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
+    const closeWithProblems = async () => {
+      await keepEvidence(context);
+      if (context === profile) await leaveProfile(context);
+      else await context.close();
+    };
     const close = async () => {
-      await context.close();
+      await closeWithProblems();
       if (problems.length > 0) throw new Error(`the page had problems:\n${problems.join('\n')}`);
     };
-    return { page, context, close };
+    return { page, context, close, closeWithProblems };
   };
 
   return {
     browser,
-    eventsApi,
+    eventsApi: instance.eventsApi,
     tagwright,
     another,
     saveScript: async (name, body) => {
@@ -117,34 +117,86 @@ export async function startBrowserWorkbench(): Promise<BrowserWorkbench> {
       await writeFile(file, body);
       await tagwright('scripts', 'save', name, file);
     },
-    client: async () => {
-      const address: { url: string; token: string } = JSON.parse(
-        await readFile(join(workspace, 'instance.json'), 'utf8'),
-      );
-      if (!connection || connection.lost.aborted) connection = await connectInstance(address);
-      return connection.client;
-    },
+    client: () => instance.client(),
     tagValue: async (path) => {
       const tags: { value: unknown }[] = JSON.parse(await tagwright('tags', 'get', path, '--json'));
       return tags[0]?.value;
     },
-    open: async (options = {}) => {
-      const viewport = { width: 1440, height: 900 };
-      return another(await browser.newContext({ viewport, storageState: session, ...options }));
+    open: async ({ view = 'scripts', viewport = VIEWPORT, permissions = [], ...media } = {}) => {
+      const storageState = stateOf(url, session, view);
+      // The first page of a profile stays open, which keeps its browser running.
+      if (profile === null || profile.pages().length > 1) {
+        const context = await browser.newContext({ viewport, permissions, storageState, ...media });
+        await beginEvidence(context);
+        return another(context);
+      }
+      await profile.setStorageState(storageState);
+      await profile.clearPermissions();
+      if (permissions.length > 0) await profile.grantPermissions(permissions, { origin: url });
+      await beginEvidence(profile);
+      return another(profile, async (page) => {
+        await page.setViewportSize(viewport ?? VIEWPORT);
+        await page.emulateMedia(media);
+      });
     },
     close: async () => {
-      connection?.close();
-      await browser.close();
-      if (host.exitCode === null) {
-        host.kill('SIGTERM');
-        await once(host, 'exit');
-      }
+      if (ownBrowser) await browser.close();
+      await instance.close();
       await rm(workspace, { recursive: true, force: true });
     },
   };
 }
 
-async function nextLine(lines: Interface): Promise<string> {
-  for await (const line of lines) return line;
-  return new Promise(() => {});
+/** Closes what a test has opened in the profile of the worker, and what it has set there. */
+async function leaveProfile(profile: BrowserContext): Promise<void> {
+  await Promise.all(
+    profile
+      .pages()
+      .slice(1)
+      .map((page) => page.close()),
+  );
+  await profile.unrouteAll();
+}
+
+/** What the one-time address gives the browser that opens it: a cookie, and a key for the pages. */
+async function sessionOf(ui: string): Promise<{ cookie: string; key: string }> {
+  const { headers } = await fetch(ui, { redirect: 'manual' });
+  const [cookie] = headers.getSetCookie();
+  const key = new URLSearchParams(new URL(headers.get('location') ?? '', ui).hash.slice(1)).get(KEY_MEMBER);
+  if (cookie === undefined || key === null) throw new Error('the address of the workbench lets nobody in');
+  return { cookie, key };
+}
+
+function stateOf(url: string, { cookie, key }: { cookie: string; key: string }, view: string) {
+  const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
+  const items = {
+    'session-key': key,
+    // As if the first steps had been seen: they are for people.
+    'first-steps': 'done',
+    view,
+  };
+  const strict = 'Strict' as const;
+  return {
+    cookies: [
+      {
+        name,
+        value,
+        domain: new URL(url).hostname,
+        path: '/',
+        expires: -1,
+        httpOnly: true,
+        secure: false,
+        sameSite: strict,
+      },
+    ],
+    origins: [
+      {
+        origin: url,
+        localStorage: Object.entries(items).map(([item, text]) => ({
+          name: `tagwright.${item}`,
+          value: JSON.stringify(text),
+        })),
+      },
+    ],
+  };
 }

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Browser } from 'playwright';
+import type { Browser, BrowserContext } from 'playwright';
 import { chromium } from 'playwright';
 
 const run = promisify(execFile);
@@ -40,6 +42,33 @@ const INSTALL_WITHIN_MS = 5 * 60_000;
 export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = findBrowser() ?? (await installBrowser());
   return chromium.launch({ executablePath, args: [...ARGUMENTS, ...more] });
+}
+
+/** A browser with a profile on disk, for all test files of a worker. */
+export interface SharedBrowser {
+  readonly browser: Browser;
+  /** Keeps what pages load, compiled: a page takes two thirds of the processor time that a fresh context takes. */
+  readonly profile: BrowserContext;
+}
+
+let shared: Promise<SharedBrowser> | null = null;
+
+/** The browser of this worker, started once; it ends with the worker. */
+export function sharedBrowser(): Promise<SharedBrowser> {
+  shared ??= startShared();
+  return shared;
+}
+
+async function startShared(): Promise<SharedBrowser> {
+  const executablePath = findBrowser() ?? (await installBrowser());
+  const folder = mkdtempSync(join(tmpdir(), 'tagwright-profile-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  const profile = await chromium.launchPersistentContext(folder, { executablePath, args: [...ARGUMENTS] });
+  const browser = profile.browser();
+  if (browser === null) throw new Error('Playwright gives no browser for a profile');
+  // A browser that has crashed is replaced.
+  browser.once('disconnected', () => (shared = null));
+  return { browser, profile };
 }
 
 function findBrowser(): string | null {

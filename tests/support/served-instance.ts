@@ -1,31 +1,85 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import type { Client } from '../../src-main/host/instance-client.ts';
+import type { RunReport } from '#domain/run/run';
+import type { Client, InstanceAddress } from '../../src-main/host/instance-client.ts';
 import { connectInstance } from '../../src-main/host/instance-client.ts';
-import type { Started } from './product.ts';
+import type { Ended, Started } from './product.ts';
 import { startTagwright } from './product.ts';
 
+/** The product as somebody runs it: `tagwright serve`, with the events API on a free port. */
 export interface ServedInstance {
-  command: Started;
+  readonly command: Started;
   /** Of the instance itself, which the launcher has started. */
-  pid: number;
-  workspace: string;
+  readonly pid: number;
+  readonly workspace: string;
   /** Of the events API. */
-  port: number;
+  readonly eventsApi: string;
+  readonly port: number;
+  /** The one-time address of the workbench; null where it is not served. */
+  readonly ui: string | null;
+  /** Where programs reach it now. */
+  address(): InstanceAddress;
+  /** A client of it, the same at every call; ends with the instance. */
+  client(): Promise<Client>;
+  run(body: string): Promise<RunReport>;
+  /** Resident memory of main, MB. */
+  memoryMb(): number;
+  /** Stops it in order, and removes a workspace that was made for it. */
+  close(): Promise<Ended>;
 }
 
-/** Serves a workspace to programs, with the events API on a free port; ended with the test. */
-export async function serve(workspace: string): Promise<ServedInstance> {
-  const command = startTagwright(['serve', '--json', '-w', workspace, '--no-ui', '--port', '0']);
-  onTestFinished(async () => {
-    command.kill('SIGTERM');
-    await command.ended;
-  });
-  const { eventsApi, pid }: { eventsApi: string; pid: number } = JSON.parse(await command.firstLine());
-  return { command, pid, workspace, port: Number(new URL(eventsApi).port) };
+export interface ServeOptions {
+  /** A folder; without one, a fresh workspace with the sample is made and removed at the end. */
+  workspace?: string;
+  /** Whether it serves the workbench too. */
+  ui?: boolean;
+  env?: NodeJS.ProcessEnv;
 }
 
+/** Whoever starts closes. */
+export async function startInstance({ workspace: given, ui = false, env }: ServeOptions = {}): Promise<ServedInstance> {
+  const workspace = given ?? mkdtempSync(join(tmpdir(), 'tagwright-served-'));
+  const pages = ui ? ['--ui-port', '0'] : ['--no-ui'];
+  const command = startTagwright(['serve', '--json', '--workspace', workspace, '--port', '0', ...pages], env);
+  const line: { eventsApi: string; pid: number; ui?: string | null } = JSON.parse(await command.firstLine());
+  const address = (): InstanceAddress => JSON.parse(readFileSync(join(workspace, 'instance.json'), 'utf8'));
+  let connection: ReturnType<typeof connectInstance> | null = null;
+  const client = async () => {
+    if (connection === null || (await connection).lost.aborted) connection = connectInstance(address());
+    return (await connection).client;
+  };
+  return {
+    command,
+    pid: line.pid,
+    workspace,
+    eventsApi: line.eventsApi,
+    port: Number(new URL(line.eventsApi).port),
+    ui: line.ui ?? null,
+    address,
+    client,
+    run: async (body) => {
+      const context = { tagName: 'A.B.C', tagScopeDiagram: null, tagScopeLocation: null };
+      return (await client()).runs.execute({ body, context, dryRun: false });
+    },
+    memoryMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${line.pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024,
+    close: async () => {
+      (await connection)?.close();
+      command.kill('SIGTERM');
+      const ended = await command.ended;
+      if (given === undefined) rmSync(workspace, { recursive: true, force: true });
+      return ended;
+    },
+  };
+}
+
+/** The same for programs alone, ended with the test. */
+export async function serve(workspace: string, env?: NodeJS.ProcessEnv): Promise<ServedInstance> {
+  const instance = await startInstance({ workspace, ...(env && { env }) });
+  onTestFinished(async () => void (await instance.close()));
+  return instance;
+}
 /** A tag of the sample that is only what somebody sets. */
 export const TARGET = 'Bottling.Line1.Shift.Target.Value';
 export const target = async (client: Client) => (await client.tags.get({ paths: [TARGET] }))[0]?.value;

@@ -6,11 +6,11 @@ import { launchBrowser } from '../../support/browser.ts';
 import { builtProduct } from '../../support/product.ts';
 import type { HostileServer } from './hostile-pages.ts';
 import { attackFromPage, startHostileServer } from './hostile-pages.ts';
-import type { LiveInstance } from './live-instance.ts';
-import { startInstance } from './live-instance.ts';
+import type { ServedInstance } from '../../support/served-instance.ts';
+import { startInstance } from '../../support/served-instance.ts';
 
 describe('a browser with an open workbench that visits hostile pages', () => {
-  let instance: LiveInstance;
+  let instance: ServedInstance;
   let hostile: HostileServer;
   let browser: Browser;
   let context: BrowserContext;
@@ -18,8 +18,8 @@ describe('a browser with an open workbench that visits hostile pages', () => {
   let before: [id: number, active: boolean][] = [];
   beforeAll(async () => {
     await builtProduct();
-    [instance, hostile] = await Promise.all([startInstance({}), startHostileServer()]);
-    const { rules, events } = instance.client;
+    [instance, hostile] = await Promise.all([startInstance({ ui: true }), startHostileServer()]);
+    const { rules, events } = await instance.client();
     await events.createTest({ count: 3, ruleId: (await rules.list())[0]?.id ?? 0 });
     const oldest: { AggregationEventId: number }[] = await (
       await fetch(`${instance.eventsApi}/api/events?active=all&limit=3`)
@@ -36,8 +36,8 @@ describe('a browser with an open workbench that visits hostile pages', () => {
     await instance.close();
   });
 
-  const newLink = async () => (await askForLink(instance.address)) ?? '';
-  const uiPort = () => new URL(instance.address.url).port;
+  const newLink = async () => (await askForLink(instance.address())) ?? '';
+  const uiPort = () => new URL(instance.address().url).port;
 
   /** Opens an address and waits until the page is connected. */
   async function workbench(address: string) {
@@ -48,7 +48,7 @@ describe('a browser with an open workbench that visits hostile pages', () => {
   }
 
   const refusals = async () =>
-    (await instance.client.eventsApi.requests({})).filter(({ status }) => status === 403).length;
+    (await (await instance.client()).eventsApi.requests({})).filter(({ status }) => status === 403).length;
 
   async function untouched() {
     // Rules of the sample may have fired since.
@@ -64,7 +64,7 @@ describe('a browser with an open workbench that visits hostile pages', () => {
       const self = `http://${name}:${hostile.port}`;
       await page.goto(self);
       const link = await newLink();
-      const aim = { events: instance.eventsApi, ui: instance.address.url, link, self };
+      const aim = { events: instance.eventsApi, ui: instance.address().url, link, self };
       const refusedBefore = await refusals();
       expect(await page.evaluate(attackFromPage, aim)).toEqual([]);
       await page.close();
@@ -80,7 +80,7 @@ describe('a browser with an open workbench that visits hostile pages', () => {
     const page = await context.newPage();
     for (const [base, paths] of [
       [instance.eventsApi, ['/api/events', '/api/docs', '/api/health']],
-      [instance.address.url, ['/', '/session', '/links', '/assets/x.js']],
+      [instance.address().url, ['/', '/session', '/links', '/assets/x.js']],
     ] as const) {
       const rebound = base.replace('127.0.0.1', 'rebound.example');
       for (const path of paths) {
@@ -110,10 +110,10 @@ describe('a browser with an open workbench that visits hostile pages', () => {
     expect(cookie).toContain(`tagwright_${uiPort()}=`);
     expect(JSON.stringify(hostile.seen)).not.toMatch(/key=|tagwright\.rpc/);
     for (const protocols of [[], ['tagwright.rpc', ''], ['tagwright.rpc', cookie.split('=')[1] ?? '']]) {
-      const headers = { Cookie: cookie, Origin: instance.address.url };
+      const headers = { Cookie: cookie, Origin: instance.address().url };
       const opened = await new Promise((resolve) => {
         const socket = new WebSocket(
-          `${instance.address.url.replace('http', 'ws')}/rpc`,
+          `${instance.address().url.replace('http', 'ws')}/rpc`,
           protocols.filter((protocol) => protocol !== ''),
           { headers },
         );
@@ -133,7 +133,7 @@ describe('a browser with an open workbench that visits hostile pages', () => {
     await other.goto(`http://127.0.0.1:${hostile.port}/plant?name=tagwright_${uiPort()}`);
     // The open window goes on; a new one needs a session of ours.
     await page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
-    await other.goto(`${instance.address.url}/`);
+    await other.goto(`${instance.address().url}/`);
     expect(await other.getByRole('heading', { name: 'Open Tagwright by its link' }).count()).toBe(1);
     await other.goto(await newLink());
     await other.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
@@ -151,8 +151,8 @@ describe('a browser with an open workbench that visits hostile pages', () => {
       `//evil.example:${hostile.port}/x`,
     ]) {
       const { searchParams } = new URL(await newLink());
-      await page.goto(`${instance.address.url}${path}?token=${searchParams.get('token')}`);
-      expect([path, new URL(page.url()).host]).toEqual([path, new URL(instance.address.url).host]);
+      await page.goto(`${instance.address().url}${path}?token=${searchParams.get('token')}`);
+      expect([path, new URL(page.url()).host]).toEqual([path, new URL(instance.address().url).host]);
     }
     await page.close();
   });

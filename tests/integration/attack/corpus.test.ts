@@ -3,8 +3,9 @@ import { builtProduct } from '../../support/product.ts';
 import { sampled, scaled } from '../../support/scale.ts';
 import type { Attack } from './corpus/attack.ts';
 import { CORPUS } from './corpus/index.ts';
-import type { LiveInstance } from './live-instance.ts';
-import { Poller, startInstance } from './live-instance.ts';
+import type { ServedInstance } from '../../support/served-instance.ts';
+import { startInstance } from '../../support/served-instance.ts';
+import { Poller } from './poller.ts';
 
 const TAG = 'Bottling.Settings.Display.Title.Value';
 /** What a run after an attack finds. */
@@ -18,13 +19,16 @@ describe.each([
   { scripts: 'compiled', jitless: false, ofEachSort: 6 },
   { scripts: 'interpreted', jitless: true, ofEachSort: 2 },
 ])('a live instance whose scripts are $scripts, under attack', ({ jitless, ofEachSort }) => {
-  let instance: LiveInstance;
+  let instance: ServedInstance;
   let poller: Poller;
   let memoryBefore = 0;
 
   beforeAll(async () => {
     await builtProduct();
-    instance = await startInstance({
+    instance = await startInstance({ ui: true });
+    await (
+      await instance.client()
+    ).settings.update({
       'limits.scriptMs': 300,
       'limits.totalMs': 20_000,
       'limits.memoryMb': 64,
@@ -32,7 +36,7 @@ describe.each([
       'api.mode': 'offline',
       'hosts.jitless': jitless,
     });
-    const { rules, events } = instance.client;
+    const { rules, events } = await instance.client();
     await events.createTest({ count: 3, ruleId: (await rules.list())[0]?.id ?? 0 });
     poller = new Poller(instance.eventsApi);
     await instance.run(PROBE);
@@ -41,9 +45,9 @@ describe.each([
   afterAll(() => instance.close());
 
   async function attack({ body, ends, says, gives, scriptMs }: Attack): Promise<void> {
-    if (scriptMs !== undefined) await instance.client.settings.update({ 'limits.scriptMs': scriptMs });
+    if (scriptMs !== undefined) await (await instance.client()).settings.update({ 'limits.scriptMs': scriptMs });
     const { status, error, result } = await instance.run(body);
-    if (scriptMs !== undefined) await instance.client.settings.update({ 'limits.scriptMs': 300 });
+    if (scriptMs !== undefined) await (await instance.client()).settings.update({ 'limits.scriptMs': 300 });
     const message = error?.message ?? '';
     expect({ status, error, result: JSON.stringify(result).slice(0, 300) }).toSatisfy(
       () => ends.includes(status) && (status === 'ok') === (error === null) && (status === 'ok' || result === null),
@@ -69,7 +73,7 @@ describe.each([
     expect(poller.slowestMs).toBeLessThan(15_000);
     expect(process.kill(instance.pid, 0)).toBe(true);
     expect(instance.memoryMb() - memoryBefore).toBeLessThan(400);
-    const { events } = await instance.client.events.list({});
+    const { events } = await (await instance.client()).events.list({});
     expect(events.length).toBeGreaterThanOrEqual(3);
   });
 

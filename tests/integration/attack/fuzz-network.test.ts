@@ -4,8 +4,9 @@ import { fc } from '../../support/random.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtProduct } from '../../support/product.ts';
 import { scaled } from '../../support/scale.ts';
-import type { LiveInstance } from './live-instance.ts';
-import { Poller, startInstance } from './live-instance.ts';
+import type { ServedInstance } from '../../support/served-instance.ts';
+import { startInstance } from '../../support/served-instance.ts';
+import { Poller } from './poller.ts';
 
 /** Groups of connections of each sort that are tried, and how many connections a group has at most. */
 const GROUPS = scaled(25, 200);
@@ -39,13 +40,13 @@ function mutated(seeds: readonly string[]): fc.Arbitrary<string> {
 }
 
 describe('a live instance among clients that talk nonsense', () => {
-  let instance: LiveInstance;
+  let instance: ServedInstance;
   let poller: Poller;
   let memoryBefore = 0;
   beforeAll(async () => {
     await builtProduct();
-    instance = await startInstance({});
-    const { rules, events } = instance.client;
+    instance = await startInstance({ ui: true });
+    const { rules, events } = await instance.client();
     await events.createTest({ count: 50, ruleId: (await rules.list())[0]?.id ?? 0 });
     poller = new Poller(instance.eventsApi);
     memoryBefore = instance.memoryMb();
@@ -100,10 +101,10 @@ describe('a live instance among clients that talk nonsense', () => {
       call('settings/update', { 'hosts.count': 2 }),
       JSON.stringify({ i: '1', t: 3 }),
     ];
-    const url = `${instance.address.url.replace('http', 'ws')}/rpc`;
+    const url = `${instance.address().url.replace('http', 'ws')}/rpc`;
     const talk = async (messages: string[]): Promise<void> => {
       // @ts-expect-error Node's WebSocket takes headers, the DOM's does not.
-      const socket = new WebSocket(url, { headers: { Authorization: `Bearer ${instance.address.token}` } });
+      const socket = new WebSocket(url, { headers: { Authorization: `Bearer ${instance.address().token}` } });
       const closed = new Promise((done) => socket.addEventListener('close', done, { once: true }));
       await new Promise((done, failed) => {
         socket.addEventListener('open', done, { once: true });
@@ -124,7 +125,7 @@ describe('a live instance among clients that talk nonsense', () => {
     expect(poller.answered).toBeGreaterThan(10);
     expect(poller.slowestMs).toBeLessThan(15_000);
     expect(instance.memoryMb() - memoryBefore).toBeLessThan(300);
-    expect((await instance.client.settings.get())['hosts.count']).toBeGreaterThan(0);
+    expect((await (await instance.client()).settings.get())['hosts.count']).toBeGreaterThan(0);
   });
 });
 

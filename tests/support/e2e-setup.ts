@@ -1,0 +1,4 @@
+import { beforeEach } from 'vitest';
+import { follow } from './evidence.ts';
+
+beforeEach(({ task }) => follow(task));
