@@ -35,7 +35,7 @@ export class ConfinedChild {
     const named = [...command.stdio, ...descriptors];
     this.process = spawn(wrapped.program, wrapped.args, {
       stdio: [...named, ...closedDescriptors(named.length)],
-      env: command.env,
+      env: { ...command.env, ...wrapped.env },
       windowsHide: true,
       // Else it is in the job that Node has for its children, and Windows does not restrict the desktop in a second one.
       detached: takeHold !== undefined,

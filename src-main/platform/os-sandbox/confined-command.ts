@@ -26,4 +26,6 @@ export interface Wrapped {
   args: string[];
   /** How many processes stand between the one that is started and the program: each has the next as its only child. */
   between: number;
+  /** What the program finds in its environment besides that of its command. */
+  env?: NodeJS.ProcessEnv;
 }

@@ -7,8 +7,10 @@ export interface DetectedSandbox {
   layers: OsSandboxLayer[];
 }
 
-/** What must hold for hosts to reach nothing, whatever code runs in them. */
-export const ESSENTIAL_LAYERS = ['Files', 'Network', 'Other processes'] as const;
+/** What must hold for script hosts to reach nothing, whatever code runs in them. */
+export const SCRIPT_LAYERS = ['Files', 'Network', 'Other processes'] as const;
+/** And for hosts that run SQL: these write into the folder of the workspace, of which plant.db alone is theirs. */
+export const ESSENTIAL_LAYERS = [...SCRIPT_LAYERS, 'Workspace files'] as const;
 type LayerName = (typeof ESSENTIAL_LAYERS)[number] | 'System calls' | 'New processes' | 'Desktop' | 'Memory';
 
 export function active(name: LayerName, reason: string): OsSandboxLayer {

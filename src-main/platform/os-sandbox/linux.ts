@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { release } from 'node:os';
 import { bubblewrapped } from './bubblewrap.ts';
+import { landlocked } from './landlock.ts';
 import { active, inactive, inactiveLayers, MEMORY, type DetectedSandbox } from './layers.ts';
 import { findTool, librariesOf } from './linux-tools.ts';
 import { limited, unshared } from './namespaces.ts';
@@ -10,14 +13,19 @@ import { Wrapper } from './wrapper.ts';
 const CHILDREN = `/proc/self/task/${process.pid}/children`;
 const USER_NAMESPACES = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns';
 
-/** bubblewrap; else namespaces by unshare; else limits alone. The first that really runs the binary. */
+/**
+ * bubblewrap; else Landlock, in namespaces where these are allowed; else namespaces by unshare; else limits alone. The
+ * first that really runs the binary.
+ */
 export function linuxSandbox(binary: string, find: FindTool = findTool): DetectedSandbox {
   if (!existsSync(CHILDREN)) {
     const reason = 'this kernel does not list the children of a process (CONFIG_PROC_CHILDREN)';
     return { wrapper: byLimits(binary, find), layers: inactiveLayers(reason) };
   }
   const found = byBubblewrap(binary, find);
-  return 'reason' in found ? byNamespaces(binary, find, found.reason) : found;
+  if (!('reason' in found)) return found;
+  const other = byLandlock(binary, find, found.reason);
+  return 'reason' in other ? byNamespaces(binary, find, `${found.reason}; ${other.reason}`) : other;
 }
 
 type FindTool = (name: string) => string | null;
@@ -38,12 +46,58 @@ function byBubblewrap(binary: string, find: FindTool): DetectedSandbox | { reaso
       active('Files', 'bubblewrap: Node and the program of the host, read-only; hosts that run SQL also plant.db'),
       active('Network', 'bubblewrap: none, not even to this machine'),
       active('Other processes', 'bubblewrap: none can be seen or reached; no capabilities'),
+      active('Workspace files', 'bubblewrap: hosts that run SQL reach no other file of the workspace than plant.db'),
       filtered instanceof Wrapper
         ? active('System calls', 'seccomp: no new processes, connections, mounts or debugging')
         : inactive('System calls', filtered.reason),
       MEMORY,
     ],
   };
+}
+
+/** What a host may do with files has names of its own from this kernel on: to shorten them, most of all. */
+const LANDLOCK_SINCE = [6, 2] as const;
+
+function byLandlock(binary: string, find: FindTool, whyNot: string): DetectedSandbox | { reason: string } {
+  const setpriv = find('setpriv');
+  if (setpriv === null || !knowsLandlock(setpriv)) return { reason: 'setpriv knows no Landlock (util-linux 2.40)' };
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  if (major < LANDLOCK_SINCE[0] || (major === LANDLOCK_SINCE[0] && minor < LANDLOCK_SINCE[1])) {
+    return { reason: `Landlock of Linux ${major}.${minor} is too old (${LANDLOCK_SINCE.join('.')})` };
+  }
+  const filter = systemCallFilter(process.arch, 'Landlock');
+  if (filter === null) return { reason: `there is no filter of system calls for ${process.arch}` };
+  const tools = { setpriv, prlimit: find('prlimit'), libraries: librariesOf(binary), root: process.getuid?.() === 0 };
+  const attempt = (unshare: string | null) =>
+    Wrapper.attempt(
+      binary,
+      (command, filterFd) => landlocked(command, { ...tools, unshare, filterFd: filterFd ?? 0 }),
+      filter,
+    );
+  const unshare = find('unshare');
+  const inNamespaces = unshare === null ? { reason: 'unshare is not installed' } : attempt(unshare);
+  const wrapper = inNamespaces instanceof Wrapper ? inNamespaces : attempt(null);
+  if (!(wrapper instanceof Wrapper)) return { reason: `Landlock does not work here (${wrapper.reason})` };
+  const how = inNamespaces instanceof Wrapper ? 'Landlock and seccomp in namespaces' : 'Landlock and seccomp';
+  return {
+    wrapper,
+    layers: [
+      active('Files', `${how}: Node and the program of the host, read-only; names and sizes of others can be seen`),
+      active('Network', `${how}: no sockets, not even to this machine`),
+      active('Other processes', `${how}: no signals, no debugging, no memory or environment of others`),
+      inactive(
+        'Workspace files',
+        `Landlock cannot hide a part of a folder: hosts that run SQL reach the whole workspace folder; ${whyNot}`,
+      ),
+      active('System calls', 'seccomp: no new processes, connections, mounts, debugging or signals'),
+      MEMORY,
+    ],
+  };
+}
+
+function knowsLandlock(setpriv: string): boolean {
+  const { stdout } = spawnSync(setpriv, ['--help'], { encoding: 'utf8', timeout: 2_000 });
+  return ['--landlock-rule', '--seccomp-filter'].every((option) => stdout?.includes(option));
 }
 
 function byNamespaces(binary: string, find: FindTool, whyNot: string): DetectedSandbox {
@@ -60,6 +114,7 @@ function byNamespaces(binary: string, find: FindTool, whyNot: string): DetectedS
       inactive('Files', whyNot),
       active('Network', 'unshare: none, not even to this machine; sockets that are files are files'),
       active('Other processes', 'unshare: none can be reached; no capabilities'),
+      inactive('Workspace files', whyNot),
       inactive('System calls', whyNot),
       MEMORY,
     ],

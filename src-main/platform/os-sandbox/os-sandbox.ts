@@ -1,7 +1,7 @@
 import type { OsSandboxLayer, OsSandboxState } from '#domain/workspace/os-sandbox';
 import type { ConfinedChild } from './confined-child.ts';
 import type { ConfinedCommand } from './confined-command.ts';
-import { ESSENTIAL_LAYERS, inactiveLayers, MEMORY, type DetectedSandbox } from './layers.ts';
+import { ESSENTIAL_LAYERS, inactiveLayers, MEMORY, SCRIPT_LAYERS, type DetectedSandbox } from './layers.ts';
 import { linuxSandbox } from './linux.ts';
 import { macSandbox } from './mac.ts';
 import { windowsSandbox } from './windows.ts';
@@ -33,14 +33,12 @@ export function osSandboxState(binary: string): Promise<OsSandboxState> {
   return Promise.resolve(osSandbox(binary).state);
 }
 
-/**
- * Why hosts may not run where the setting hosts.requireOsSandbox is on; null where they may.
- * @param who for people, with its verb: `Scripts do`
- */
-export function sandboxRefusal(who: string, { protection, summary }: OsSandboxState): string | null {
-  if (protection === 'full') return null;
+/** Why hosts may not run where the setting hosts.requireOsSandbox is on; null where they may. */
+export function sandboxRefusal(what: 'scripts' | 'SQL', { layers, summary }: OsSandboxState): string | null {
+  const needed: readonly string[] = what === 'scripts' ? SCRIPT_LAYERS : ESSENTIAL_LAYERS;
+  if (needed.every((name) => layers.some((layer) => layer.name === name && layer.active))) return null;
   return (
-    `${who} not run here: the setting hosts.requireOsSandbox asks for an OS sandbox that keeps files, network and other ` +
+    `${what === 'scripts' ? 'Scripts do' : 'SQL does'} not run here: the setting hosts.requireOsSandbox asks for an OS sandbox that keeps files, network and other ` +
     `processes out of reach. ${summary} Fix that, or turn the setting off.`
   );
 }

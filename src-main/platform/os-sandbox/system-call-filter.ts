@@ -65,6 +65,69 @@ const REFUSED: Readonly<Record<string, readonly [x64: number | null, arm64: numb
   syslog: [103, 116],
 };
 
+/**
+ * What Landlock lets pass, and namespaces and a root of its own would keep in: changes of files that are not opened, and
+ * what reaches other processes.
+ */
+const REFUSED_BESIDE_LANDLOCK: typeof REFUSED = {
+  // Files by their paths.
+  truncate: [76, 45],
+  chmod: [90, null],
+  fchmod: [91, 52],
+  fchmodat: [268, 53],
+  fchmodat2: [452, 452],
+  chown: [92, null],
+  fchown: [93, 55],
+  lchown: [94, null],
+  fchownat: [260, 54],
+  utime: [132, null],
+  utimes: [235, null],
+  futimesat: [261, null],
+  utimensat: [280, 88],
+  setxattr: [188, 5],
+  lsetxattr: [189, 6],
+  fsetxattr: [190, 7],
+  setxattrat: [463, 463],
+  removexattr: [197, 14],
+  lremovexattr: [198, 15],
+  fremovexattr: [199, 16],
+  removexattrat: [466, 466],
+  inotify_init: [253, null],
+  inotify_init1: [294, 26],
+  fanotify_init: [300, 262],
+  // Signals. The C library ends a process that calls abort() in another way then.
+  kill: [62, 129],
+  tkill: [200, 130],
+  tgkill: [234, 131],
+  rt_sigqueueinfo: [129, 138],
+  rt_tgsigqueueinfo: [297, 240],
+  pidfd_send_signal: [424, 424],
+  // How others are scheduled, and where their memory lies.
+  setpriority: [141, 140],
+  ioprio_set: [251, 30],
+  sched_setparam: [142, 118],
+  sched_setscheduler: [144, 119],
+  sched_setaffinity: [203, 122],
+  sched_setattr: [314, 274],
+  process_madvise: [440, 440],
+  migrate_pages: [256, 238],
+  move_pages: [279, 239],
+  // Messages and semaphores of System V, which every process of the user reaches.
+  semget: [64, 190],
+  semop: [65, 193],
+  semtimedop: [220, 192],
+  semctl: [66, 191],
+  msgget: [68, 186],
+  msgsnd: [69, 189],
+  msgrcv: [70, 188],
+  msgctl: [71, 187],
+  shmat: [30, 196],
+  shmctl: [31, 195],
+};
+
+/** Limits of processes: a program may look at and lower its own, which it names 0. */
+const PRLIMIT: readonly [x64: number, arm64: number] = [302, 261];
+
 interface Architecture {
   /** AUDIT_ARCH_… of the kernel. */
   audit: number;
@@ -100,23 +163,31 @@ const ERROR = 0x00050000;
 const EPERM = 1;
 const ENOSYS = 38;
 
-/** One instruction; a jump names where it leads, from the next instruction on where it names nothing. */
+/** One instruction; a jump names where it leads, or how many instructions it skips, none by default. */
 interface Instruction {
   code: number;
   value: number;
   yes?: Target;
-  no?: Target;
+  no?: Target | number;
 }
 
 /** The last instructions, in this order. */
 const ENDS = { allow: ALLOW, refuse: ERROR | EPERM, missing: ERROR | ENOSYS, kill: KILL } as const;
 type Target = keyof typeof ENDS;
 
-/** The bytes of the filter; null for an architecture without one. */
-export function systemCallFilter(architecture: string): Buffer | null {
+/**
+ * The bytes of the filter; null for an architecture without one.
+ * @param beside what confines the program otherwise
+ */
+export function systemCallFilter(
+  architecture: string,
+  beside: 'bubblewrap' | 'Landlock' = 'bubblewrap',
+): Buffer | null {
   const known = ARCHITECTURES[architecture];
   if (known === undefined) return null;
-  const refused = Object.values(REFUSED).flatMap((numbers) => numbers[known.column] ?? []);
+  const withLandlock = beside === 'Landlock';
+  const calls = { ...REFUSED, ...(withLandlock && REFUSED_BESIDE_LANDLOCK) };
+  const refused = Object.values(calls).flatMap((numbers) => numbers[known.column] ?? []);
   return assembled([
     { code: LOAD, value: ARCHITECTURE_AT },
     { code: JUMP_IF_EQUAL, value: known.audit, no: 'kill' },
@@ -125,6 +196,13 @@ export function systemCallFilter(architecture: string): Buffer | null {
       ? []
       : [{ code: JUMP_IF_AT_LEAST, value: known.foreignFrom, yes: 'refuse' } as const]),
     ...refused.map((number) => ({ code: JUMP_IF_EQUAL, value: number, yes: 'refuse' }) as const),
+    ...(withLandlock
+      ? ([
+          { code: JUMP_IF_EQUAL, value: PRLIMIT[known.column], no: 2 },
+          { code: LOAD, value: FIRST_ARGUMENT_AT },
+          { code: JUMP_IF_EQUAL, value: 0, yes: 'allow', no: 'refuse' },
+        ] as const)
+      : []),
     // Its flags lie in memory; the C library then starts threads with clone, whose flags are an argument.
     { code: JUMP_IF_EQUAL, value: CLONE3, yes: 'missing' },
     { code: JUMP_IF_EQUAL, value: known.clone, no: 'allow' },
@@ -135,8 +213,8 @@ export function systemCallFilter(architecture: string): Buffer | null {
 
 function assembled(instructions: readonly Instruction[]): Buffer {
   const targets = Object.keys(ENDS);
-  const offset = (target: Target | undefined, from: number) =>
-    target === undefined ? 0 : instructions.length + targets.indexOf(target) - from - 1;
+  const offset = (target: Target | number = 0, from: number) =>
+    typeof target === 'number' ? target : instructions.length + targets.indexOf(target) - from - 1;
   return Buffer.concat([
     ...instructions.map(({ code, value, yes, no }, at) => encoded(code, value, offset(yes, at), offset(no, at))),
     ...Object.values(ENDS).map((value) => encoded(RETURN, value, 0, 0)),

@@ -62,10 +62,10 @@ export class Wrapper {
       writable: [],
       memoryBytes: Infinity,
     };
-    return this.#withFilter(command, ({ program, args }, descriptors) => {
+    return this.#withFilter(command, ({ program, args, env }, descriptors) => {
       const { status, stdout, stderr, error } = spawnSync(program, args, {
         stdio: [...command.stdio, ...descriptors],
-        env: command.env,
+        env: { ...command.env, ...env },
         encoding: 'utf8',
         timeout: PATIENCE_MS,
       });

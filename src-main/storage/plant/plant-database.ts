@@ -219,7 +219,7 @@ export class PlantDatabase {
   /** Sees to it that the processes have the file open that is there now; says why nothing can be done. */
   async #look(): Promise<PlantError | null> {
     if (this.#closed) return { fault: 'lost', message: 'the workspace is closed' };
-    const refusal = this.#settings.get()['hosts.requireOsSandbox'] ? sandboxRefusal('SQL does', this.#sandbox()) : null;
+    const refusal = this.#settings.get()['hosts.requireOsSandbox'] ? sandboxRefusal('SQL', this.#sandbox()) : null;
     if (refusal !== null) return { fault: 'file', message: refusal };
     const found = this.#file.look();
     if (found === 'missing') return MISSING;

@@ -12,7 +12,7 @@ import { osSandbox, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.
 import { IncomingAnswer, plantPayloadLimit } from './incoming-answer.ts';
 import type { HostRole, Limits, PlantError, PlantOperation, PlantResult, PlantStatement } from './protocol.ts';
 import { TO_PLANT_HOST } from './protocol.ts';
-import { PlantView } from './plant-view.ts';
+import { PlantView, wholeFolders } from './plant-view.ts';
 
 /** What a plant host is started with. */
 export interface PlantHostOptions {
@@ -296,7 +296,7 @@ export function plantCommand(
     // A sandbox has no folder for temporary files; those of SQLite have no name.
     env: { ...environment(), ...(view !== null && { SQLITE_TMPDIR: dirname(file) }) },
     readable: [...programOf(hostFile), ...TIME_ZONES],
-    writable: view?.folders ?? [{ folder: dirname(file), hiddenFiles: [], hiddenFolders: [] }],
+    writable: view?.folders ?? wholeFolders(file),
     memoryBytes: MEMORY_BYTES,
   };
 }

@@ -43,6 +43,12 @@ export class PlantView {
   }
 }
 
+/** The folders that a plant host works in, with nothing hidden; for a sandbox that cannot hide a part of a folder. */
+export function wholeFolders(file: string): WritableFolder[] {
+  const folders = new Set([dirname(file), dirname(realOf(file))]);
+  return [...folders].map((folder) => ({ folder, hiddenFiles: [], hiddenFolders: [] }));
+}
+
 /** Links are left out: what they lead to is not there. */
 function othersBeside(file: string): Dirent[] {
   const own = new Set(SUFFIXES.map((suffix) => basename(file) + suffix));

@@ -1,7 +1,7 @@
 import type { RunLimits } from '#domain/run/run';
 import { messageOf } from '../../platform/errors.ts';
 import { hostRuntime, scriptHostFile } from '../../platform/files/paths.ts';
-import { osSandboxState } from '../../platform/os-sandbox/os-sandbox.ts';
+import { osSandboxState, sandboxRefusal } from '../../platform/os-sandbox/os-sandbox.ts';
 import { ScriptHostPool } from '../../scripting/sandbox/supervisor/script-host-pool.ts';
 import type { Check, Finding, Scene } from './check.ts';
 import { notChecked, ok, problem, warning } from './check.ts';
@@ -55,7 +55,8 @@ async function startHost({ root, signal, facts }: Scene): Promise<Finding> {
 /** What the operating system keeps from a script that has broken out of its host. */
 async function systemSandbox({ node, facts }: Scene): Promise<Finding> {
   if (node === null) return notChecked('the Node of Tagwright is missing, see Versions');
-  const { protection, summary, layers } = await osSandboxState(node);
+  const state = await osSandboxState(node);
+  const { protection, summary, layers } = state;
   const names = (active: boolean) =>
     layers.filter((layer) => layer.active === active).map(({ name }) => name.toLowerCase());
   const enforced = `Enforced: ${names(true).join(', ')}.`;
@@ -67,5 +68,6 @@ async function systemSandbox({ node, facts }: Scene): Promise<Finding> {
       : 'Run scripts only that you trust: docs/security.md says what still holds on this system.';
   const detail = `${summary} ${enforced} Not enforced: ${missing}.`;
   if (!settingsOf(facts)['hosts.requireOsSandbox']) return warning(detail, fix);
-  return problem(`${detail} Scripts and SQL do not run, since the setting hosts.requireOsSandbox is on.`, fix);
+  const refused = sandboxRefusal('scripts', state) === null ? 'SQL does' : 'Scripts and SQL do';
+  return problem(`${detail} ${refused} not run, since the setting hosts.requireOsSandbox is on.`, fix);
 }

@@ -106,6 +106,22 @@ async function probe(
   return { ...reached, childThatSurvives: survivors, writeToHomeOrTemporary: written };
 }
 
+/** setpriv of util-linux 2.40 and later, where it is not that of the system. */
+const NEWER_SETPRIV = process.env['TAGWRIGHT_TEST_SETPRIV'];
+
+/** Landlock as where bubblewrap is not installed, with namespaces or where these are forbidden. */
+function landlock(namespaces: boolean): { sandbox: Pick<OsSandbox, 'spawn'>; missing: string | null } {
+  const hidden = new Set(['bwrap', ...(namespaces ? [] : ['unshare'])]);
+  const find = (name: string) => {
+    if (hidden.has(name)) return null;
+    return name === 'setpriv' && NEWER_SETPRIV !== undefined ? NEWER_SETPRIV : findTool(name);
+  };
+  const { wrapper, layers } = linuxSandbox(process.execPath, find);
+  const reason = layers[0]?.reason ?? '';
+  const wanted = namespaces ? /in namespaces/ : /^Landlock and seccomp:/;
+  return { sandbox: wrapper, missing: wanted.test(reason) ? null : reason };
+}
+
 /** Some systems let nobody but root read the memory of a process that is not a child. */
 function mayReadMemory(): boolean {
   const scope = '/proc/sys/kernel/yama/ptrace_scope';
@@ -147,8 +163,8 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
   test('reaches files, and neither main nor a network, where there are namespaces alone', async ({ skip }) => {
     const { wrapper, layers } = linuxSandbox(process.execPath, (name) => (name === 'bwrap' ? null : findTool(name)));
     const off = layers.filter(({ active }) => !active).map(({ name }) => name);
-    if (off.length > 2) skip(layers[0]?.reason);
-    expect(off).toEqual(['Files', 'System calls']);
+    if (off.length !== 3) skip(layers[0]?.reason);
+    expect(off).toEqual(['Files', 'Workspace files', 'System calls']);
     expect(layers[0]?.reason).toMatch(/^bubblewrap is not installed/);
     expect(await probe(wrapper, native, 3)).toEqual({
       ...all(true),
@@ -161,10 +177,19 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
     });
   });
 
+  test.each([
+    ['in namespaces', true],
+    ['without namespaces', false],
+  ])('reaches none of 12 targets with Landlock %s', async (_, namespaces) => {
+    const { sandbox, missing } = landlock(namespaces);
+    if (missing !== null) console.info(`not tried, no Landlock here: ${missing}`);
+    else expect(await probe(sandbox, native, 3)).toEqual(all(false));
+  });
+
   test('writes no files where there are limits alone', async () => {
     const only = (name: string) => (name === 'prlimit' ? findTool(name) : null);
     const { wrapper, layers } = linuxSandbox(process.execPath, only);
-    expect(layers.map(({ active }) => active)).toEqual([false, false, false, false, true]);
+    expect(layers.map(({ active }) => active)).toEqual([false, false, false, false, false, true]);
     expect(await probe(wrapper, native, 3)).toEqual({
       ...all(true),
       memoryOfMain: mayReadMemory(),
@@ -175,7 +200,14 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
   test('is what the state of the sandbox is about', async () => {
     const { system, protection, layers, summary } = await osSandboxState(process.execPath);
     expect(system).toBe('Linux');
-    expect(layers.map(({ name }) => name)).toEqual(['Files', 'Network', 'Other processes', 'System calls', 'Memory']);
+    expect(layers.map(({ name }) => name)).toEqual([
+      'Files',
+      'Network',
+      'Other processes',
+      'Workspace files',
+      'System calls',
+      'Memory',
+    ]);
     expect(layers.every(({ reason }) => reason !== '')).toBe(true);
     expect(summary).toMatch({ full: /^Active: /, partial: /^Partly active, /, none: /^Not active: / }[protection]);
   });
@@ -198,6 +230,14 @@ describe.runIf(onLinux)('native code in the place of a plant host', () => {
     expect(view.isOutdated()).toBe(false);
     writeFileSync(join(workspace, 'new.key'), SECRET);
     expect(view.isOutdated()).toBe(true);
+  });
+
+  test('reaches its database and the files of the workspace with Landlock, and nothing else', async ({ skip }) => {
+    const { sandbox, missing } = landlock(false);
+    if (missing !== null) skip(missing);
+    writeFileSync(database, '');
+    const reached = { ...all(false), workspaceKey: true, rpcToken: true, ownDatabase: true };
+    expect(await probe(sandbox, native(null), 4, database)).toEqual(reached);
   });
 
   test('reaches all of them without', async () => {

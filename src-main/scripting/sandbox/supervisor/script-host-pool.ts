@@ -230,7 +230,7 @@ export class ScriptHostPool implements ScriptRunner {
   }
 
   #refusal(): string | null {
-    return this.#rules.requireOsSandbox ? sandboxRefusal('Scripts do', this.#sandbox()) : null;
+    return this.#rules.requireOsSandbox ? sandboxRefusal('scripts', this.#sandbox()) : null;
   }
 
   #ready(host: ScriptHost): void {

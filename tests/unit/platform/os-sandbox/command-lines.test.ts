@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bubblewrapped } from '../../../../src-main/platform/os-sandbox/bubblewrap.ts';
 import type { ConfinedCommand } from '../../../../src-main/platform/os-sandbox/confined-command.ts';
+import { landlocked } from '../../../../src-main/platform/os-sandbox/landlock.ts';
 import { limited, unshared } from '../../../../src-main/platform/os-sandbox/namespaces.ts';
 import { seatbelted, seatbeltProfile } from '../../../../src-main/platform/os-sandbox/seatbelt.ts';
 
@@ -62,6 +63,56 @@ describe('unshare and prlimit', () => {
   test('allow files only to hosts that have some to write', () => {
     expect(limited(SCRIPT_HOST, 'prlimit').args).toContain('--fsize=0');
     expect(limited(PLANT_HOST, 'prlimit').args).not.toContain('--fsize=0');
+  });
+});
+
+describe('setpriv with Landlock', () => {
+  const parts = {
+    setpriv: '/usr/bin/setpriv',
+    unshare: null,
+    prlimit: null,
+    libraries: ['/lib/libc.so.6'],
+    filterFd: 4,
+    root: false,
+  };
+  const rulesOf = (args: readonly string[]) => args.filter((_, index) => args[index - 1] === '--landlock-rule');
+
+  test('gives a script host its own files alone, a filter of system calls and no privileges', () => {
+    const here = { ...SCRIPT_HOST, readable: [import.meta.filename, import.meta.dirname, '/no/such/file'] };
+    const { program, args, between, env } = landlocked(here, parts);
+    expect({ program, between, env }).toEqual({
+      program: '/usr/bin/setpriv',
+      between: 0,
+      env: { OPENSSL_CONF: '/dev/null' },
+    });
+    expect(args.slice(0, 5)).toEqual(['--pdeathsig', 'KILL', '--nnp', '--landlock-access', 'fs']);
+    expect(rulesOf(args).filter((rule) => !rule.includes(':/dev/'))).toEqual([
+      'path-beneath:execute,read-file:/opt/Tag wright/node',
+      'path-beneath:execute,read-file:/lib/libc.so.6',
+      `path-beneath:read-file:${import.meta.filename}`,
+      `path-beneath:read-file,read-dir:${import.meta.dirname}`,
+    ]);
+    expect(args.slice(-5)).toEqual(['--seccomp-filter', '/proc/self/fd/4', '--', here.binary, ...here.args].slice(-5));
+    expect(landlocked(here, { ...parts, root: true }).args).toContain('--bounding-set=-all');
+  });
+
+  test('lets a host that runs SQL write in its folder, and keep temporary files there', () => {
+    const { args, env } = landlocked(PLANT_HOST, parts);
+    expect(rulesOf(args)).toContain('path-beneath:read-file,read-dir,write-file,truncate,make-reg,remove-file:/home/ü');
+    expect(env).toEqual({ OPENSSL_CONF: '/dev/null', SQLITE_TMPDIR: '/home/ü' });
+  });
+
+  test('adds namespaces and limits where these work, Landlock inside of them', () => {
+    const { program, args, between } = landlocked(SCRIPT_HOST, {
+      ...parts,
+      unshare: '/usr/bin/unshare',
+      prlimit: '/usr/bin/prlimit',
+    });
+    expect(program).toBe('/usr/bin/setpriv');
+    expect(between).toBe(1);
+    const order = ['/usr/bin/unshare', '/usr/bin/prlimit', '/usr/bin/setpriv', SCRIPT_HOST.binary];
+    expect(args.filter((text) => order.includes(text))).toEqual(order);
+    expect(args).toContain('--fsize=0');
   });
 });
 

@@ -158,12 +158,15 @@ describe('the sandbox of Windows', () => {
       ['Files', false],
       ['Network', false],
       ['Other processes', false],
+      ['Workspace files', false],
       ['New processes', true],
       ['Desktop', true],
       ['Memory', true],
     ]);
-    expect(state.summary).toMatch(/^Partly active, not for files, network, and other processes: a Job Object/);
-    expect(sandboxRefusal('Scripts do', state)).toContain('hosts.requireOsSandbox');
+    expect(state.summary).toMatch(
+      /^Partly active, not for files, network, other processes, and workspace files: a Job Object/,
+    );
+    expect(sandboxRefusal('scripts', state)).toContain('hosts.requireOsSandbox');
   });
 
   test.each(['OpenProcess', 'AssignProcessToJobObject', 'CreateJobObjectW', 'SetInformationJobObject'] as const)(

@@ -51,6 +51,21 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
     expect(calls.map((number) => of(number))).toEqual(calls.map(() => 'allowed'));
   });
 
+  test('refuses beside Landlock what Landlock lets pass: signals, modes of files, limits of other processes', () => {
+    const beside = systemCallFilter(architecture, 'Landlock') ?? Buffer.alloc(0);
+    const verdictOf = (number: number, first = 0) =>
+      verdict(beside, { audit: AUDIT[architecture], number, flags: first });
+    const calls = x64 ? [62, 234, 424, 90, 92, 188, 76, 280, 203] : [129, 131, 424, 53, 54, 5, 45, 88, 122];
+    expect(calls.map((number) => verdictOf(number))).toEqual(calls.map(() => 'EPERM'));
+    expect(calls.map((number) => of(number))).toEqual(calls.map(() => 'allowed'));
+    const prlimit = x64 ? 302 : 261;
+    expect([verdictOf(prlimit), verdictOf(prlimit, 4711)]).toEqual(['allowed', 'EPERM']);
+    const clone = x64 ? 56 : 220;
+    expect([verdictOf(clone, 0x3d0f00), verdictOf(clone, 17)]).toEqual(['allowed', 'EPERM']);
+    const needed = x64 ? [0, 1, 9, 10, 202, 231, 257, 59, 77] : [63, 64, 222, 226, 98, 94, 56, 221, 46];
+    expect(needed.map((number) => verdictOf(number))).toEqual(needed.map(() => 'allowed'));
+  });
+
   test('ends a program that calls as another architecture', () => {
     expect(verdict(filter, { audit: 0x40000003, number: 1 })).toBe('killed');
     if (x64) expect(of(0x40000000 + 41)).toBe('EPERM');

@@ -1,0 +1,73 @@
+import { statSync } from 'node:fs';
+import type { ConfinedCommand, Wrapped } from './confined-command.ts';
+import { limited, unshared } from './namespaces.ts';
+
+export interface LandlockParts {
+  /** The path of a setpriv that knows Landlock (util-linux 2.40 and later). */
+  setpriv: string;
+  /** The path of unshare, where namespaces are added; null for none. */
+  unshare: string | null;
+  /** The path of prlimit; null for none. */
+  prlimit: string | null;
+  /** What the binary is linked with, its loader included. */
+  libraries: readonly string[];
+  /** The descriptor from which setpriv reads the filter of system calls. */
+  filterFd: number;
+  /** Whether Tagwright runs as root, whose capabilities go. */
+  root: boolean;
+}
+
+const RUN = 'execute,read-file';
+const READ = 'read-file';
+const READ_FOLDER = 'read-file,read-dir';
+const WRITE_FOLDER = 'read-file,read-dir,write-file,truncate,make-reg,remove-file';
+const DEVICES = ['/dev/null', '/dev/random', '/dev/urandom'];
+
+/**
+ * The command line of setpriv with Landlock and a filter of system calls: of all files the program reaches those that
+ * it needs, and it gains no privileges. Landlock allows a folder with all that is in it, so hidden entries are not hidden.
+ */
+export function landlocked(command: ConfinedCommand, parts: LandlockParts): Wrapped {
+  const { setpriv, unshare, prlimit, libraries, filterFd, root } = parts;
+  const rules = [
+    ...[command.binary, ...libraries].map((path) => rule(RUN, path)),
+    ...[...DEVICES, ...command.readable].flatMap(readingRule),
+    ...command.writable.map(({ folder }) => rule(WRITE_FOLDER, folder)),
+  ];
+  const args = [
+    ...(root ? ['--bounding-set=-all', '--inh-caps=-all'] : []),
+    '--pdeathsig',
+    'KILL',
+    '--nnp',
+    '--landlock-access',
+    'fs',
+    ...rules.flatMap((text) => ['--landlock-rule', text]),
+    '--seccomp-filter',
+    `/proc/self/fd/${filterFd}`,
+    '--',
+    command.binary,
+    ...command.args,
+  ];
+  const inner = { ...command, binary: setpriv, args };
+  const limits = prlimit === null ? inner : { ...inner, ...asCommand(limited(inner, prlimit)) };
+  const wrapped =
+    unshare === null
+      ? { program: limits.binary, args: [...limits.args], between: 0 }
+      : unshared(limits, { unshare, setpriv });
+  const [writable] = command.writable;
+  return {
+    ...wrapped,
+    // Node ends where it may not read the configuration of OpenSSL; SQLite has no other folder for its temporary files.
+    env: { OPENSSL_CONF: '/dev/null', ...(writable !== undefined && { SQLITE_TMPDIR: writable.folder }) },
+  };
+}
+
+const asCommand = ({ program, args }: Wrapped) => ({ binary: program, args });
+const rule = (accesses: string, path: string): string => `path-beneath:${accesses}:${path}`;
+
+/** None for what is missing: setpriv starts nothing then. */
+function readingRule(path: string): string[] {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  return [rule(found.isDirectory() ? READ_FOLDER : READ, path)];
+}
