@@ -64,6 +64,8 @@ const app = {
           queued: z.int().exactOptional(),
           /** Hosts ended because they broke the protocol; absent for none. */
           protocolViolations: z.int().exactOptional(),
+          /** Why no host can be started; absent while they can. */
+          problem: z.string().exactOptional(),
         }),
         lastSavedAt: z.string().nullable(),
         eventsApi: s.eventsApiStatus,

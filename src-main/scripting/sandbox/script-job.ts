@@ -68,6 +68,8 @@ export interface HostsStatus {
   restarts: number;
   /** Hosts ended since the start because they sent what no host of ours sends; absent where there was none. */
   protocolViolations?: number;
+  /** Why no host can be started; absent while they can. */
+  problem?: string;
 }
 
 /** Runs jobs, each in a fresh realm, in processes that no script can bring down the application with. */

@@ -16,6 +16,8 @@ interface Counts {
   queued?: number;
   /** Hosts ended because they broke the protocol. */
   protocolViolations?: number;
+  /** Why no host can be started. */
+  problem?: string;
 }
 
 interface Props extends Counts {
@@ -25,7 +27,7 @@ interface Props extends Counts {
 
 /** What the script hosts do: how many are free, run or wait, and how often one had to be replaced. */
 export function Hosts(props: Props) {
-  const { idle, busy, starting, restarts, waiting = 0, queued = 0, protocolViolations = 0, sandbox } = props;
+  const { idle, busy, starting, restarts, waiting = 0, queued = 0, protocolViolations = 0, problem, sandbox } = props;
   useRestartNotice(restarts);
   const parts = [
     `${idle} idle`,
@@ -35,11 +37,16 @@ export function Hosts(props: Props) {
     queued > 0 ? `${queued} queued` : '',
     restarts > 0 ? `${restarts} restarted` : '',
     protocolViolations > 0 ? `${protocolViolations} broke the protocol` : '',
+    problem === undefined ? '' : 'cannot start',
   ].filter((part) => part !== '');
+  const state = problem === undefined ? '' : `Scripts do not run: ${problem}. Open Diagnostics in Settings. `;
   const about =
     'Script hosts: separate processes in which scripts run. Waiting ones wait for the network; queued runs wait for a host. A host that a script broke is replaced.';
   return (
-    <Tooltip content={sandbox === undefined ? about : `${about} OS sandbox: ${sandbox}`} relationship="description">
+    <Tooltip
+      content={`${state}${about}${sandbox === undefined ? '' : ` OS sandbox: ${sandbox}`}`}
+      relationship="description"
+    >
       <span className={styles.statusItem}>
         <ServerRegular aria-hidden />
         Hosts: {parts.join(', ')}

@@ -18,6 +18,8 @@ export interface SupplyParts {
   listener: HostListener;
   /** Hosts may be had again: runs that wait can be given out. */
   retry(): void;
+  /** A host was started: somebody must see to it that it becomes ready. */
+  starting(): void;
   /** No host can be started; `left` says whether there are others that runs can wait for. */
   refuse(reason: string, left: boolean): void;
   log: HostLog;
@@ -27,8 +29,10 @@ const MAX_START_FAILURES = 3;
 const RETRY_MS = 20;
 /** A host that died is replaced this much later when another is idle: starting one would hold up what that one does. */
 const REPLACE_MS = 40;
-/** After so many failures to start a host, the next attempt is made this much later. */
+/** After so many failures to start a host, the next attempt is made this much later, then twice as much, and so on. */
 const START_AGAIN_MS = 1_000;
+const MAX_START_AGAIN_MS = 60_000;
+const MAX_REASON = 500;
 
 /** Keeps as many script hosts as the pool needs: the usual ones, the spare, and one for every nested run that may begin. */
 export class HostSupply {
@@ -37,6 +41,15 @@ export class HostSupply {
   memoryMb: number = DEFAULT_SETTINGS['limits.memoryMb'];
   readonly #parts: SupplyParts;
   #failures = 0;
+  /** How often in a row no host could be started. */
+  #rounds = 0;
+  /** When the next host may be tried then, ms of a monotonic clock. */
+  #nextTry = 0;
+  #problem: string | null = null;
+  /** Hosts that were there when no host could be started: those started together fail together, which counts once. */
+  #early = new WeakSet<ScriptHost>();
+  /** A host that is to end when the one that takes its place is ready. */
+  #worn: ScriptHost | null = null;
   #started = false;
   #closed = false;
   #timer: NodeJS.Timeout | null = null;
@@ -52,9 +65,30 @@ export class HostSupply {
     return this.#started;
   }
 
+  /** Why no host can be started; null while they can. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
   /** Hosts are wanted from now on. */
   begin(): void {
     this.#started = true;
+    // What was in the way may be gone.
+    if (this.#rounds === 1) this.#nextTry = 0;
+  }
+
+  /** Why a run need not wait for a host; null where it may. */
+  refusal(): string | null {
+    const seconds = Math.ceil((this.#nextTry - performance.now()) / 1_000);
+    if (this.#problem === null || this.#rounds <= 1 || seconds <= 0 || this.#count().alive > 0) return null;
+    return `${this.#problem}; Tagwright tries again in ${seconds} s`;
+  }
+
+  /** Replaces an idle host by a fresh one, which is started first. One at a time: the others stay warm meanwhile. */
+  renew(host: ScriptHost): void {
+    if (this.#worn !== null || this.#closed || this.#rounds > 0) return;
+    this.#worn = host;
+    if (!this.#startOne()) this.#worn = null;
   }
 
   /** Starts no more of them; those that are there are the caller's to end. */
@@ -88,12 +122,23 @@ export class HostSupply {
   /** A host can take runs. */
   ready(): void {
     this.#failures = 0;
+    this.#rounds = 0;
+    this.#nextTry = 0;
+    this.#problem = null;
+    const worn = this.#worn;
+    this.#worn = null;
+    if (worn?.state === 'idle') worn.kill();
   }
 
   /** A process is gone. */
   exited(host: ScriptHost, exit: HostExit): void {
     this.hosts.delete(host);
-    if (!host.wasReady && !this.#closed) this.#failed(`${exit.how} ${exit.stderr}`);
+    if (host === this.#worn) this.#worn = null;
+    if (host.wasReady || this.#closed) return;
+    this.#worn = null;
+    // Another one would hang as well, where none is ready.
+    if (host.startFault !== null && this.#count().ready === 0) this.#failures = MAX_START_FAILURES;
+    this.#failed(`${host.startFault ?? exit.how} ${exit.stderr}`, this.#early.has(host));
   }
 
   /** As refill; later when a host is there to work meanwhile, since starting a process holds up this one. */
@@ -109,7 +154,9 @@ export class HostSupply {
     if (!this.#started || this.#closed) return;
     let { alive, free } = this.#count();
     const needed = this.#parts.demand.ready();
-    if (this.#failures < MAX_START_FAILURES) {
+    if (this.#rounds > 0) {
+      if (alive < this.#kept || free < needed) this.#tryOne();
+    } else {
       for (; alive < this.#kept || free < needed; alive += 1, free += 1) {
         if (!this.#startOne()) break;
       }
@@ -129,7 +176,7 @@ export class HostSupply {
 
   /** How many hosts are kept while nothing runs. */
   get #kept(): number {
-    return this.#parts.demand.count + this.#parts.spares;
+    return this.#parts.demand.count + this.#parts.spares + (this.#worn === null ? 0 : 1);
   }
 
   /** How much longer hosts beyond those stay, in ms. */
@@ -161,9 +208,18 @@ export class HostSupply {
     }, ms).unref();
   }
 
+  /** Where hosts did not start, one at a time is tried. */
+  #tryOne(): void {
+    for (const { state } of this.hosts) if (state === 'starting') return;
+    const left = this.#nextTry - performance.now();
+    if (left > 0) this.#refillIn(left);
+    else this.#startOne();
+  }
+
   #startOne(): boolean {
     try {
       this.hosts.add(new ScriptHost(this.#parts.start, this.memoryMb, this.#parts.listener));
+      this.#parts.starting();
       return true;
     } catch (thrown) {
       setTimeout(() => {
@@ -174,21 +230,19 @@ export class HostSupply {
     }
   }
 
-  #failed(reason: string): void {
+  #failed(given: string, early = false): void {
+    const reason = given.trim().slice(0, MAX_REASON);
     this.#failures += 1;
     this.#parts.log(`a script host did not start: ${reason}`, { event: 'host.not-started' });
-    if (this.#failures < MAX_START_FAILURES) return;
-    const left = this.hosts.size > 0;
-    this.#parts.refuse(reason, left);
-    if (left) {
-      setTimeout(() => {
-        this.#failures = 0;
-        this.#parts.retry();
-      }, START_AGAIN_MS).unref();
-      return;
-    }
-    // The next run tries again.
-    this.#started = false;
+    if (early) return;
+    if (this.#rounds === 0 && this.#failures < MAX_START_FAILURES) return;
     this.#failures = 0;
+    this.#rounds += 1;
+    const pause = Math.min(START_AGAIN_MS * 2 ** (this.#rounds - 1), MAX_START_AGAIN_MS);
+    this.#nextTry = performance.now() + pause;
+    this.#problem = `no script host can be started: ${reason}`;
+    this.#early = new WeakSet(this.hosts);
+    this.#parts.refuse(this.#problem, this.#count().alive > 0);
+    this.#refillIn(pause);
   }
 }

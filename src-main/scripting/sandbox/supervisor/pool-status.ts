@@ -4,7 +4,12 @@ import type { ScriptHost } from './script-host.ts';
 /** How hosts fare, for people. */
 export function statusOf(
   hosts: Iterable<ScriptHost>,
-  { queued, restarts, violations }: { queued: number; restarts: number; violations: number },
+  {
+    queued,
+    restarts,
+    violations,
+    problem,
+  }: { queued: number; restarts: number; violations: number; problem: string | null },
 ): HostsStatus {
   const status: HostsStatus = { idle: 0, busy: 0, starting: 0, restarts };
   let waiting = 0;
@@ -19,6 +24,7 @@ export function statusOf(
     ...(waiting > 0 && { waiting }),
     ...(queued > 0 && { queued }),
     ...(violations > 0 && { protocolViolations: violations }),
+    ...(problem !== null && { problem }),
   };
 }
 

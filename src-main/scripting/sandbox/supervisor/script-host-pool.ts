@@ -27,6 +27,8 @@ export interface ScriptHostPoolOptions extends HostFiles {
   rules?: HostRules;
   /** Starts a host process; tests put fakes here. */
   startHost?: StartHost;
+  /** How long a host may take to become ready, ms. */
+  startMs?: number;
   /** When a host is replaced although nothing is wrong with it: after so many runs, or so long after its first. */
   renewAfter?: { runs: number; ms: number };
   /** `fields` name the event for programs that read the log. */
@@ -95,13 +97,14 @@ export class ScriptHostPool implements ScriptRunner {
         exited: (host, exit) => this.#exited(host, exit),
       },
       retry: () => this.#dispatch(),
+      starting: () => this.#watchdog.watch(),
       refuse: (reason, left) => this.#refuse(reason, left),
       log: this.#log,
     });
-    this.#watchdog = new Watchdog(this.#supply.hosts);
+    this.#watchdog = new Watchdog(this.#supply.hosts, options.startMs);
     this.#renewAfter = options.renewAfter ?? RENEW_AFTER;
     this.#idleWatch = new IdleWatch(this.#supply.hosts, undefined, (host) => {
-      if (this.#isWorn(host)) this.#retire(host);
+      if (this.#isWorn(host)) this.#supply.renew(host);
     });
     this.#watchdog.onRest(() => this.#watchdog.findHeavy((host) => this.#retire(host)));
   }
@@ -138,6 +141,8 @@ export class ScriptHostPool implements ScriptRunner {
     const early = outcomeWithoutHost(job);
     if (early !== null) return Promise.resolve(early);
     this.#supply.begin();
+    const unstartable = this.#supply.refusal();
+    if (unstartable !== null) return Promise.reject(unavailable(unstartable));
     this.#supply.memoryMb = job.limits.memoryMb;
     return new Promise((resolve, reject) => {
       const ticket = ticketOf(job, { resolve, reject }, (cancelledOne) => this.#cancel(cancelledOne));
@@ -148,7 +153,8 @@ export class ScriptHostPool implements ScriptRunner {
 
   status(): HostsStatus {
     const [restarts, violations] = [this.#restarts, this.#violations];
-    return statusOf(this.#supply.hosts, { queued: this.#admission.size, restarts, violations });
+    const { hosts, problem } = this.#supply;
+    return statusOf(hosts, { queued: this.#admission.size, restarts, violations, problem });
   }
 
   /** Told soon after a change, at most 20 times a second. */
@@ -317,7 +323,7 @@ export class ScriptHostPool implements ScriptRunner {
   /** Where hosts are left, other runs can wait for them. Nested ones cannot: those hosts may wait for them. */
   #refuse(reason: string, left: boolean): void {
     for (const ticket of this.#admission.dropAll(left ? 1 : 0)) {
-      this.#reject(ticket, `no script host can be started: ${reason.trim().slice(0, 500)}`);
+      this.#reject(ticket, reason);
     }
   }
 

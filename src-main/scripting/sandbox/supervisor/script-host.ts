@@ -49,6 +49,7 @@ export class ScriptHost {
   #session: RunSession | null = null;
   #ready = false;
   #realmLess = true;
+  #startFault: string | null = null;
   // Made once: a run may make 40,000 calls a second.
   readonly #onFrame = (type: number, text: string, after: number): boolean => {
     // A host of ours waits for the answer of a call before it says anything else.
@@ -127,6 +128,17 @@ export class ScriptHost {
     this.kill();
     this.#listener.givenUp(this, reason);
     if (this.#session !== null) this.#returnUnread(this.#session);
+  }
+
+  /** Ends a host that does not become ready. */
+  giveUpStart(reason: string): void {
+    this.#startFault = reason;
+    this.kill();
+  }
+
+  /** Why it was ended while it started; null where it was not. */
+  get startFault(): string | null {
+    return this.#startFault;
   }
 
   /** Ends the process; what it still sends is not read. */

@@ -7,6 +7,8 @@ const TICK_MS = 20;
 const GRACE_MS = 150;
 /** A tick that is later than this was held up by main. */
 const LATE_MS = 60;
+/** A host that starts is ready after 60 ms, on a busy machine after some seconds. */
+export const START_MS = 10_000;
 /** Making the next realm takes a host 1 ms, and some more where it lets go of much memory. */
 const PREPARE_MS = 2_000;
 const MB = 1024 * 1024;
@@ -24,18 +26,22 @@ export class Watchdog {
   readonly #processes: ProcessReader;
   /** Busy hosts that were seen to hold much. */
   readonly #large = new WeakSet<ScriptHost>();
+  /** How long hosts that start were waited for, ms; time in which main could not listen is left out. */
+  readonly #waited = new WeakMap<ScriptHost, number>();
+  readonly #startMs: number;
   #timer: NodeJS.Timeout | null = null;
   #restTimer: NodeJS.Timeout | null = null;
   #onRest: () => void = () => undefined;
   #lastTick = 0;
   #lastMemory = 0;
 
-  constructor(hosts: ReadonlySet<ScriptHost>, processes: ProcessReader = processReader()) {
+  constructor(hosts: ReadonlySet<ScriptHost>, startMs = START_MS, processes: ProcessReader = processReader()) {
     this.#hosts = hosts;
+    this.#startMs = startMs;
     this.#processes = processes;
   }
 
-  /** Watches until no host has a run or makes the realm of its next one. */
+  /** Watches until no host starts, has a run or makes the realm of its next one. */
   watch(): void {
     if (this.#timer !== null) return;
     if (this.#restTimer !== null) clearTimeout(this.#restTimer);
@@ -94,6 +100,11 @@ export class Watchdog {
     let busy = false;
     for (const host of this.#hosts) {
       const { preparingSince } = host;
+      if (host.state === 'starting') {
+        busy = true;
+        this.#checkStart(host, Math.min(late, LATE_MS));
+        continue;
+      }
       if (host.state !== 'busy' && preparingSince === null) continue;
       busy = true;
       if (late > LATE_MS) {
@@ -107,6 +118,12 @@ export class Watchdog {
     if (busy) return;
     this.stop();
     this.#restTimer = setTimeout(() => this.#onRest(), REST_MS).unref();
+  }
+
+  #checkStart(host: ScriptHost, ms: number): void {
+    const waited = (this.#waited.get(host) ?? 0) + ms;
+    this.#waited.set(host, waited);
+    if (waited > this.#startMs) host.giveUpStart(`it was not ready after ${this.#startMs} ms and was ended`);
   }
 
   #checkLate(host: ScriptHost): void {

@@ -204,10 +204,12 @@ describe.runIf(process.platform === 'linux')('a Set whose process dies while it 
     let other: DatabaseSync | null = null;
     const made = await plant({
       onCommitStep: (step) => {
-        if (step !== 'deciding' || other !== null) return;
+        if ((step !== 'intended' && step !== 'deciding') || other !== null) return;
         const [writer] = programsOf(process.pid, made.file, 'writer');
         if (writer === undefined) throw new Error('no process writes to plant.db');
-        process.kill(writer, 'SIGKILL');
+        // Else it could have committed, and answered, before it is killed.
+        process.kill(writer, step === 'intended' ? 'SIGSTOP' : 'SIGKILL');
+        if (step === 'intended') return;
         other = new DatabaseSync(made.file, { timeout: 5_000 });
         other.exec('BEGIN IMMEDIATE');
       },

@@ -6,7 +6,7 @@ import { FROM_HOST } from '../../../../src-main/scripting/sandbox/protocol/messa
 import type { HostsStatus } from '../../../../src-main/scripting/sandbox/script-job.ts';
 import type { StartHost } from '../../../../src-main/scripting/sandbox/supervisor/host-process.ts';
 import { ScriptHostPool } from '../../../../src-main/scripting/sandbox/supervisor/script-host-pool.ts';
-import { fakeHosts, type FakeHost } from '../../../support/fake-host.ts';
+import { fakeHosts, FakeHost } from '../../../support/fake-host.ts';
 import { columns, runScript } from '../../../support/script-runs.ts';
 
 const pools: ScriptHostPool[] = [];
@@ -169,6 +169,64 @@ describe('the pool', () => {
     expect(String(failure)).toContain('isolated-vm does not load');
   });
 
+  test('ends hosts that never become ready, says why, and tries again later and later', async () => {
+    let hangs = true;
+    const silent: FakeHost[] = [];
+    const { start, hosts } = fakeHosts(returnsBody);
+    const logged: string[] = [];
+    const pool = new ScriptHostPool({
+      ...NO_FILES,
+      startHost: (events, memoryMb) => {
+        if (!hangs) return start(events, memoryMb);
+        const host = new FakeHost(events, never);
+        silent.push(host);
+        return host;
+      },
+      count: 1,
+      spare: true,
+      startMs: 100,
+      log: (line) => logged.push(line),
+    });
+    pools.push(pool);
+    const reason = 'no script host can be started: it was not ready after 100 ms and was ended';
+    await expect(runScript(pool, 'a')).rejects.toMatchObject({ code: 'UNAVAILABLE', message: reason });
+    expect(silent.map(({ killed }) => killed)).toEqual([true, true]);
+    expect(pool.status()).toEqual({ idle: 0, busy: 0, starting: 0, restarts: 0, problem: reason });
+    // Somebody may have seen to it: the next run tries again at once.
+    await expect(runScript(pool, 'b')).rejects.toMatchObject({ message: reason });
+    expect(silent).toHaveLength(3);
+    // From now on it is tried in its own time, and runs do not wait for that.
+    const later = await runScript(pool, 'c').catch((thrown: unknown) => String(thrown));
+    expect(later).toMatch(/was ended; Tagwright tries again in [12] s$/);
+    expect(silent).toHaveLength(3);
+    expect(logged).toEqual(Array(3).fill('a script host did not start: it was not ready after 100 ms and was ended'));
+    hangs = false;
+    await expect.poll(() => pool.status().idle, { timeout: 20_000 }).toBe(2);
+    expect(pool.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 0 });
+    expect(hosts).toHaveLength(2);
+    await expect(runScript(pool, 'd')).resolves.toMatchObject({ result: 'd' });
+  });
+
+  test('ends a host that does not become ready beside others that do', async () => {
+    const silent: FakeHost[] = [];
+    const { start } = fakeHosts(returnsBody);
+    const pool = new ScriptHostPool({
+      ...NO_FILES,
+      startHost: (events, memoryMb) => {
+        if (silent.length > 0) return start(events, memoryMb);
+        silent.push(new FakeHost(events, never));
+        return silent[0] as FakeHost;
+      },
+      count: 2,
+      spare: false,
+      startMs: 100,
+    });
+    pools.push(pool);
+    await expect(runScript(pool, 'a')).resolves.toMatchObject({ result: 'a' });
+    await expect.poll(() => pool.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 0 });
+    expect(silent[0]?.killed).toBe(true);
+  });
+
   test('ends everything at close, and takes nothing afterwards', async () => {
     const { start, hosts } = fakeHosts(never);
     const pool = poolOf(start, 1, true);
@@ -286,6 +344,39 @@ describe('a host without fault', () => {
     await expect.poll(() => used.every(({ killed }) => killed), { timeout: 20_000 }).toBe(true);
     expect(hosts.filter(({ killed }) => killed)).toEqual(used);
     await expect(runScript(pool, 'b')).resolves.toMatchObject({ result: 'b' });
+  });
+
+  test('leaves a warm one while all idle ones are replaced, one after the other', async () => {
+    const starting: FakeHost[] = [];
+    const { start, hosts } = fakeHosts(returnsBody);
+    let slow = false;
+    const pool = new ScriptHostPool({
+      ...NO_FILES,
+      startHost: (events, memoryMb) => {
+        if (!slow) return start(events, memoryMb);
+        const host = new FakeHost(events, returnsBody);
+        starting.push(host);
+        return host;
+      },
+      count: 2,
+      renewAfter: { runs: 1_000, ms: 20 },
+    });
+    pools.push(pool);
+    pool.start();
+    await expect.poll(() => pool.status().idle).toBe(3);
+    for (let run = 0; run < 3; run += 1) await runScript(pool, 'a');
+    slow = true;
+    const alive = () => hosts.filter(({ killed }) => !killed).length;
+    for (let renewed = 0; renewed < 3; renewed += 1) {
+      await expect.poll(() => starting.length, { timeout: 20_000 }).toBe(renewed + 1);
+      // None is ended before another one is ready, and one is started at a time.
+      await wait(1_200);
+      expect(starting).toHaveLength(renewed + 1);
+      expect(alive()).toBe(3 - renewed);
+      starting[renewed]?.say(FROM_HOST.ready);
+      expect(alive()).toBe(2 - renewed);
+      expect(pool.status()).toMatchObject({ idle: 3, restarts: 0 });
+    }
   });
 });
 
