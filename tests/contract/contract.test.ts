@@ -232,7 +232,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       });
     });
 
-    test('a mock is saved over what it was made of, and else what stands there now comes back', async () => {
+    test('a save over an outdated mock is refused with the current one', async () => {
       const [stored] = (await client.mocks.list()).mocks;
       if (!stored) throw new Error('there is no mock');
       const { id, hits: _hits, lastHitAt: _at, ...base } = stored;
@@ -242,7 +242,7 @@ describe.each(TRANSPORTS)('%s', (_name, open) => {
       expect((await client.mocks.list()).mocks).toEqual([saved]);
     });
 
-    test('a fault is neutral for the client and whole in the log; nothing of its stack crosses', async () => {
+    test('a fault is neutral for the client and complete in the log, without its stack', async () => {
       const fault = new Error('SQL of /home/me/secret.db failed');
       services.failNext = fault;
       const error = await failureOf(client.tags.list({}));

@@ -4,7 +4,7 @@ import { WebSocketServer } from 'ws';
 import type { WebSocket as FarSocket } from 'ws';
 import { connectInstance } from '../../src-main/host/instance-client.ts';
 
-test('a call of a command that is given up while its connection closes, or afterwards, fails nowhere else', async () => {
+test('a cancelled command fails nowhere else when its connection closes', async () => {
   const far = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   onTestFinished(() => far.close());
   await once(far, 'listening');

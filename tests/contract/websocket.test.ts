@@ -113,7 +113,7 @@ describe('the server is restarted', () => {
 });
 
 describe('the connection is closing', () => {
-  test('what is given up meanwhile fails nowhere else, and what is asked is asked again on the next one', async () => {
+  test('cancelled calls fail nowhere else; others are retried on the next connection', async () => {
     const far = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     cleanUp.push(() => far.close());
     await once(far, 'listening');
@@ -162,7 +162,7 @@ describe('the connection is closing', () => {
 });
 
 describe('a slow reader', () => {
-  test('stops the stream instead of filling the memory of the server, and goes on when it reads', async () => {
+  test('stops the stream before the memory of the server fills, and resumes on reading', async () => {
     const paths = Array.from({ length: 20_000 }, (_, at) => `Plant.Area.Machine${at}.Value`);
     for (const one of paths) services.values.set(one, { path: one, value: 1.5, quality: 'Good', type: 'Double' });
     const { WebSocket: PausableWebSocket } = await import('ws');

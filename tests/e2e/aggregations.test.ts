@@ -57,7 +57,7 @@ describe('the view Aggregations', () => {
   };
   const ruleOf = async (name: string) => (await rulesOf()).find((one) => one.name === name);
 
-  test('by keyboard, from an empty editor over its preview to a saved rule, its firings and their rows', async () => {
+  test('by keyboard, from an empty editor over its preview to a saved rule and its rows', async () => {
     const { page } = window;
     await rule(SAMPLE).waitFor();
     await newRule();
@@ -108,7 +108,7 @@ describe('the view Aggregations', () => {
       .toBeGreaterThan(4);
   });
 
-  test('what is wrong is said at its field while it is typed, and what is typed is a draft until it is saved', async () => {
+  test('problems are shown at their field while you type, and text is kept as a draft', async () => {
     const { page } = window;
     const wrong = (text: string | RegExp) => page.getByRole('form', { name: 'Rule' }).getByText(text).first().waitFor();
     await newRule();
@@ -171,7 +171,7 @@ describe('the view Aggregations', () => {
     await other.page.close();
   });
 
-  test('the list switches, filters, duplicates and deletes by keys; a deleted rule can be brought back', async () => {
+  test('the list switches, filters, duplicates, deletes and restores by keys', async () => {
     const { page } = window;
     await choose('Line report');
     await grid('Rules').focus();

@@ -82,7 +82,7 @@ describe('names that nobody would choose', () => {
     await window.page.getByRole('contentinfo', { name: 'Status' }).getByText('Connected', { exact: true }).waitFor();
   };
 
-  test('groups and scripts: in the tree, in tabs, in the palette, renamed in place, deleted and brought back', async () => {
+  test('groups and scripts in the tree, tabs and palette; renamed, deleted, restored', async () => {
     const { page } = window;
     await editorIsThere(page);
     const item = (name: string) => page.getByRole('treeitem', { name: compared(name), exact: true });
@@ -129,7 +129,7 @@ describe('names that nobody would choose', () => {
     await client.scripts.save({ ...script, name: rightToLeft, baseVersion: script.version });
   });
 
-  test('a script that is saved, moved and grouped by hand says what it does not take, at once', async () => {
+  test('a script that is saved, moved and grouped shows at once what it rejects', async () => {
     const { page } = window;
     await editorIsThere(page);
     await newScript(page, 'return 1;');
@@ -332,7 +332,7 @@ describe('names that nobody would choose', () => {
     await expect.poll(() => field.inputValue()).toBe(LONG);
   });
 
-  test('mocks by name and URL, what they answered, and secrets, which take plain names alone', async () => {
+  test('mocks by name and URL, their answers, and secrets, which take plain names only', async () => {
     const { page } = window;
     await show('API mocks');
     const form = page.getByRole('form', { name: 'Mock', exact: true });
@@ -385,7 +385,7 @@ describe('names that nobody would choose', () => {
     await look('secrets');
   });
 
-  test('Diagrams: their names, texts, labels and tags, in the view and at their own address', async () => {
+  test('Diagrams: names, texts, labels and tags, in the view and at their own address', async () => {
     const { page, context } = window;
     await show('Diagrams');
     const chosen = async (name: string) => {

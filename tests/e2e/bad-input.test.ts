@@ -79,7 +79,7 @@ describe('input that nobody expected', () => {
     expect(await page.locator('b', { hasText: '50 %' }).count()).toBe(0);
   });
 
-  test('names of 500 characters are refused where they are typed, and what was typed stays', async () => {
+  test('names of 500 characters are refused where they are typed, and the text stays', async () => {
     const { page } = window;
     await newScript(page, 'return "long";');
     await page.keyboard.press('Control+S');
@@ -122,7 +122,7 @@ describe('input that nobody expected', () => {
     await expect.poll(() => editorText(page)).toContain('return "long";');
   });
 
-  test('a megabyte is pasted, edited and saved; more than that is told and kept as a draft', async () => {
+  test('a megabyte is pasted, edited and saved; more is refused and kept as a draft', async () => {
     const { page, context } = window;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const line = `const text = ${'"x"'.padEnd(86, ' ')};`;
@@ -186,7 +186,7 @@ describe('input that nobody expected', () => {
     await other.close();
   });
 
-  test('the server is gone while a script is saved: it is told, kept, and saved when it is back', async () => {
+  test('a save while the server is gone is reported, kept, and done when it is back', async () => {
     await workbench.saveScript('Tests/Cut', 'return "before";\n');
     const { page, closeWithProblems } = await workbench.open();
     const routes: WebSocketRoute[] = [];

@@ -44,7 +44,7 @@ describe('a lost connection', () => {
   });
   afterAll(() => workbench.close());
 
-  test('is told, loses nothing typed, and heals by itself: values go on, drafts are kept, scripts run', async () => {
+  test('is shown, loses nothing typed, and heals: values, drafts and runs go on', async () => {
     const { page, closeWithProblems } = await workbench.open();
     const routes: WebSocketRoute[] = [];
     let reachable = true;
@@ -88,7 +88,7 @@ describe('a lost connection', () => {
     await other.close();
   });
 
-  test('through the port of a desktop window the workbench is the same, and a port that closes is replaced', async () => {
+  test('the port of a desktop window works the same, and is replaced when it closes', async () => {
     const opened = await workbench.open();
     const { page } = opened;
     await page.addInitScript({ content: DESKTOP });
@@ -126,7 +126,7 @@ describe('a lost connection', () => {
     await closeWithProblems();
   });
 
-  test('signing out everywhere leads this window to the page that asks for a link, and ends the others at once', async () => {
+  test('signing out everywhere ends the other windows at once and asks for a link here', async () => {
     const { ui }: { ui: string } = JSON.parse(await workbench.tagwright('open', '--print', '--json'));
     const [mine, others] = [await workbench.browser.newContext(), await workbench.browser.newContext()];
     const page = await mine.newPage();

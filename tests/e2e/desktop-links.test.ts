@@ -22,7 +22,7 @@ describe('links and starts of the desktop application', () => {
   const focused = async () =>
     z.object({ focused: z.number() }).parse(await workbench.desktop().ask({ do: 'describe' })).focused;
 
-  test('a link to a script, a tag, a rule and an event shows it in the window that is open', async () => {
+  test('a link to a script, a tag, a rule or an event shows it in the open window', async () => {
     const client = await workbench.client();
     const before = await focused();
     await follow('tagwright://script/Line%201/OEE%20of%20the%20shift');

@@ -108,7 +108,7 @@ describe('the desktop window', () => {
     await settings.update({ 'updates.check': false });
   });
 
-  test('the page goes nowhere else, gets no permission, and a frame in it is not listened to', async () => {
+  test('the page cannot leave, gets no permission, and ignores frames in it', async () => {
     const names = ['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'clipboard-write'];
     const granted = await page.evaluate(async (all) => {
       const states = await Promise.all(
@@ -144,7 +144,7 @@ describe('the desktop window', () => {
     await page.evaluate(() => document.querySelector('iframe')?.remove());
   });
 
-  test('a backup is restored in the window, which loads anew and connects to what was restored', async () => {
+  test('a backup is restored in the window, which reloads and connects to it', async () => {
     const client = await workbench.client();
     const { id } = await client.scripts.get({ group: 'Line 1', name: 'OEE of the shift' });
     const { name } = await client.backups.create();

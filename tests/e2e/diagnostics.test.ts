@@ -32,7 +32,7 @@ describe('the diagnostics in Settings', () => {
     if (PICTURES !== undefined) await window.page.screenshot({ path: `${PICTURES}/${name}.png` });
   };
 
-  test('are run by keyboard, and show every check in words with how to fix what is wrong', async () => {
+  test('run by keyboard, and show every check with how to fix a problem', async () => {
     const { page } = window;
     await workbench.tagwright('settings', 'set', 'api.caFiles=["/no/such/ca.pem"]');
     await page.getByText('Not run yet.').waitFor();
@@ -64,7 +64,7 @@ describe('the diagnostics in Settings', () => {
     expect(copied).toContain('PROBLEM      Certificates');
   });
 
-  test('the support file is shown before it is saved, and what is saved is what was shown', async () => {
+  test('the support file is shown before it is saved, and saved as shown', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Save support file…' }).click();
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Save support file' }));

@@ -216,7 +216,7 @@ describe('Diagrams', () => {
     await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
   });
 
-  test('a number in a local format is explained; a tag that is deleted meanwhile is told, and comes back', async () => {
+  test('a number in a local format is explained; a deleted tag is reported and restored', async () => {
     const client = await workbench.client();
     const path = 'Line.Diagram.Level.Value';
     const tag = { path, kind: 'storage' as const, type: 'Double' as const, unit: '', description: '' };
@@ -257,7 +257,7 @@ describe('Diagrams', () => {
     expect(await accessibilityFindings(page, 'long and right-to-left labels', '[data-pane="diagram"]')).toEqual([]);
   });
 
-  test('a label of 2,000 characters is shown and saved; a longer one is told as it is typed, and refused', async () => {
+  test('a label of 2,000 characters is saved; a longer one is refused as it is typed', async () => {
     const client = await workbench.client();
     const most = 'Filler speed '.repeat(154).slice(0, 2_000);
     const kinds = ['value', 'lamp', 'text', 'image', 'table', 'input', 'button'] as const;

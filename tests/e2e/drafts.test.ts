@@ -34,7 +34,7 @@ describe('nothing typed is lost', () => {
     return script;
   };
 
-  test('unsaved text comes back after a reload, is marked, and can be discarded and brought back', async () => {
+  test('unsaved text comes back after a reload, can be discarded and restored', async () => {
     const { page } = window;
     await openScript(page, 'Mine');
     await write(page, 'return "not saved";');
@@ -55,7 +55,7 @@ describe('nothing typed is lost', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Discard draft' }).count()).toBe(0);
   });
 
-  test('a page that is reloaded while it saves shows what was typed: as a draft, or as what was saved', async () => {
+  test('a page reloaded while it saves shows the text, as a draft or as saved', async () => {
     const { page } = window;
     /** What the connections that are opened now lose: what the page sends, or what it is answered. */
     let losing = { sent: false, answered: false };
@@ -113,7 +113,7 @@ describe('nothing typed is lost', () => {
     await other.close();
   });
 
-  test('a new script asks for group and name, says what is wrong with them, and keeps its place', async () => {
+  test('a new script asks for group and name, shows what is wrong, and keeps its place', async () => {
     const { page } = window;
     await newScript(page, 'return 7;');
     await page.keyboard.press('Control+S');
@@ -134,7 +134,7 @@ describe('nothing typed is lost', () => {
     await expect.poll(() => editorText(page)).not.toContain('return 7;');
   });
 
-  test('when another window saved first, both texts live: theirs is shown, mine becomes a new version', async () => {
+  test('when another window saved first, both texts live and mine is a new version', async () => {
     const { page } = window;
     await openScript(page, 'Mine');
     await write(page, 'return "mine";');

@@ -80,7 +80,7 @@ const atEnd = async (key: 'Home' | 'End') => {
   return { shown: await row.getByRole('gridcell').nth(3).innerText(), stored: Active ? 'active' : 'disabled' };
 };
 
-test('a change of many events is stopped: it says how far it came, the list is right, and the rest can follow', async () => {
+test('a change of many events can be stopped, reports its progress and can be resumed', async () => {
   const { page } = window;
   await choose('Of which rule', RULE);
   await chooseAll(ALL);

@@ -53,7 +53,7 @@ describe('the inspector of events', () => {
     await focusIn(grid());
   };
 
-  test('events for a test appear at the head; by keyboard they are chosen, disabled and re-activated', async () => {
+  test('events for a test appear on top; by keyboard they are disabled, re-activated', async () => {
     const { page } = window;
     const many = page.getByRole('textbox', { name: 'How many test events' });
     await many.fill('0.5');
@@ -147,7 +147,7 @@ describe('the inspector of events', () => {
     await expect.poll(() => grid().getByRole('gridcell', { name: 'disabled' }).count()).toBe(1);
   });
 
-  test('any place of a long list is reached, in either order, and all of it is changed at once', async () => {
+  test('any place of a long list is reached in either order, and all of it is changed', async () => {
     const { page } = window;
     const status = page.getByRole('region', { name: 'Event list' }).getByRole('status').first();
     await page.getByRole('textbox', { name: 'How many test events' }).fill('3000');

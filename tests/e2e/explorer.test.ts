@@ -96,7 +96,7 @@ describe('the explorer, by keyboard', () => {
     await page.getByText('No script is named like that.').waitFor();
   });
 
-  test('a group is made, refuses to go while it holds scripts, and goes when it is empty', async () => {
+  test('a group is created, cannot be deleted while it has scripts, and then can be', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'New group' }).click();
     const dialog = await dialogThere(page.getByRole('dialog'));

@@ -22,7 +22,7 @@ describe('the frame', () => {
   const settings = async (): Promise<Record<string, unknown>> =>
     JSON.parse(await workbench.tagwright('settings', 'list', '--json'));
 
-  test('the events API: a click copies the address, a second one pauses it, the next resumes it', async () => {
+  test('the events API: one click copies the address, the next pause and resume it', async () => {
     const { page } = window;
     const status = page.getByRole('contentinfo', { name: 'Status' });
     await status.getByRole('button', { name: /\/api\/events$/ }).click();
@@ -74,7 +74,7 @@ describe('the frame', () => {
     await expect.poll(scripts).toBe(before + 1);
   });
 
-  test('the first steps come once, are gone through by keyboard, and come back only when they are asked for', async () => {
+  test('the first steps come once, work by keyboard, and return only on request', async () => {
     const { page } = window;
     const steps = page.getByRole('complementary', { name: 'First steps' });
     expect(await steps.count()).toBe(0);

@@ -51,7 +51,7 @@ describe('the history of a script', () => {
     return text.replaceAll('\u00a0', ' ');
   };
 
-  test('by keyboard: versions are listed with what they changed, compared, restored, and taken back', async () => {
+  test('by keyboard: versions are listed with their changes, compared and restored', async () => {
     const { page } = window;
     await page.keyboard.press('Alt+H');
     await dialogThere(dialog());

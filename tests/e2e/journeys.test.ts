@@ -75,7 +75,7 @@ describe.each([
     return page;
   };
 
-  test('a script is written, run, saved; what is typed after that is a draft that outlives the page', async () => {
+  test('a script is written, run and saved; later text is a draft that outlives pages', async () => {
     const { page, client } = workbench;
     await editorIsThere(page);
     await newScript(page, 'return TagValueManager.Get(["Bottling.Settings.Limits.SpeedLow.Value"]).Value[0].Value;');

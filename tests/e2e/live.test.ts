@@ -148,7 +148,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     expect(await accessibilityFindings(page, 'a live run')).toEqual([]);
   });
 
-  test('the trace leads to the line in the script of a tag, and to what an API call asked and got', async () => {
+  test('the trace leads to the line in the script of a tag, and to an API call', async () => {
     const { page } = window;
     await write(
       page,
@@ -176,7 +176,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await page.getByRole('tab', { name: 'Read the speed set point', selected: true }).waitFor();
   });
 
-  test('results: a table that is sorted and copied, an image, and a text too long to show that is saved', async () => {
+  test('results: a sorted and copied table, an image, a long text that is saved', async () => {
     const { page, context } = window;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await write(page, "return [{ n: 10, t: 'a' }, { n: 9, t: 'b,c' }];");
@@ -204,7 +204,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     expect((await stat(await (await download).path())).size).toBe(2_500_002);
   });
 
-  test('contexts are offered: of the sample, of the tags that have the script, and those used before', async () => {
+  test('contexts are offered: from the sample, from tags with the script, and used ones', async () => {
     const { page } = window;
     await openScript(page, 'Set the speed set point');
     const offer = async (name: string | RegExp) => {

@@ -89,7 +89,7 @@ describe('the view API mocks', () => {
     return report.result;
   };
 
-  test('by keyboard: a new mock is checked as it is typed, tried before it is saved, and answers a script', async () => {
+  test('by keyboard: a new mock is checked as you type, tried, saved, and answers', async () => {
     const { page } = window;
     await newMock();
     await page.keyboard.type(AWKWARD);
@@ -141,7 +141,7 @@ describe('the view API mocks', () => {
     await expect.poll(() => row(AWKWARD).getByRole('gridcell').last().innerText()).toBe('0');
   });
 
-  test('what is typed is a draft, over another choice and a reload, until it is saved or discarded', async () => {
+  test('text is a draft over another choice and a reload until saved or discarded', async () => {
     const { page } = window;
     const [, second = ''] = sample;
     await choose(second);
@@ -175,7 +175,7 @@ describe('the view API mocks', () => {
     await form().getByText('Saved', { exact: true }).waitFor();
   });
 
-  test('mocks are switched, moved, duplicated and deleted by keys, and come back with their hits', async () => {
+  test('mocks are switched, moved, duplicated, deleted and restored with hits by keys', async () => {
     const { page } = window;
     await grid().focus();
     await focusIn(grid());
@@ -217,7 +217,7 @@ describe('the view API mocks', () => {
     await expect.poll(async () => (await listed()).mocks).toEqual(before);
   });
 
-  test('a file is the body of an answer, with its size, and one that is too large is told', async () => {
+  test('a file is the body of an answer, with its size, and one too large is refused', async () => {
     const { page } = window;
     await newMock();
     await form().getByLabel('Body', { exact: true }).selectOption('base64');
@@ -263,7 +263,7 @@ describe('the view API mocks', () => {
     await form().getByRole('button', { name: 'Discard' }).click();
   });
 
-  test('an OpenAPI document is imported with a report of what was left out, and taken back; mocks are exported', async () => {
+  test('an OpenAPI import reports what it skipped, and is undone; mocks are exported', async () => {
     const { page } = window;
     const before = (await listed()).mocks;
     const answer = { responses: { 200: { content: { 'application/json': { example: { id: 7 } } } } } };
@@ -306,7 +306,7 @@ describe('the view API mocks', () => {
     expect(exported.mocks.map(({ name }) => name)).toEqual(before.map(({ name }) => name));
   });
 
-  test('the recorder makes mocks of live calls with secrets masked, and the mode is seen in the status bar', async () => {
+  test('the recorder makes masked mocks of live calls, and the bar shows the mode', async () => {
     const { page } = window;
     const end = await farEnd((_asked, response) => {
       response.setHeader('content-type', 'application/json');
@@ -333,7 +333,7 @@ describe('the view API mocks', () => {
     expect(await run('Record', fetch)).toBe('200');
   });
 
-  test('the call log shows what scripts call, live and masked, and a call without a mock becomes one', async () => {
+  test('the call log shows calls live and masked, and a call without a mock becomes one', async () => {
     const { page } = window;
     await page.keyboard.press('Alt+2');
     await workbench.tagwright('run', '--script', 'Documents/Show the label drawing', '--json');
@@ -366,7 +366,7 @@ describe('the view API mocks', () => {
     await mode('mockFirst');
   });
 
-  test('secrets are set, replaced and deleted without ever being shown, and their placeholder is copied', async () => {
+  test('secrets are set, replaced and deleted but never shown; placeholders are copied', async () => {
     const { page } = window;
     await page.keyboard.press('Alt+3');
     await page.getByRole('tab', { name: 'Secrets', selected: true }).waitFor();

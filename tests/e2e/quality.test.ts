@@ -58,7 +58,7 @@ describe('the workbench as a whole', () => {
     await window.close();
   });
 
-  test('the page is held by its policy: no inline script runs, no eval, nothing from elsewhere', async () => {
+  test('the page is held by its policy: no inline script, no eval, nothing external', async () => {
     const window = await workbench.open();
     const { page } = window;
     await editorIsThere(page);

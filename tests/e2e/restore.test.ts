@@ -28,7 +28,7 @@ describe('a backup restored in the window', () => {
   });
   afterAll(() => workbench.close());
 
-  test('is looked into, restored, and shown by every window; what it replaced is kept and can be restored', async () => {
+  test('is inspected, restored and shown by every window; the replaced one is kept', async () => {
     await workbench.saveScript('Tests/Mine', 'return "as it was";\n');
     await workbench.tagwright('tags', 'set', `${TARGET}=111`);
     await workbench.tagwright('backups', 'create');

@@ -32,7 +32,7 @@ describe('running scripts in the workbench', () => {
   });
   afterEach(() => window.close());
 
-  test('the first start opens a script of the sample; F5 shows its result and every tag it read', async () => {
+  test('the first start opens a script; F5 shows its result and every tag it read', async () => {
     const { page } = window;
     await page.getByRole('tab', { name: 'Capper keeps up', selected: true }).waitFor();
     await expect.poll(() => editorText(page)).toContain('TagValueManager');
@@ -58,7 +58,7 @@ describe('running scripts in the workbench', () => {
     await expect.poll(() => head.innerText()).not.toContain('too far');
   });
 
-  test('context, console and writes: before and after, with scopes and the line that leads into the editor', async () => {
+  test('context, console and writes: before and after, with scopes and the line', async () => {
     const { page } = window;
     await openScript(page, 'Writes');
     await page.getByRole('combobox', { name: 'tagName' }).fill('Bottling.Line1.Filler.Speed.Value');
@@ -124,7 +124,7 @@ describe('running scripts in the workbench', () => {
     await expect.poll(() => showPane(page, 'Result')).toContain('2');
   });
 
-  test('a host that has to be ended with its script is replaced, which is told; the next run is clean', async () => {
+  test('a host that had to be stopped is replaced and reported; the next run is clean', async () => {
     const { page } = window;
     await openScript(page, 'Native');
     await page.keyboard.press('F5');

@@ -56,36 +56,33 @@ describe('every view', () => {
   });
   afterAll(() => workbench.close());
 
-  test.for(THEMES)(
-    'in theme %s: axe finds nothing, nothing is cut off at the side, and a picture is kept',
-    async (theme) => {
-      const window = await workbench.open({ reducedMotion: 'reduce' });
-      const { page } = window;
-      await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
-      await page.reload();
-      await editorIsThere(page);
-      await page.locator(`[data-theme="${theme}"]`).waitFor();
-      const names = await viewNames(page);
-      expect(names).toContain('Tags');
-      const found: string[] = [];
-      for (const [index, name] of names.entries()) {
-        await showView(page, name, `Control+${index + 1}`);
-        found.push(...(await accessibilityFindings(page, name)));
-        for (const size of SIZES) {
-          await page.setViewportSize(size);
-          await expect
-            .poll(() => tooWide(page), { message: `${name} is wider than a window of ${size.width} px` })
-            .toBeLessThanOrEqual(0);
-          const file = `${name.toLowerCase().replaceAll(' ', '-')}-${theme}-${size.width}x${size.height}.png`;
-          await page.screenshot({ path: resolve(FOLDER, file) });
-        }
+  test.for(THEMES)('in theme %s: axe finds nothing, nothing is cut off, and a picture is kept', async (theme) => {
+    const window = await workbench.open({ reducedMotion: 'reduce' });
+    const { page } = window;
+    await page.evaluate((name) => localStorage.setItem('tagwright.theme', JSON.stringify(name)), theme);
+    await page.reload();
+    await editorIsThere(page);
+    await page.locator(`[data-theme="${theme}"]`).waitFor();
+    const names = await viewNames(page);
+    expect(names).toContain('Tags');
+    const found: string[] = [];
+    for (const [index, name] of names.entries()) {
+      await showView(page, name, `Control+${index + 1}`);
+      found.push(...(await accessibilityFindings(page, name)));
+      for (const size of SIZES) {
+        await page.setViewportSize(size);
+        await expect
+          .poll(() => tooWide(page), { message: `${name} is wider than a window of ${size.width} px` })
+          .toBeLessThanOrEqual(0);
+        const file = `${name.toLowerCase().replaceAll(' ', '-')}-${theme}-${size.width}x${size.height}.png`;
+        await page.screenshot({ path: resolve(FOLDER, file) });
       }
-      expect(found).toEqual([]);
-      await window.close();
-    },
-  );
+    }
+    expect(found).toEqual([]);
+    await window.close();
+  });
 
-  test('toolbars of the list of events and of a Diagram stay in one row in a small window', async () => {
+  test('toolbars of the events list and of a Diagram stay in one row in a small window', async () => {
     const window = await workbench.open({ viewport: { width: 1024, height: 700 } });
     const { page } = window;
     await editorIsThere(page);

@@ -28,7 +28,7 @@ describe('the view Settings', () => {
   const stored = async (key: string): Promise<unknown> =>
     JSON.parse(await workbench.tagwright('settings', 'list', '--json', '--show-secrets'))[key];
 
-  test('a number: refused at the field, saved with Enter, seen by the command line, reset, and undone', async () => {
+  test('a number: refused in the field, saved with Enter, seen by the CLI, undone', async () => {
     const { page } = window;
     const field = page.getByRole('textbox', { name: 'Script time', exact: true });
     await field.fill('1,5');

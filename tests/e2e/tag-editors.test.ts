@@ -39,7 +39,7 @@ describe('editors of tags', () => {
     await window.page.getByRole('heading', { name: path }).waitFor();
   };
 
-  test('a machine tag by keyboard alone: made, wrong numbers told at the field, changed, duplicated', async () => {
+  test('a machine tag by keyboard: created, wrong numbers shown, changed, duplicated', async () => {
     const { page } = window;
     await begin('Editors.Pump.Pressure.Value', 'Machine', 'Double');
     await field('Min').fill('1,500');
@@ -74,7 +74,7 @@ describe('editors of tags', () => {
     await create('Editors.Pump.Pressure2.Value');
   });
 
-  test('every other kind is made in its editor, and its reads and writes do what the editor says', async () => {
+  test('every other kind is made in its editor, and reads and writes as it says', async () => {
     const { page } = window;
     await begin('Editors.Recipe.Target.Value', 'Storage', 'Double');
     await field('Initial value').fill('12.5');
@@ -154,7 +154,7 @@ describe('editors of tags', () => {
     expect(found.join('\n')).toBe('');
   });
 
-  test('an edit outlives the choice of another tag and a reload, and a discard can be undone', async () => {
+  test('an edit outlives another choice and a reload, and a discard can be undone', async () => {
     const { page } = window;
     await begin('Editors.Kept.Draft.Value', 'Storage', 'String');
     await field('Description').fill('half done');
@@ -170,7 +170,7 @@ describe('editors of tags', () => {
     await create('Editors.Kept.Draft.Value');
   });
 
-  test('a tag deleted or changed elsewhere while it is open is told, and can be saved again', async () => {
+  test('a tag deleted or changed elsewhere while open is reported, and can be saved', async () => {
     const { page } = window;
     await begin('Editors.Gone.Tag.Value', 'Storage', 'String');
     await create('Editors.Gone.Tag.Value');
@@ -208,7 +208,7 @@ describe('editors of tags', () => {
     await expect.poll(() => group.getAttribute('aria-label')).toBe(`It's "quoted" 😀, 1 tag`);
   });
 
-  test('groups by keyboard; several tags are changed at once, deleted, and brought back with their values', async () => {
+  test('groups by keyboard; several tags are changed, deleted and restored with values', async () => {
     const { page } = window;
     for (const name of ['One', 'Two', 'Three']) {
       await begin(`Editors.Several.${name}.Value`, 'Storage', 'Double');
@@ -276,7 +276,7 @@ describe('editors of tags', () => {
     await expect.poll(() => grid.getByRole('gridcell').allInnerTexts()).toEqual(['–']);
   });
 
-  test('import says what is refused and why, and what is imported; export gives the file back', async () => {
+  test('import shows what is refused and why; export returns the same file', async () => {
     const { page } = window;
     const pick = async (name: string, buffer: Buffer) => {
       const chooser = page.waitForEvent('filechooser');
@@ -307,7 +307,7 @@ describe('editors of tags', () => {
     expect(text).toBe('path,kind,type,unit,description,settings\r\nEditors.In.A.Value,storage,Double,,,{}\r\n');
   });
 
-  test('an export of many tags says that it takes a while, and leaves no file when it is cancelled', async () => {
+  test('an export of many tags shows progress, and leaves no file when cancelled', async () => {
     const client = await workbench.client();
     const paths = Array.from({ length: 5_000 }, (_, at) => `Editors.Many.Tag${at}.Value`);
     const rows = paths.map((path) => `${path},storage,Double`);
@@ -349,7 +349,7 @@ describe('editors of tags', () => {
     await client.tags.delete({ paths });
   });
 
-  test('the ERP outbox lists what was sent as it is sent, filters it, and is cleared after a question', async () => {
+  test('the ERP outbox lists records live, filters them, and is cleared on request', async () => {
     const { page } = window;
     await begin('Editors.Outbox.Sent.Record', 'ERP', 'Double');
     await create('Editors.Outbox.Sent.Record');

@@ -37,7 +37,7 @@ describe('the view Tags', () => {
     await expect.poll(async () => seen.add((await cells(SPEED))[1]).size, { timeout: 60_000 }).toBeGreaterThan(2);
   });
 
-  test('only the rows in sight are in the document, and scrolling to the end brings values there', async () => {
+  test('only visible rows are in the document, and scrolling to the end loads values', async () => {
     const { page } = window;
     const total = Number(/\d+/.exec(await page.getByText(/^\d+ tags$/).innerText())?.[0]);
     expect(total).toBeGreaterThanOrEqual(60);
@@ -50,7 +50,7 @@ describe('the view Tags', () => {
     await expect.poll(() => last.getByRole('gridcell').nth(1).innerText()).not.toBe('…');
   });
 
-  test('a wrong value is refused where it is typed; a right one is written for its scope', async () => {
+  test('a wrong value is refused in its field; a right one is written for its scope', async () => {
     const { page } = window;
     await choose(TITLE);
     const form = page.getByRole('form', { name: 'Write a value' });
@@ -102,7 +102,7 @@ describe('the view Tags', () => {
     await row(SPEED).waitFor();
   });
 
-  test('a path that needs two lines breaks between its parts, and stays in one line in the list', async () => {
+  test('a path of two lines breaks between segments, and stays in one line in the list', async () => {
     const path = 'Bottling.Documents.LabelDrawing.DocumentId.Value';
     await choose(path);
     const { page } = window;

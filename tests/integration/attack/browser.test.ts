@@ -76,7 +76,7 @@ describe('a browser with an open workbench that visits hostile pages', () => {
     60_000,
   );
 
-  test('a name that was rebound to this machine is served nothing, though its pages have the same origin', async () => {
+  test('a name rebound to this machine is served nothing, even with the same origin', async () => {
     const page = await context.newPage();
     for (const [base, paths] of [
       [instance.eventsApi, ['/api/events', '/api/docs', '/api/health']],
@@ -100,7 +100,7 @@ describe('a browser with an open workbench that visits hostile pages', () => {
     await untouched();
   });
 
-  test('what another port gets of the session opens nothing for a program that claims to be our page', async () => {
+  test('the session data another port sees opens nothing for a program that poses as us', async () => {
     const page = await context.newPage();
     hostile.seen.splice(0);
     await page.goto(`http://127.0.0.1:${hostile.port}/visit`);
@@ -124,7 +124,7 @@ describe('a browser with an open workbench that visits hostile pages', () => {
     }
   });
 
-  test('a cookie that another port plants opens nothing: it signs the browser out at most, until the next link', async () => {
+  test('a cookie planted by another port opens nothing; at most it signs out', async () => {
     const victim = await browser.newContext();
     const page = await victim.newPage();
     await page.goto(await newLink());

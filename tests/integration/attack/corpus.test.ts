@@ -65,7 +65,7 @@ describe.each([
     });
   }
 
-  test('has answered external tools all the time, is the same process, and kept its memory', async () => {
+  test('answered external tools all the time, is the same process, and kept its memory', async () => {
     await poller.stop();
     expect(poller.problems).toEqual([]);
     expect(poller.answered).toBeGreaterThan(scaled(10, 100));

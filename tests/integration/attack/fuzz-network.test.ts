@@ -8,8 +8,8 @@ import type { ServedInstance } from '../../support/served-instance.ts';
 import { startInstance } from '../../support/served-instance.ts';
 import { Poller } from './poller.ts';
 
-/** Groups of connections of each sort that are tried, and how many connections a group has at most. */
-const GROUPS = scaled(25, 200);
+/** About how many connections of each sort are tried (`FUZZ_RUNS` sets another number), and at most how many at once. */
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? scaled(150, 1_200));
 const AT_ONCE = 12;
 
 /** Texts with some of their characters changed, taken out, doubled or put elsewhere. */
@@ -59,7 +59,7 @@ describe('a live instance among clients that talk nonsense', () => {
       fc.asyncProperty(fc.array(input, { minLength: 1, maxLength: AT_ONCE, size: 'max' }), async (several) => {
         await Promise.all(several.map(work));
       }),
-      { numRuns: GROUPS, examples: [[examples]] },
+      { numRuns: Math.ceil((2 * RUNS) / AT_ONCE), examples: [[examples]] },
     );
 
   test('the events API answers every request or closes, never with a fault of its own', async () => {

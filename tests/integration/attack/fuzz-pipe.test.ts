@@ -9,8 +9,8 @@ import { ScriptHostPool } from '../../../src-main/scripting/sandbox/supervisor/s
 import { scaled } from '../../support/scale.ts';
 import { columns, runScript } from '../../support/script-runs.ts';
 
-/** Hosts that are taken over: how many are tried, and how many of them at once. */
-const HOSTS = scaled(300, 1_500);
+/** Hosts that are taken over: about how many are tried (`FUZZ_RUNS` sets another number), and at most how many at once. */
+const HOSTS = Number(process.env['FUZZ_RUNS'] ?? scaled(300, 1_500));
 const AT_ONCE = 100;
 
 const error = { name: 'Error', message: 'no', line: 1, column: 2, stack: [{ function: 'f', line: 1, column: 2 }] };

@@ -232,7 +232,7 @@ describe.runIf(onLinux)('native code in the place of a plant host', () => {
     expect(view.isOutdated()).toBe(true);
   });
 
-  test('reaches its database and the files of the workspace with Landlock, and nothing else', async ({ skip }) => {
+  test('with Landlock reaches its database and the files of the workspace only', async ({ skip }) => {
     const { sandbox, missing } = landlock(false);
     if (missing !== null) skip(missing);
     writeFileSync(database, '');

@@ -18,7 +18,7 @@ async function done(...args: string[]): Promise<string> {
 const valueIn = async (workspace: string): Promise<unknown> =>
   JSON.parse(await done('tags', 'get', TARGET, '--json', '-w', workspace))[0].value;
 
-test('a backup is made while an instance works, and restored when it has ended; what it replaces is kept', async () => {
+test('a backup is made by a running instance and restored after it has ended', async () => {
   const workspace = temporaryFolder();
   const instance = startTagwright(['serve', '-w', workspace, '--no-ui', '--port', '0', '--json']);
   await instance.firstLine();

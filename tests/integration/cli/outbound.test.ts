@@ -25,7 +25,7 @@ async function done(workspace: string, args: string[], stdin = ''): Promise<stri
   return out;
 }
 
-test('mocks are imported, listed, exported and deleted, and a mode is set that a script sees', async () => {
+test('mocks are imported, listed, exported and deleted, and a script sees the mode', async () => {
   const workspace = temporaryFolder();
   const [har, file, body] = [join(workspace, 'calls.har'), join(workspace, 'mocks.json'), join(workspace, 'body.js')];
   writeFileSync(har, JSON.stringify(HAR));
@@ -97,7 +97,7 @@ const MOCKS = {
   ],
 };
 
-test('mocks of every sort go out and come back as they were, beside others or in place of them', async () => {
+test('mocks of every kind are exported and imported unchanged, merged or replaced', async () => {
   const workspace = temporaryFolder();
   const [first, second] = [join(workspace, 'first.json'), join(workspace, 'second.json')];
   writeFileSync(first, `${JSON.stringify(MOCKS, null, 2)}\n`);
@@ -132,7 +132,7 @@ test('mocks of every sort go out and come back as they were, beside others or in
   expect(nowhere.err).toContain('cannot be written');
 });
 
-test('an OpenAPI document becomes mocks that answer a script at the address that is named', async () => {
+test('an OpenAPI document becomes mocks that answer a script at its address', async () => {
   const workspace = temporaryFolder();
   const document = `
 openapi: 3.1.0
@@ -156,7 +156,7 @@ paths:
   expect(none.err).toContain('cannot be read as har');
 });
 
-test('the calls of a running instance are listed as they were, and the list is emptied', async () => {
+test('the calls of a running instance are listed, and the list is cleared', async () => {
   const workspace = join(temporaryFolder(), 'plant');
   const end = await farEnd((_, response) => void response.writeHead(409).end('{"code":"taken"}'));
   const served = startTagwright(['serve', '--json', '--no-ui', '--port', '0', '--workspace', workspace]);

@@ -42,7 +42,7 @@ describe('tagwright run', () => {
     );
   });
 
-  test('a zero byte in a text of the body is part of it; elsewhere the engine names its line', async () => {
+  test('a zero byte in a string literal is kept; elsewhere the engine names its line', async () => {
     const workspace = temporaryFolder();
     const body = 'return "a\0b".length // \0';
     expect((await tagwright(['run', '-', '--json', '-w', workspace], { stdin: body })).out).toContain('"result":3');

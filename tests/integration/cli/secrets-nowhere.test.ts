@@ -96,7 +96,7 @@ async function addressesOf(): Promise<{ addresses: string[]; asked: readonly unk
   return { addresses: [...bases, ...unreachable], asked: first?.asked ?? [] };
 }
 
-test('secrets of calls are in no file, log, export, version, report, answer or output of the product', async () => {
+test('secrets of calls are in no file, log, export, version, report, answer or output', async () => {
   const folder = temporaryFolder();
   const workspace = join(folder, 'plant');
   const served = startTagwright(['serve', '--json', '--no-ui', '--port', '0', '--workspace', workspace]);

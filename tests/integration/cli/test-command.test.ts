@@ -73,7 +73,7 @@ describe('tagwright test', () => {
     expect(outside.code).toBe(0);
   });
 
-  test('a report goes into a folder that it makes; where it cannot be written, what was found is said all the same', async () => {
+  test('a report creates its folder; where it cannot be written, results are shown', async () => {
     const folder = library();
     const report = join(folder, 'reports', 'today', 'junit.xml');
     expect(await tagwright(['test', folder, '--junit', report])).toMatchObject({ err: '' });

@@ -31,7 +31,7 @@ async function serving(workspace: string, env: NodeJS.ProcessEnv = {}) {
   return instance;
 }
 
-test('what an instance opens is on the list, newest first; commands are not, and what is gone is shown as such', async () => {
+test('the list has what instances opened, newest first, and marks missing ones', async () => {
   const folder = temporaryFolder();
   const env = { TAGWRIGHT_STATE: join(folder, 'state') };
   const [north, south] = [join(folder, 'north'), join(folder, 'south')];
@@ -71,7 +71,7 @@ test('a list that cannot be written keeps no instance from starting', async () =
   expect(readInstance(join(folder, 'workspace'))).not.toBeNull();
 });
 
-test('a new workspace has the sample or is empty; a folder that holds something is refused and left alone', async () => {
+test('a new workspace has the sample or is empty; a used folder is refused untouched', async () => {
   const folder = temporaryFolder();
   const total = async (workspace: string): Promise<number> =>
     JSON.parse(await done(['tags', 'list', '--json', '-w', workspace])).length;
@@ -91,7 +91,7 @@ test('a new workspace has the sample or is empty; a folder that holds something 
 
 const PAIR = 'Pair.Log.Value';
 
-test('copies made while an instance works hold each Set over both databases whole or not at all', async () => {
+test('copies of a running instance hold each Set whole or not at all', async () => {
   const folder = temporaryFolder();
   const workspace = join(folder, 'source');
   await done(['workspaces', 'new', workspace]);
@@ -139,7 +139,7 @@ test('copies made while an instance works hold each Set over both databases whol
   expect(await client.tags.get({ paths: [PAIR, TARGET] })).toMatchObject([{ value: n }, { value: n }]);
 });
 
-test('an instance lists, makes and copies workspaces, and refuses paths that are not whole', async () => {
+test('an instance lists, makes and copies workspaces, and refuses relative paths', async () => {
   const folder = temporaryFolder();
   const workspace = join(folder, 'source');
   await serving(workspace, { TAGWRIGHT_STATE: join(folder, 'state') });
@@ -179,7 +179,7 @@ test('the key of the secrets is copied only where that is asked for', async () =
   expect([await readable(without), await readable(including)]).toEqual([false, true]);
 });
 
-test('what a killed instance left unfinished is finished before the copy, also of a plant.db with a rollback journal', async () => {
+test('what a killed instance left is finished before the copy, in any journal mode', async () => {
   const folder = temporaryFolder();
   const [workspace, target] = [join(folder, 'source'), join(folder, 'target')];
   await done(['workspaces', 'new', workspace]);

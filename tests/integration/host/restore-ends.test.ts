@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
 
-test('an instance that is stopped or killed while it restores leaves the old workspace or the new one, whole', async () => {
+test('stopped or killed during a restore, the old or the new workspace is whole', async () => {
   const workspace = temporaryFolder();
   const random = seededRandom();
   for (let round = 0; round < scaled(3, 8); round += 1) {
@@ -55,7 +55,7 @@ async function restorable(lost: (thrown: unknown) => void) {
   return { directory, workbench, restore, served: () => served };
 }
 
-test('a workspace that cannot be opened any more is told to whoever runs the instance, which can be ended', async () => {
+test('a workspace that cannot be opened is reported, and the instance can be stopped', async () => {
   const lost = Promise.withResolvers<unknown>();
   const { directory, workbench, restore, served } = await restorable(lost.resolve);
   restore(async () => {
@@ -68,7 +68,7 @@ test('a workspace that cannot be opened any more is told to whoever runs the ins
   InstanceLock.acquire(directory, systemClock).release();
 });
 
-test('a port of the events API that is taken meanwhile is told; an end that is asked for waits for the restore', async () => {
+test('an events port taken meanwhile is reported; a stop waits for the restore', async () => {
   const { directory, workbench, restore, served } = await restorable((thrown) => expect(thrown).toBe(null));
   const port = Number(new URL(workbench.current.services.eventsApi.status().url ?? '').port);
   const thief = createServer();

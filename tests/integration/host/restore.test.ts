@@ -22,7 +22,7 @@ async function untilEnd(stream: AsyncIterable<unknown>): Promise<string> {
 }
 
 describe('a restore in a running instance', () => {
-  test('ends what runs, keeps what it replaces, the ports and the numbers of events; commands wait for it', async () => {
+  test('ends runs, keeps the replaced, the ports and event numbers; commands wait', async () => {
     const { workspace, port, pid } = await serve(temporaryFolder());
     const client = await clientOf(workspace);
     await setTarget(client, 111);
@@ -84,7 +84,7 @@ describe('a restore in a running instance', () => {
     expect(readdirSync(workspace).filter((name) => name.includes('restored'))).toEqual([]);
   });
 
-  test('what is no backup, a damaged or a newer one is refused, and the instance goes on', async () => {
+  test('no backup, a damaged or a newer one is refused, and the instance goes on', async () => {
     const { workspace } = await serve(temporaryFolder());
     const client = await clientOf(workspace);
     const { startedAt } = await client.app.info();

@@ -115,7 +115,7 @@ describe('tagwright serve', () => {
     expect((await tagwright(['tags', 'list', '-w', workspace])).code).toBe(0);
   });
 
-  test('the events API: on the port asked for, closed with the instance; taken, it is exit 8', async () => {
+  test('the events API: on its port, closed with the instance; exit 8 if taken', async () => {
     const workspace = temporaryFolder();
     const { eventsApi, command } = await serve(workspace);
     expect(eventsApi).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -130,7 +130,7 @@ describe('tagwright serve', () => {
     await expect(fetch(`${eventsApi}/api/health`)).rejects.toThrow('fetch failed');
   });
 
-  test('a port of the settings that is taken: it serves all the same, says so, and can be moved at once', async () => {
+  test('with its port taken it serves all the same, reports it, and can be moved', async () => {
     const [first, workspace] = [temporaryFolder(), temporaryFolder()];
     const { eventsApi: taken } = await serve(first);
     const port = new URL(taken ?? '').port;

@@ -32,7 +32,7 @@ async function instance(settings: string[]) {
   return { workspace, client };
 }
 
-test('a setting bounds how many scripts wait beside others; the status and the report of the next one say that it waits', async () => {
+test('a setting bounds the waiting scripts; status and report show that a run waits', async () => {
   const { workspace, client } = await instance(['hosts.count=1', 'hosts.waiting=1', 'api.mode="live"']);
   // Accepts, and says nothing.
   const silent = await rawFarEnd(() => undefined);

@@ -28,7 +28,7 @@ const folder = () => join(temporaryFolder(), 'plant');
 const routeOf = (name: string, json: object = { level: [1, { deep: null }] }) =>
   mockRoute.parse({ name, request: { url: 'http://far.invalid/x' }, answer: { body: { kind: 'json', json } } });
 
-test('a save over another mock than it was made of is refused, also in the same moment', async () => {
+test('a save over another version of a mock is refused, also at the same moment', async () => {
   const directory = folder();
   const { mocks, close } = mocksOf(directory);
   const { id } = await mocks.save(routeOf('A'));
@@ -45,7 +45,7 @@ test('a save over another mock than it was made of is refused, also in the same 
   expect(mocksOf(directory).mocks.list().mocks).toMatchObject([{ id, name: 'last' }]);
 });
 
-test('answers that were counted meanwhile, and the order of members, are no other mock', async () => {
+test('counted answers and the order of members do not make another mock', async () => {
   const { mocks } = mocksOf(folder());
   const added = await mocks.save(routeOf('A', { b: 1, a: 2 }));
   await mocks.restore({
@@ -69,7 +69,7 @@ test('a mock that is saved and deleted at once is deleted', async () => {
   await expect(mocks.save({ ...routeOf('B'), id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('a mock that is deleted right after it was asked to be saved is gone, and put back twice at once it is there once', async () => {
+test('a mock deleted right after its save is gone, and restored twice exists once', async () => {
   const { mocks } = mocksOf(folder());
   const first = await mocks.save(routeOf('A'));
   await Promise.all([mocks.save({ ...routeOf('B'), id: first.id }), mocks.delete({ ids: [first.id] })]);

@@ -84,7 +84,7 @@ describe('a fault of a mock', () => {
 });
 
 describe('of several mocks', () => {
-  test('the one of the highest priority answers, of equal ones the oldest, and one that is off never', async () => {
+  test('the highest priority answers, then the oldest, and never one that is off', async () => {
     const { add, call } = outboundOf({ 'api.mode': 'offline' });
     await add('Off', { enabled: false, priority: 99, request: { url: URL_TEXT }, answer: text('off') });
     await add('Old', { request: { url: URL_TEXT }, answer: text('old') });

@@ -22,7 +22,7 @@ const CALLS = `
     return [name, Success, StatusCode, JSON.parse(ErrorMessage ?? '{}').error ?? null, ErrorMessage];
   });`;
 
-test('a script reaches neither the events API nor the workbench of its own instance, unless the setting allows it', async () => {
+test('a script reaches its own instance only where the setting allows it', async () => {
   const workspace = temporaryFolder();
   const { port } = await serve(workspace);
   const client = await clientOf(workspace);

@@ -97,7 +97,7 @@ describe('a request that is tried on the mocks', () => {
   });
 });
 
-test('a check says what is wrong with the pattern of the URL and which file is missing', () => {
+test('a check reports problems of the URL pattern and missing files', () => {
   const { mocks } = outboundOf();
   const check = (given: object) => mocks.check(mockRoute.parse({ name: 'A', ...given })).issues;
   expect(check({ request: { url: 'https://a.example/x?y=*' } })).toEqual([]);
@@ -115,7 +115,7 @@ test('a check says what is wrong with the pattern of the URL and which file is m
   }
 });
 
-test('deleted mocks come back with their ids and hits, in their order, while others are taken away', async () => {
+test('deleted mocks return with ids, hits and order while others are deleted', async () => {
   const { mocks, add, call } = outboundOf({ 'api.mode': 'offline' });
   const url = 'https://a.example/x';
   const first = await add('First', { request: { url }, answer: json(1) });

@@ -99,7 +99,7 @@ describe('the desktop bundle', () => {
     expect(await desktop.ask({ do: 'windows' })).toEqual([diagram, page]);
   });
 
-  test('the command line talks to it; closing frees the workspace; a second start only shows the window', async () => {
+  test('the CLI connects; closing frees the workspace; a second start shows the window', async () => {
     const workspace = temporaryFolder();
     const desktop = await opened(workspace);
     const run = await tagwright(['run', '-', '--workspace', workspace, '--json'], { stdin: 'return 42' });

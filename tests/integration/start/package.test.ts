@@ -30,7 +30,7 @@ test('what is packaged runs by itself, holds every licence and nothing of develo
   expect(await desktop.ask(imported)).toMatchObject({ format: 'openapi', added: 1 });
 });
 
-test('the check finds what is missing, what should not be there, and a host that does not start', async () => {
+test('the check finds missing and superfluous files, and a host that does not start', async () => {
   const folder = join(temporaryFolder(), 'package');
   await packedTree(ROOT, folder);
   await writeFile(join(folder, 'beside', 'out', 'main', 'headless.js.map'), '{}');

@@ -64,7 +64,7 @@ describe('the desktop shell', () => {
     expect(told.at(-1)).toContain('Not.There29.Value');
   });
 
-  test('a link shows what it names, also one that was there before the page; others are said to lead nowhere', async () => {
+  test('a link shows its target, also one from before the page; others lead nowhere', async () => {
     const link = 'tagwright://tag/Line1.Count.Value';
     const desktop = await openedDesktop(temporaryFolder(), {}, [link]);
     await offer(desktop);
@@ -170,7 +170,7 @@ describe('the desktop shell', () => {
     expect(await first.ask({ do: 'describe' })).toMatchObject({ focused: 1 });
   });
 
-  test('a start while it closes opens it again when it has ended, with the link of that start', async () => {
+  test('a start during closing reopens it afterwards, with the link of that start', async () => {
     const workspace = temporaryFolder();
     const link = 'tagwright://tag/Line1.Count.Value';
     const first = await openedDesktop(workspace, {}, ['tagwright://tag/Not.There.Value']);

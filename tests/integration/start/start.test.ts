@@ -22,7 +22,7 @@ async function startsInBrowser(workspace: string, env: NodeJS.ProcessEnv) {
   return command;
 }
 
-test('without a display it says so in one line and serves the workbench; a second start opens that one', async () => {
+test('without a display it serves the workbench; a second start opens that one', async () => {
   const workspace = temporaryFolder();
   const command = await startsInBrowser(workspace, {});
   expect(besidesPort(command.err)).toBe(
@@ -80,7 +80,7 @@ function desktopRuntime(script: string): string {
   return dist;
 }
 
-test('with a display and a desktop runtime the window opens, and the command ends when it is closed', async () => {
+test('with a display and a desktop runtime it opens the window, and ends with it', async () => {
   const register = join(ROOT, 'tests', 'support', 'electron-double', 'register.ts');
   const workspace = temporaryFolder();
   const command = startTagwright(['start', '--workspace', workspace], {
@@ -106,7 +106,7 @@ test('with a display and a desktop runtime the window opens, and the command end
   expect([code, besidesPort(err)]).toEqual([0, '']);
 });
 
-test('a desktop runtime that ends at once is said in one line, and the browser takes over', async () => {
+test('a desktop runtime that ends at once is one line, and the browser takes over', async () => {
   const command = await startsInBrowser(temporaryFolder(), {
     DISPLAY: ':99',
     PATH: '/nowhere',

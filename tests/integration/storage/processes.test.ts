@@ -30,7 +30,7 @@ test('of processes that start at once exactly one wins, and the others name it',
   }
 });
 
-test('the lock of a killed process is gone with it, though its details are still there', async () => {
+test('the lock of a killed process is released, though its details remain', async () => {
   const directory = join(temporaryFolder(), 'workspace');
   const child = startChild(import.meta.resolve('./children/open-workspace.ts'), [directory]);
   await child.line();
@@ -63,7 +63,7 @@ test('what was acknowledged before a kill is there after it', async () => {
   }
 });
 
-test('a process killed at any moment of its very first start leaves nothing that the next cannot open', async () => {
+test('killed at any moment of its first start, it leaves a workspace that opens', async () => {
   for (let delay = 60; delay <= 220; delay += 10) {
     const directory = join(temporaryFolder(), 'workspace');
     const child = startChild(import.meta.resolve('./children/open-workspace.ts'), [directory]);

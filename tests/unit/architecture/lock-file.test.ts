@@ -17,7 +17,7 @@ function placesOf(name: string, from: string): readonly string[] {
 }
 
 describe('package-lock.json', () => {
-  test('holds the optional packages of every platform: npm 11 takes no lock file that leaves some out', () => {
+  test('holds the optional packages of every platform, as npm 11 requires', () => {
     const missing = Object.entries(lock.packages).flatMap(([from, entry]) =>
       Object.keys(entry.optionalDependencies ?? {})
         .filter((name) => !placesOf(name, from).some((place) => place in lock.packages))
@@ -26,7 +26,7 @@ describe('package-lock.json', () => {
     expect(missing).toEqual([]);
   });
 
-  test('says that better-sqlite3 is not compiled; else run: node resources/bin/complete-lock.mjs', () => {
+  test('marks better-sqlite3 as not compiled; else run resources/bin/complete-lock.mjs', () => {
     expect(lock.packages['node_modules/better-sqlite3']).toMatchObject({ gypfile: false });
   });
 });

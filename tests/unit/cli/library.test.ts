@@ -63,7 +63,7 @@ describe('tags', () => {
 });
 
 describe('scripts', () => {
-  test('saved, listed, shown and deleted; the next save is the next version and keeps the description', async () => {
+  test('saved, listed, shown and deleted; the next save keeps the description', async () => {
     const services = fakeServices();
     const file = join(folder, 'fill.js');
     writeFileSync(file, 'return 1\n');
@@ -90,7 +90,7 @@ test('settings are listed with their defaults and changed', async () => {
   expect(JSON.parse(out)).toMatchObject({ 'limits.scriptMs': 100, 'limits.memoryMb': 128 });
 });
 
-test('settings hide the key of the events API and the password of the proxy until they are asked for', async () => {
+test('settings hide the events API key and the proxy password until requested', async () => {
   const services = fakeServices();
   const run = async (...args: string[]) => (await runCommand(['settings', ...args], { services })).out;
   const told = [

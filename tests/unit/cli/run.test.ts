@@ -34,7 +34,7 @@ test('a file runs with the context of the options; --json prints the report alon
   expect(execute).toHaveBeenCalledWith({ body: 'return tagValue', context, dryRun: true }, expect.any(AbortSignal));
 });
 
-test('standard input and saved scripts run too, without a tag value when none is given', async () => {
+test('standard input and saved scripts run too, without a tag value by default', async () => {
   const { services, execute } = reporting({});
   await services.scripts.save({ group: 'Line', name: 'Fill', description: '', body: 'return "saved"' });
   await runCommand(['run', '-'], { services, stdin: Buffer.from('return "piped"') });

@@ -42,7 +42,7 @@ afterEach(() => {
 });
 const on = (platform: NodeJS.Platform) => vi.spyOn(process, 'platform', 'get').mockReturnValue(platform);
 
-test('Windows and macOS are told, with the workspace, and told again when it is switched off', () => {
+test('Windows and macOS are informed, with the workspace, and when it is switched off', () => {
   for (const platform of ['win32', 'darwin'] as const) {
     on(platform);
     const settings = settingsOf();
@@ -58,7 +58,7 @@ test('Windows and macOS are told, with the workspace, and told again when it is 
   }
 });
 
-test('Linux gets a file for autostart that names the program and the workspace as they are', () => {
+test('Linux gets an autostart file that names the program and the workspace', () => {
   on('linux');
   vi.stubEnv('APPIMAGE', '/opt/Tagwright.AppImage');
   const settings = settingsOf();

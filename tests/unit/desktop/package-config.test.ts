@@ -21,7 +21,7 @@ const config = z
   })
   .parse(parse(readFileSync(join(ROOT, 'resources', 'package', 'electron-builder.yml'), 'utf8')));
 
-test('packages set every fuse: no plain Node, no options and inspector from outside, sealed cookies, a checked archive', () => {
+test('packages set every fuse: no plain Node, no inspector, sealed cookies, archive', () => {
   expect(config.electronFuses).toEqual({
     runAsNode: false,
     enableNodeOptionsEnvironmentVariable: false,
@@ -37,14 +37,14 @@ test('packages set every fuse: no plain Node, no options and inspector from outs
   expect(config.asar).toBe(true);
 });
 
-test('what plain Node runs lies beside the archive, its modules too, which electron-builder leaves out of folders', () => {
+test('what plain Node runs lies next to the archive, with its modules', () => {
   expect(config.extraResources).toEqual([
     { from: 'out/package/beside', to: '.' },
     { from: 'out/package/beside/node_modules', to: 'node_modules' },
   ]);
 });
 
-test('each system has its packages and its icon, all know our links, and nothing is published', () => {
+test('each system has its packages and icon, all know our links, nothing is published', () => {
   expect(config.win.target).toEqual(['nsis', 'portable']);
   expect(config.mac.target).toEqual(['dmg', 'zip']);
   expect(config.linux.target).toEqual(['AppImage', 'deb']);

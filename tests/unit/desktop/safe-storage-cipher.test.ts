@@ -17,7 +17,7 @@ test('the keychain of the system seals a secret, under its name alone', () => {
   expect(() => cipher?.open('ERP_KEY', sealed.slice(4))).toThrow(/JSON/);
 });
 
-test('without a keychain that is worth the name there is no such cipher: the key file does better', () => {
+test('without a real keychain there is no such cipher: the key file is better', () => {
   expect(safeStorageCipher()).toBeUndefined();
   Object.assign(safeStorage, { available: true, backend: 'basic_text' });
   const platform = vi.spyOn(process, 'platform', 'get').mockReturnValue('linux');

@@ -18,7 +18,7 @@ const CHECKS = [
   check('Disk', 'Kind', 'not-checked'),
 ];
 
-test('the report is aligned, by group, with a word for each state and a fix below what needs one', () => {
+test('the report is aligned by group, with a word for each state and fixes below', () => {
   expect(checksText(CHECKS)).toBe(
     `Ports
   PROBLEM      Events API  about Events API

@@ -29,7 +29,7 @@ const anySamples = fc.array(fc.tuple(fc.integer({ min: 0, max: 500 }), anyValue)
 const about = (value: SampleValue | null): unknown => (typeof value === 'number' ? expect.closeTo(value, 6) : value);
 
 describe.each(REDUCERS)('%s', (name) => {
-  test('merging the states of any parts gives what all samples give, in whatever way they are merged', () => {
+  test('merging the states of any parts gives what all samples give, in any order', () => {
     fc.assert(
       fc.property(anySamples, fc.nat(40), fc.nat(40), (samples, one, two) => {
         const [i, j] = [Math.min(one, two), Math.max(one, two)];

@@ -51,7 +51,7 @@ describe('tumbling windows', () => {
     ]);
   });
 
-  test('what holds at the edge weighs in both windows, and makes a window without samples one that fires', () => {
+  test('a value held at the edge weighs in both windows and fills an empty one', () => {
     const closed = run(rule(tumbling, 'timeWeightedAvg', 'timeInState', 'count'), 0, [
       sample(0, 0),
       sample(45_000, true),
@@ -83,7 +83,7 @@ describe('tumbling windows', () => {
     expect(run(rule(tumbling, 'count'), 0, [time(60_000)])).toMatchObject([{ outputs: [0], empty: true }]);
   });
 
-  test('a clock put forward closes the window once, at its end; what lies between is no window', () => {
+  test('a clock put forward closes the window once, at its end, with no window between', () => {
     const closed = run(rule(tumbling, 'timeWeightedAvg', 'count'), 0, [
       sample(0, 1),
       sample(30_000, 3),
@@ -112,7 +112,7 @@ describe('tumbling windows', () => {
   });
 });
 
-test('windows of a count close with the sample that is the last; bad ones do not count', () => {
+test('count windows close with their last sample; bad ones do not count', () => {
   const closed = run(rule({ kind: 'count', samples: 3 }, 'sum', 'timeWeightedAvg'), 0, [
     sample(10, 1),
     sample(20, null),
@@ -164,7 +164,7 @@ test('windows by hand go from one firing to the next', () => {
   });
 });
 
-test('of any samples each is counted in exactly one window, and time in state adds up to the time that is known', () => {
+test('every sample counts in exactly one window, and time in state sums to known time', () => {
   const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 40_000 }), fc.option(fc.boolean())), {
     minLength: 1,
     maxLength: 60,

@@ -11,7 +11,7 @@ describe('scopes', () => {
     expect(scopeOf('Filler', null)).toEqual({ diagram: 'Filler', location: '' });
   });
 
-  test('inherits from (Diagram, location), (Diagram, default), (default, location), (default, default)', () => {
+  test('inherits by Diagram and location, then either, then the default scope', () => {
     expect(inheritanceOf({ diagram: 'D', location: 'L' })).toEqual([
       { diagram: 'D', location: 'L' },
       { diagram: 'D', location: '' },

@@ -44,7 +44,7 @@ test('a session holds from its last use on, and a change of the setting holds at
   expect(made.hasSession(other.session)).toBe(false);
 });
 
-test('an open window keeps its session, and the time counts from when the last one is closed', () => {
+test('an open window keeps its session, and time counts from closing the last one', () => {
   const { made, letIn, wait } = access();
   const { session } = letIn();
   const [first, second] = [made.opened(session, () => {}), made.opened(session, () => {})];

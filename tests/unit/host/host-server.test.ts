@@ -79,7 +79,7 @@ describe('the one-time token', () => {
     }
   });
 
-  test('leads to the workbench or to a Diagram of this server, whatever the address names', async () => {
+  test('leads to the workbench or to a Diagram of this server, whatever the address', async () => {
     const cookie = await letIn();
     const cases: [string, string | undefined][] = [
       ['/diagrams/Line%201?workcenter=L1&token=', '/diagrams/Line%201?workcenter=L1'],
@@ -165,7 +165,7 @@ describe('the one-time token', () => {
     expect(await ask(url, { headers: { Cookie: cookie } })).toMatchObject({ status: 303, headers: { location: '/' } });
   });
 
-  test('a page that was built anew meanwhile does not fit this instance, and says so until it does again', async () => {
+  test('a page rebuilt meanwhile does not fit this instance, until it fits again', async () => {
     const index = join(folder, 'out', 'index.html');
     const [first, Cookie] = [readFileSync(index, 'utf8'), await letIn()];
     const status = async () => (await ask(`${server.url}/`, { headers: { Cookie } })).status;
@@ -385,7 +385,7 @@ describe('signing out', () => {
     expect(await upgrade(rpc(), await newSession())).toBe(101);
   });
 
-  test('lets 200 connections wait for a restore, of which the oldest gives way to a new one', async () => {
+  test('lets 200 connections wait for a restore; the oldest gives way to a new one', async () => {
     const session = await newSession();
     await server.pause();
     const answers: (number | 'closed' | null)[] = [];

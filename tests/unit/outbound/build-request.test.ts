@@ -235,7 +235,7 @@ describe('named secrets', () => {
     }
   });
 
-  test('are also known where a script encoded the placeholder, as a URL and a form want it', () => {
+  test('are also found where a script encoded the placeholder for a URL or form', () => {
     const encoded = encodeURIComponent('{{secret:KEY}}');
     const form = new URLSearchParams({ pin: '{{secret:KEY}}' }).toString();
     const type = 'application/x-www-form-urlencoded';

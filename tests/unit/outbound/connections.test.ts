@@ -292,7 +292,7 @@ test('a file of certificates that is renewed counts from the next call on', asyn
   expect(client()).toBe(client());
 });
 
-test('a secret of the proxy that is not there is told as what is wrong with the setting', () => {
+test('a missing secret of the proxy is reported as a problem of the setting', () => {
   const connections = connectionsOf((name) => {
     throw new InvalidArgument(`there is no secret ${name}`);
   });
@@ -324,7 +324,7 @@ describe('a network that says nothing', () => {
     expect((await send(client, base)).body.toString()).toBe('secure');
   });
 
-  test('on connections that stood before costs a call of each, also where the far end knows HTTP/2', async () => {
+  test('on connections from before costs one call each, also over HTTP/2', async () => {
     const { key, cert, certificate } = await certificateFor();
     const server = createHttp2Server({ key, cert, allowHTTP1: true }, (_, response) => response.end('secure'));
     const through = await network(`https://127.0.0.1:${await port(server)}`);

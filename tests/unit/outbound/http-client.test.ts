@@ -97,7 +97,7 @@ describe('answers', () => {
     expect((await one.send(get(base), RULES, NEVER)).body.toString()).toBe('body');
   });
 
-  test('what follows the end of a compressed body is not waited for, and its connection is given up', async () => {
+  test('data after the end of a compressed body is not awaited, its connection closed', async () => {
     const closed = Promise.withResolvers<void>();
     const base = await rawFarEnd((socket) => {
       socket.on('close', () => closed.resolve()).on('error', () => undefined);
@@ -182,7 +182,7 @@ describe('failures', () => {
     expect((await failure(ask(get(base)))).name).toBe(name);
   });
 
-  test('an answer that is longer than it announces is read to there, and does no harm to the next call', async () => {
+  test('an answer longer than announced is cut there, and the next call is unharmed', async () => {
     const smuggled = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil';
     const base = await rawFarEnd((socket) =>
       socket.on('data', () => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood${smuggled}`)),
@@ -327,7 +327,7 @@ describe('redirects', () => {
     expect(other.asked.at(-1)?.headers['user-agent']).toBe('Tagwright');
   });
 
-  test('a POST becomes a GET on 303, and keeps its body on 307, unless that holds credentials', async () => {
+  test('a POST becomes a GET on 303, and keeps its body on 307 without credentials', async () => {
     const other = await farEnd((_, response) => response.end('other'));
     const end = await farEnd(({ url }, response) => {
       response.writeHead(Number(url.slice(1)), { Location: `${other.base}/away` }).end();
@@ -421,7 +421,7 @@ describe('a connection that was kept, and ends as the next call begins', () => {
   });
 });
 
-test('a client that is retired finishes its calls, redirects included, and then keeps no connection', async () => {
+test('a retired client finishes its calls with redirects, then keeps no connection', async () => {
   const asked = Promise.withResolvers<() => void>();
   const end = await farEnd(({ url }, response) => {
     if (url === '/there') response.end('there');

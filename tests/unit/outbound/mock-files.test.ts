@@ -14,7 +14,7 @@ function folderOfMocks() {
   return { folder, files: new MockFiles(folder) };
 }
 
-test('what lies in the folder is read; what lies outside, is none or is too large is refused', async () => {
+test('files in the folder are read; others, missing or too large ones are refused', async () => {
   const { folder, files } = folderOfMocks();
   symlinkSync(join(folder, '..', 'secrets.key'), join(folder, 'link'));
   symlinkSync(join(folder, 'label.png'), join(folder, 'same.png'));

@@ -102,7 +102,7 @@ describe('a port of this instance', () => {
     expect(reached.filter((what) => what !== 'a connection')).toEqual([]);
   });
 
-  test('is not reached by a proxy on this machine, whatever the name; other addresses are', async () => {
+  test('is not reached by a proxy on this machine by any name; other addresses are', async () => {
     const { port, reached } = await ownServer();
     const asked: string[] = [];
     const proxy = await rawFarEnd((socket) =>
@@ -127,7 +127,7 @@ describe('a port of this instance', () => {
     expect(reached).toEqual([]);
   });
 
-  test('is reached where the setting allows it, and no longer over the connection that was kept for it', async () => {
+  test('is reached where the setting allows it, and no longer over a kept connection', async () => {
     const { port, reached } = await ownServer();
     const connections = new Connections({
       settings: { onChange: () => () => undefined },

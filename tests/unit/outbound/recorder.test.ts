@@ -64,7 +64,7 @@ test('what no mock can say is left out: it would be gone with the next start', (
   expect([saving, faults]).toEqual([[], []]);
 });
 
-test('secrets are in no part of it: the name, the URL, the request, texts and other bytes', () => {
+test('secrets are in no part of it: name, URL, request, texts and other bytes', () => {
   const { recorder, saving } = slowBook();
   const mask = new SecretMask(['Canary-token']);
   const headers: [string, string][] = [['Content-Type', 'image/png']];
@@ -96,7 +96,7 @@ test('nor in the name of a field, as files from elsewhere may have it', () => {
   expect(JSON.stringify(saving)).not.toContain('Canary');
 });
 
-test('a body that is nested without bound is recorded, and compared as far as anybody reads', () => {
+test('a deeply nested body is recorded, and compared to the depth that is read', () => {
   const { recorder, saving, faults } = slowBook();
   const deep = `{"line":3,"deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
   recorder.record(request('http://far.example/x', deep), { ...JSON_ANSWER, body: Buffer.from(deep) }, NONE);

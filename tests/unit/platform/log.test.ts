@@ -119,7 +119,7 @@ test('members named as secrets are masked whole, at any depth', () => {
   ).toEqual({ token: '***', list: [{ apiKey: '***', path: 'a.b.c' }], Cookie: '***', n: null, password: '***' });
 });
 
-test('as JSON an entry is one object a line, with its event and its fields, and secrets masked', () => {
+test('as JSON an entry is one object a line, with event and fields, secrets masked', () => {
   const clock = new FakeClock();
   const { lines, log } = record({ clock, format: 'json' });
   log.info('The backup is made.\u2028', { event: 'backup.made', file: 'a.db', bytes: 7 });

@@ -12,7 +12,7 @@ test('gives what the work gives, undefined too, and throws what it throws', () =
   ).toThrow(fault);
 });
 
-test('ends work that never ends, also where it catches everything, and works again after that', () => {
+test('ends endless work, even where it catches everything, and works again after that', () => {
   const never = () => {
     for (;;) {
       try {

@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import { writeWhole } from '../../../src-main/platform/files/whole-file.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-test('a file is replaced with its permissions, through a link too, and nothing is left beside it', async () => {
+test('a file is replaced with its permissions, also through a link, leaving nothing', async () => {
   const folder = temporaryFolder();
   const [file, link] = [join(folder, 'mocks.json'), join(folder, 'link.json')];
   await writeWhole(file, 'one');

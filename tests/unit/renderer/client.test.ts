@@ -100,7 +100,7 @@ describe('createClient', () => {
   });
 });
 
-test('the wait before the next try grows from a quarter of a second to five, a little less by chance', () => {
+test('the wait before a retry grows from 250 ms to 5 s, a little less by chance', () => {
   expect([1, 2, 3, 4, 5, 6, 7, 99].map((attempt) => backoffMs(attempt, 0))).toEqual([
     250, 500, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000,
   ]);

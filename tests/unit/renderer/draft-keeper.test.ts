@@ -82,7 +82,7 @@ describe('DraftKeeper', () => {
     expect(store.asked).toEqual(['put a 1', 'discard a']);
   });
 
-  test('what cannot be sent waits in the mirror and is sent when it can be; the mirror is empty then', async () => {
+  test('unsent changes wait in the mirror until sent; then the mirror is empty', async () => {
     store.away = true;
     keeper.keep(draft('a', '1'));
     await vi.advanceTimersByTimeAsync(3_000);
@@ -94,7 +94,7 @@ describe('DraftKeeper', () => {
     expect(mirror.drafts).toEqual([]);
   });
 
-  test('a page that ends keeps what waits and what is under way; where it cannot, it says so', async () => {
+  test('a page that ends keeps pending changes; where it cannot, it says so', async () => {
     store.answer = new Promise(() => {});
     keeper.keep(draft('sent', '1'));
     await vi.advanceTimersByTimeAsync(500);
@@ -105,7 +105,7 @@ describe('DraftKeeper', () => {
     expect(keeper.rescue()).toBe(false);
   });
 
-  test('the next page sends what the last one could not, unless the workspace has something newer', async () => {
+  test('the next page sends what the last one could not, unless the workspace is newer', async () => {
     mirror.drafts = [draft('old', '1', '2026-01-01T00:00:00Z'), draft('new', '2', '2026-01-03T00:00:00Z')];
     const kept = new Map(['old', 'new'].map((key) => [key, draft(key, 'kept', '2026-01-02T00:00:00Z')]));
     expect(keeper.recover(kept).map(({ key }) => key)).toEqual(['new']);

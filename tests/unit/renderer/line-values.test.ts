@@ -18,7 +18,7 @@ const acts = (reads: ReadEntry[], writes: WriteEntry[] = [], apiCalls: ApiCallEn
   apiCalls,
 });
 
-test('one value stands alone; several in a line are named, in the order in which they came', () => {
+test('one value stands alone; several in a line are named, in their order', () => {
   const values = lineValues(
     acts([read(1, 4, SPEED, 412.5), read(2, 7, SPEED, 1), read(3, 7, LIMIT, true)], [write(4, 2, SPEED, 1, 2)]),
   );
@@ -47,7 +47,7 @@ test('long values are cut, and a quality that is not good is said', () => {
   expect(second?.text).toBe('null BadNodeIdUnknown');
 });
 
-test('API calls tell their status and who answered; entries without a line have no place', () => {
+test('API calls show their status and who answered; entries without a line no place', () => {
   const call: ApiCallEntry = {
     seq: 1,
     call: 1,

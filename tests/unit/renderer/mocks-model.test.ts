@@ -147,7 +147,7 @@ describe('mocks and their drafts', () => {
   });
 });
 
-test('changes of mocks that nobody has read yet are one: counters, or a list that is to be asked for', () => {
+test('unread changes of mocks are merged: counters, or a list to fetch', () => {
   const hits = (id: number, count: number) => ({ id, hits: count, lastHitAt: null });
   const first = { total: 2, hits: [hits(1, 1), hits(2, 5)] };
   const second = { total: 2, hits: [hits(1, 2)] };

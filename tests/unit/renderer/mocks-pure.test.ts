@@ -35,7 +35,7 @@ describe('the form of a mock', () => {
     expect(saysTheSame({ ...formOf(mock), name: 'B' }, mock)).toBe(false);
   });
 
-  test('says at its field what cannot be read, and gives something else to check in its place', () => {
+  test('shows unreadable input at its field, and gives a substitute to check', () => {
     const { issues, route } = readForm({
       ...newForm(),
       priority: '1.5',
@@ -79,7 +79,7 @@ describe('the form of a mock', () => {
   });
 });
 
-test('a mock that is moved stands one place further, and the others stay in their order', () => {
+test('a moved mock is one place further, and the others keep their order', () => {
   const asked = (mocks: readonly Mock[]) => mocks.toSorted((a, b) => b.priority - a.priority || a.id - b.id);
   const priorities = fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 1, maxLength: 8 });
   fc.assert(
@@ -121,7 +121,7 @@ test('a request to try is made of the pattern, and headers are read a line each'
   ]);
 });
 
-test('work that is asked for while it is done is done once more, and never twice at a time', async () => {
+test('work requested while it runs is done once more, and never twice at a time', async () => {
   let running = 0;
   let done = 0;
   const again = oneAfterTheOther(async () => {

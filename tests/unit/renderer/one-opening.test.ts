@@ -17,7 +17,7 @@ function opened() {
   return { holder: new SessionHolder(oneOpening(() => void told.push(true))), told };
 }
 
-test('the first connection is used at once; later ones when they lead to the same opening', async () => {
+test('the first connection is used at once; later ones if they have the same opening', async () => {
   const { holder, told } = opened();
   const [first, second] = [linkTo('10:00'), linkTo('10:00')];
   holder.begin(first.link);
@@ -49,7 +49,7 @@ test('what waits for a connection is never sent to another opening, which is tol
   expect([holder.current(), connected, told]).toEqual([null, false, [true]]);
 });
 
-test('a first connection that ended before it said to which opening it led is taken for another one', async () => {
+test('a first connection that ended before naming its opening counts as another one', async () => {
   const { holder, told } = opened();
   const second = linkTo('10:00');
   holder.begin(linkTo('10:00').link);

@@ -102,7 +102,7 @@ describe('a Diagram that is open', () => {
     expect(library.stored.get(1)).toMatchObject({ width: 900, version: 3 });
   });
 
-  test('one that was deleted meanwhile is told when it is saved, and nothing of it is lost', async () => {
+  test('a deleted one is reported when it is saved, and nothing of it is lost', async () => {
     const { open } = await opened();
     open.edit({ ...PAGE, width: 900 });
     library.stored.clear();

@@ -27,7 +27,7 @@ function isInside(page: DiagramText, part: DiagramPart): boolean {
 }
 
 describe('edits of a page', () => {
-  test('parts are pasted where they were, as far as they fit, and beside what lies there', () => {
+  test('parts are pasted where they were as far as they fit, and beside others', () => {
     const page = pageOf('a', 'b');
     const newId = () => crypto.randomUUID();
     const small: DiagramText = { ...EMPTY, width: 200, height: 100 };
@@ -61,7 +61,7 @@ describe('edits of a page', () => {
     expect(covered).toBe(false);
   });
 
-  test('whatever is done, parts stay on the grid, inside of the page, and large enough to be seen', () => {
+  test('whatever is done, parts stay on the grid, inside the page, and visible', () => {
     const step = record({
       sort: constantFrom('add', 'move', 'resize', 'duplicate', 'page'),
       kind: constantFrom(...PART_KINDS),

@@ -69,7 +69,7 @@ describe('durations', () => {
   });
 });
 
-test('a state is what it looks like, and text that looks like a number stands in quotes', () => {
+test('a state shows as itself, and text that looks like a number has quotes', () => {
   expect(['Running', 'true', '1', '"1"', ' 2.5 ', '', 'null', '1e999'].map(stateOf)).toEqual([
     'Running',
     true,
@@ -112,7 +112,7 @@ describe('the form of a rule', () => {
     expect(rule.outputs).toEqual(RULE.outputs);
   });
 
-  test('an output follows its source tag while that is typed, and a line has its own key', () => {
+  test('an output follows its source tag while you type, and a line has its own key', () => {
     let form = withTag(newForm(), 0, 'A.B');
     expect(form.outputs[0]?.tag).toBe('A.B');
     form = withTag(withTagLine(form), 1, 'C.D');

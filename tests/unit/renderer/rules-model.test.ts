@@ -102,7 +102,7 @@ describe('rules and their drafts', () => {
     storage = storageOf();
   });
 
-  test('what is typed outlives the page, of new rules too, and is gone when it is saved or says what is saved', async () => {
+  test('text outlives the page, of new rules too, until saved or equal to the saved', async () => {
     const rule = library.save(TEXT);
     const model = await open();
     const key = `rule:${rule.id}`;
@@ -118,7 +118,7 @@ describe('rules and their drafts', () => {
     expect((await open()).store.get().drafts.size).toBe(0);
   });
 
-  test('a draft of one workspace is not shown in another one, and a full storage is told', async () => {
+  test('a draft is not shown in another workspace, and a full storage is reported', async () => {
     const model = await open();
     model.create();
     storage = storageOf(true);
@@ -129,7 +129,7 @@ describe('rules and their drafts', () => {
     expect(full.store.get().drafts.size).toBe(1);
   });
 
-  test('what is typed while it is not known where drafts belong is kept as soon as it is', async () => {
+  test('text typed before the place of drafts is known is kept as soon as it is', async () => {
     library.refusals = 1;
     const model = await open();
     const fresh = model.create({ ...newForm(), name: 'Early' });
@@ -184,7 +184,7 @@ describe('rules and their drafts', () => {
     expect(library.rules[0]).toMatchObject({ enabled: false, description: 'typed' });
   });
 
-  test('a deleted rule comes back as it was, with its id, a discarded draft brought back, a rule duplicated', async () => {
+  test('a deleted rule is restored with its id, a draft restored, a rule duplicated', async () => {
     const rule = library.save(TEXT);
     const model = await open();
     await model.delete(rule, 'keep');

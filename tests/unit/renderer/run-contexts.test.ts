@@ -61,7 +61,7 @@ test('what is typed and used in one browser is there in another', async () => {
   expect(elsewhere.store.get().get('new-1')).toEqual({ current: of('B'), used: [of('A')] });
 });
 
-test('a script that was never saved is remembered by the browser, and handed over with its first save', async () => {
+test('an unsaved script is remembered by the browser, and passed on by its first save', async () => {
   const { window, stored } = setUp();
   const contexts = window();
   await contexts.load(NEW);
@@ -76,7 +76,7 @@ test('a script that was never saved is remembered by the browser, and handed ove
   expect(stored.get(5)).toEqual({ current: of('A'), used: [of('A')] });
 });
 
-test('what could not be sent stays in the browser and is sent when the workspace is there again', async () => {
+test('unsent drafts stay in the browser and are sent when the workspace is back', async () => {
   const { window, state, stored } = setUp();
   stored.set(5, { current: of('old'), used: [of('old')] });
   const first = window();

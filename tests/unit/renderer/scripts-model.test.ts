@@ -91,7 +91,7 @@ describe('ScriptsModel', () => {
   };
   const draftSaved = (key: string) => expect.poll(() => library.drafts.get(key)?.body);
 
-  test('the first start opens the script that was written first; later starts open what was open', async () => {
+  test('the first start opens the oldest script; later starts open what was open', async () => {
     const model = await started();
     expect(model.store.get().active).toBe('script-1');
     await model.open(2);
@@ -178,7 +178,7 @@ describe('ScriptsModel', () => {
     expect(await model.save('script-1')).toMatchObject({ kind: 'saved', script: { body: 'return "mine";' } });
   });
 
-  test('closing the active tab shows its neighbour; discarding a new script closes it and can be taken back', async () => {
+  test('closing the active tab shows its neighbour; discarding a new script is undoable', async () => {
     const model = await started();
     await model.open(2);
     const key = model.create('G');
@@ -204,7 +204,7 @@ describe('ScriptsModel', () => {
     await expect.poll(() => model.store.get().outdated).toBeNull();
   });
 
-  test('a script that is begun before the library could be read stays, and becomes a draft', async () => {
+  test('a script started before the library was read stays, and becomes a draft', async () => {
     library.refusals.info = 1;
     const kept: Memory = {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what was written is what is read

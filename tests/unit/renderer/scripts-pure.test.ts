@@ -176,7 +176,7 @@ describe('explorerRows', () => {
     ]);
   });
 
-  test('a closed group hides its scripts; a filter opens what fits and leaves out the rest', () => {
+  test('a closed group hides its scripts; a filter opens matches and omits the rest', () => {
     expect(shown(['group:Line 10', 'unsaved'])).toEqual([
       'unsaved-group',
       'group Empty',

@@ -40,7 +40,7 @@ describe('tables', () => {
   const rows = [{ n: 10 }, { n: null }, { n: 9 }, { n: 'b10' }, {}, { n: 'b9' }];
   const valuesOf = (falling: boolean) => sorted(rows, { column: 'n', falling }).map((row) => row['n']);
 
-  test('are sorted by a column: numbers, then texts with their numbers in order, then nothing', () => {
+  test('are sorted by a column: numbers, then texts with numbers in order, then nothing', () => {
     expect(valuesOf(false)).toEqual([9, 10, 'b9', 'b10', null, undefined]);
     expect(valuesOf(true)).toEqual(['b10', 'b9', 10, 9, null, undefined]);
     expect(sorted(rows, null)).toBe(rows);

@@ -34,7 +34,7 @@ const msOf = (text: string) => {
 };
 
 describe('groups of tags', () => {
-  test('50,000 paths make a tree within a second of processor time, and only unfolded groups become rows', async () => {
+  test('50,000 paths make a tree within 1 s of CPU, and only open groups become rows', async () => {
     const paths = Array.from({ length: 50_000 }, (_, i) => `Plant.Line${i % 50}.Cell${i % 1_000}.Tag${i}.Value`);
     expect(await cpuMsOf(() => visibleGroups(groupTree(paths), new Set(['Plant'])))).toBeLessThan(1_000);
     const root = groupTree(paths);
@@ -133,7 +133,7 @@ describe('the form of a tag', () => {
     expect(['-1 s', '1 week'].map(msOf)).toEqual([null, null]);
   });
 
-  test('numbers as other countries write them are refused with what to write, never taken for another number', () => {
+  test('numbers of other countries are refused with what to write, never misread', () => {
     const reason = (text: string) => {
       const typed = typedValue(text, 'Double');
       return typed.ok ? typed.value : typed.reason;
@@ -187,7 +187,7 @@ describe('what the table remembers', () => {
     expect(choose(range, tags, 9, { extend: false, toggle: false })).toBe(range);
   });
 
-  test('values by scope stand in a grid, the defaults first, with the scope that is looked at', () => {
+  test('values by scope are in a grid, defaults first, with the current scope', () => {
     const values = [
       { diagram: 'Overview', location: 'Line10', value: 1 },
       { diagram: '', location: 'Line2', value: null },

@@ -40,7 +40,7 @@ const command = (id: string, enabled: boolean) => ({
   run: () => {},
 });
 
-test('of two commands with the same keys the one that can be done now is meant; commands go with their owner', () => {
+test('of two commands with the same keys the enabled one runs; commands are disposed', () => {
   const registry = new CommandRegistry();
   registry.add(() => [command('off', false)]);
   const remove = registry.add(() => [command('on', true)]);

@@ -34,7 +34,7 @@ function open() {
   return { client, faults };
 }
 
-test('an answer that is too large to be sent is told to whoever waits, and the next call is answered', async () => {
+test('an answer too large to send is an error for its caller, and the next call works', async () => {
   const { client, faults } = open();
   const error = await client.whole().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ORPCError);

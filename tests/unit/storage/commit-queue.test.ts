@@ -113,7 +113,7 @@ test('whatever the interleaving, exactly the acknowledged jobs are kept, in orde
   );
 });
 
-test('when the COMMIT fails, nothing of the turn is kept and every job rejects; the next turn goes on', async () => {
+test('when COMMIT fails, the turn is undone, every job rejects, and the next works', async () => {
   const { database, add, names, commits } = open();
   const results = await Promise.allSettled([
     commits.run(() => add('lost')),
@@ -129,7 +129,7 @@ test('when the COMMIT fails, nothing of the turn is kept and every job rejects; 
   expect(names()).toEqual(['kept']);
 });
 
-test('a job for which the disk has no room is refused with STORAGE_FULL and nothing of it is kept', async () => {
+test('a job without disk space is refused with STORAGE_FULL, and nothing is kept', async () => {
   const { database, add, names, commits } = open();
   database.pragma(`max_page_count = ${String(database.pragma('page_count', { simple: true }))}`);
   const error = await thrownBy(() => commits.run(() => add('x'.repeat(1_000_000))));
@@ -142,7 +142,7 @@ test('a job for which the disk has no room is refused with STORAGE_FULL and noth
   expect(names()).toEqual(['room again']);
 });
 
-test('another program that holds the file is named as the reason, and what waited is refused', async () => {
+test('a program that holds the file is named as the reason, and waiting jobs rejected', async () => {
   const { file, database, add, names, commits } = open();
   database.pragma('busy_timeout = 10');
   const other = new Database(file);
@@ -177,7 +177,7 @@ test('a job cannot flush; one that asks for another job gets it in a later turn'
   expect(names()).toEqual(['first', 'later']);
 });
 
-test('a job of many steps is one transaction that others do not see, wait for, and are not part of', async () => {
+test('a job of many steps is one transaction that others neither see nor join', async () => {
   const { file, database, add, names } = open();
   const commits = new CommitQueue(database, new FakeClock(), 0);
   const other = new Database(file, { readonly: true });
@@ -204,7 +204,7 @@ test('a job of many steps is one transaction that others do not see, wait for, a
   expect(order).toEqual(['large', 'asked later']);
 });
 
-test('a job of many steps that fails half-way has written nothing, and what waits for it goes on', async () => {
+test('a job of many steps that fails half-way writes nothing, and the next ones run', async () => {
   const { database, add, names } = open();
   const commits = new CommitQueue(database, new FakeClock(), 0);
   const large = commits.runInSteps(function* () {

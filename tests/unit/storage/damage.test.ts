@@ -64,7 +64,7 @@ test('a file cut off anywhere is refused as damaged', () => {
   }
 });
 
-test('a flipped bit in the header or the schema is never met by anything but an open or a clear refusal', () => {
+test('a flipped bit in the header or schema only opens or is clearly refused', () => {
   const refusals = new Map<string, number>();
   const messages: string[] = [];
   // The file header, then the b-tree pages of the schema with their cell pointers and texts.
@@ -108,7 +108,7 @@ test('the schema must be as Tagwright made it; tables of others are no harm', as
   expect(error.message).toContain('its table tags is not as Tagwright made it');
 });
 
-test('other files under its name are refused: text, and the database of another program', async () => {
+test('other files under its name are refused: text, and foreign databases', async () => {
   const folder = temporaryFolder();
   const text = join(folder, 'text.db');
   writeFileSync(text, 'group,name,body\n'.repeat(100));
@@ -123,7 +123,7 @@ test('other files under its name are refused: text, and the database of another 
   expect(error.message).toContain('it is not a Tagwright workspace');
 });
 
-test('the refusal lists the backups, newest first, and says how to go back to the newest', async () => {
+test('the refusal lists the backups, newest first, and how to restore the newest', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'workspace.db');
   writeFileSync(file, sound.subarray(0, 50_000));

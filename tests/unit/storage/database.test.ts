@@ -53,7 +53,7 @@ function leaveInWal(folder: string, change: (database: Database.Database) => voi
   database.close();
 }
 
-test('a new database is durable, strict about references, and leaves nothing beside it once closed', () => {
+test('a new database is durable, strict about references, and leaves no other files', () => {
   const file = workspaceFile();
   writeFileSync(`${file}.new`, 'left by a start that was killed');
   const database = openDatabase(file);
@@ -146,7 +146,7 @@ test('that a newer version wrote it is seen in the WAL too, which stays where it
   expect(contentOf(folder)).toEqual(before);
 });
 
-test('of backups before migrations the newest five are kept, and none of other files is touched', () => {
+test('the newest five backups before migrations are kept, other files untouched', () => {
   const file = workspaceFile();
   const folder = join(file, '..', 'backups');
   mkdirSync(folder);

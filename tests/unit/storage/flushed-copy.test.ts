@@ -5,7 +5,7 @@ import { openDatabase } from '../../../src-main/storage/database.ts';
 import { flushedCopy } from '../../../src-main/storage/backups/flushed-copy.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
-test('a copy of many pages that are flushed meanwhile is whole, with what is written while it is made', async () => {
+test('a copy of many pages flushed meanwhile is whole, with concurrent writes', async () => {
   const folder = temporaryFolder();
   const database = openDatabase(join(folder, 'large.db'));
   database.exec('CREATE TABLE blobs (id INTEGER PRIMARY KEY, bytes BLOB) STRICT');

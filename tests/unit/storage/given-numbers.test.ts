@@ -53,7 +53,7 @@ function workspace({
 test.each([
   ['as they are made now', false],
   ['of an earlier version', true],
-])('rows of result tables %s, and rules, go on above those that were given, deleted ones too', (_, earlier) => {
+])('rows of result tables %s, and rules, continue above used numbers, deleted too', (_, earlier) => {
   for (const kept of [7, 5, 0]) {
     const { given } = workspace({ firings: 7, kept, earlier });
     const copy = workspace({ firings: 2, earlier });

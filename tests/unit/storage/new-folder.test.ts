@@ -21,7 +21,7 @@ test('what a failed work left is removed, and the folder where it was new', asyn
   expect([readdirSync(old), existsSync(fresh)]).toEqual([[], false]);
 });
 
-test('a folder that holds something, a file, and a place below a file are refused and left alone', async () => {
+test('a used folder, a file, and a place below a file are refused untouched', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'notes.txt');
   writeFileSync(file, 'mine');

@@ -17,7 +17,7 @@ function open() {
   return { store, health, entries, write };
 }
 
-test('writes that a full disk refuses are a problem until one works again, and both ends are logged', async () => {
+test('writes refused by a full disk are a problem until one works; both are logged', async () => {
   const { store, health, entries, write } = open();
   expect(health.problems()).toEqual([]);
   // SQLite refuses to make the file larger, as where the disk is full.

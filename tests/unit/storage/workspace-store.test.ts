@@ -14,7 +14,7 @@ function open(directory: string, clock = new FakeClock()) {
   return store;
 }
 
-test('makes the folder and the database once, and leaves no more than these when closed', () => {
+test('makes the folder and the database once, and leaves only these when closed', () => {
   const directory = join(temporaryFolder(), 'plants', 'north');
   const first = open(directory);
   expect(first).toMatchObject({ directory, created: true });
@@ -25,7 +25,7 @@ test('makes the folder and the database once, and leaves no more than these when
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a folder that it makes is its owner’s alone, one that was there keeps its rights',
+  'a folder it makes is its owner’s alone, an existing one keeps its rights',
   () => {
     const modeOf = (folder: string) => statSync(folder).mode & 0o777;
     const made = join(temporaryFolder(), 'plants', 'north');
@@ -56,7 +56,7 @@ test('closing commits what waits', async () => {
   expect(open(directory).settings.all()).toEqual(new Map([['hosts.count', '3']]));
 });
 
-test('a second open is refused with the pid that holds it, and a third after the close is not', async () => {
+test('a second open is refused with the pid of the holder, a third after close is not', async () => {
   const directory = temporaryFolder();
   const store = open(directory);
   const error = await thrownBy(() => openWorkspaceStore(directory));
@@ -141,7 +141,7 @@ test('a lock file that is something else is named', async () => {
   expect(error.message).toContain('is not a lock file. Delete it');
 });
 
-test('backups are made when the newest is old enough, of all that is committed, and five are kept', async () => {
+test('backups are made when the newest is old enough, of all commits; five are kept', async () => {
   const directory = temporaryFolder();
   const clock = new FakeClock();
   const store = open(directory, clock);
@@ -166,7 +166,7 @@ test('backups are made when the newest is old enough, of all that is committed, 
   expect(newest.pragma('quick_check', { simple: true })).toBe('ok');
 });
 
-test('a backup that the close overtakes is given up, and the next one removes what a kill left of another', async () => {
+test('a backup the close overtakes is cancelled, and the next removes leftovers', async () => {
   const directory = temporaryFolder();
   const store = open(directory);
   await store.commits.run(() => {

@@ -89,7 +89,7 @@ test('filters and pages of the store, over HTTP', async () => {
   expect([seen.length, new Set(seen).size, seen[0], seen.at(-1)]).toEqual([2_999, 2_999, 1, 3_000]);
 });
 
-test('the ETag follows every change, and what was acknowledged is there after a restart', async () => {
+test('the ETag follows every change, and acknowledged changes survive a restart', async () => {
   const directory = temporaryFolder();
   const first = await startOver(directory, 3);
   const etag = (await first.list()).headers.get('etag') ?? '';

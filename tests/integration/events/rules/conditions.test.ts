@@ -69,7 +69,7 @@ test('a few conditions are asked at a time, those that broke one after another',
   expect(most).toBe(1);
 });
 
-test('a condition that takes too long is left alone for longer and longer; other windows wait, and fire when it is mended', async () => {
+test('a condition that times out is retried ever later; other windows wait, then fire', async () => {
   const asked: number[] = [];
   const mended = Promise.withResolvers<void>();
   const conditions = conditionsOf(async (body, windows) => {
@@ -102,7 +102,7 @@ test('a condition that takes too long is left alone for longer and longer; other
   expect(await problemOf(plant)).toBeNull();
 });
 
-test('a rule that loses its condition while that is being asked fires once for each window', async () => {
+test('a rule that loses its condition during evaluation fires once for each window', async () => {
   const begun = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   const plant = openPlant({
@@ -143,7 +143,7 @@ test('where no script host can be had the windows wait for one, and the rule say
   expect(await problemOf(plant)).toBeNull();
 });
 
-test('conditions without end hold one script host at a time once that is known, and scripts of tags run beside them', async () => {
+test('endless conditions hold one script host at a time, and scripts of tags go on', async () => {
   const runner = realPool({ count: 2 });
   runner.start();
   onTestFinished(() => runner.close());

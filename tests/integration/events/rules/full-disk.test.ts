@@ -4,7 +4,7 @@ import { openPlant, output, rowsOf, ruleText, withTags, write } from './plant.ts
 
 const WRITES = 300;
 
-test('windows that close while the disk is full wait, are tried now and then, and fire in their order when there is room', async () => {
+test('windows that close on a full disk wait, retry, and later fire in order', async () => {
   const plant = openPlant();
   await withTags(plant);
   const { database } = plant.store;

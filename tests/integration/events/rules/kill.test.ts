@@ -89,7 +89,7 @@ function lostMs(file: string): number {
 }
 
 test(
-  'a kill at any moment under load leaves no event without row, no row without event, nothing doubled, and loses little',
+  'a kill under load leaves rows and events paired, nothing doubled, little lost',
   { timeout: 300_000 },
   async () => {
     const directory = join(temporaryFolder(), 'workspace');

@@ -41,7 +41,7 @@ test('a window that became overdue meanwhile closes once, at its own end', async
   }
 });
 
-test('a rule whose samples are kept goes on when it is renamed, and begins anew when its windows are made otherwise', async () => {
+test('a rule keeps its samples when renamed, and starts over when its windows change', async () => {
   const plant = openPlant();
   await withTags(plant);
   await write(plant, 1);

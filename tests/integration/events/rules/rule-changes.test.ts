@@ -23,7 +23,7 @@ describe('rules that several save', () => {
     expect(plant.rules.get({ id }).description).toBe('last');
   });
 
-  test('a rule that is saved and deleted at once is deleted, and a new name is given once', async () => {
+  test('a rule saved and deleted at once is deleted, and a new name is given once', async () => {
     const plant = openPlant();
     await withTags(plant);
     const rule = await plant.rules.save(ruleText('A'));
@@ -40,7 +40,7 @@ describe('rules that several save', () => {
     expect(plant.rules.list()).toHaveLength(1);
   });
 
-  test('two changes of its windows at once leave the rule at work with those of the last', async () => {
+  test('of two changes of its windows at once, the rule uses the last', async () => {
     const plant = openPlant();
     await withTags(plant);
     const rule = await plant.rules.save(ruleText('A', { window: { kind: 'count', samples: 1_000 } }));
@@ -104,7 +104,7 @@ describe('a deleted rule', () => {
 });
 
 test.each(['keep', 'drop'] as const)(
-  'a rule that is deleted (rows: %s) while it fires by hand stops, and no event is without its row',
+  'a rule deleted (rows: %s) while it fires by hand stops; no event loses its row',
   async (rows) => {
     const plant = openPlant();
     await withTags(plant);
@@ -130,7 +130,7 @@ test.each(['keep', 'drop'] as const)(
   },
 );
 
-test('a window by hand that gathered something fires once where its tags show nothing now, and is told', async () => {
+test('a manual window with samples fires once where its tags now show nothing', async () => {
   const plant = openPlant();
   await withTags(plant);
   await plant.tags.save({
@@ -164,7 +164,7 @@ async function stateOf({ rules }: ReturnType<typeof openPlant>, id: number) {
   return undefined;
 }
 
-test('a firing of a rule as it was does not decide about the columns of those after it', () => {
+test('a firing of a former rule does not decide about the columns of later ones', () => {
   const { store } = openPlant({ start: false });
   const tables = new ResultTables(store.database);
   const columns = (name: string) => [{ name, type: 'REAL' as const }];

@@ -118,7 +118,7 @@ describe('firing', () => {
 });
 
 describe('by hand', () => {
-  test('fires so many times, whatever the condition and whether it is enabled; a window by hand begins anew', async () => {
+  test('fires that often, whatever the condition and state; a manual window restarts', async () => {
     const plant = openPlant({ start: false });
     await withTags(plant);
     await write(plant, 5);
@@ -193,7 +193,7 @@ describe('saving', () => {
     await expect(plant.rules.save(ruleText('a'))).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  test('outputs that change add columns; old rows stay as they were, and the table keeps its name', async () => {
+  test('changed outputs add columns; old rows stay, and the table keeps its name', async () => {
     const plant = openPlant({ start: false });
     await withTags(plant);
     await write(plant, 2);
@@ -300,7 +300,7 @@ describe('conditions', () => {
   });
 });
 
-test('samples are kept as long as the settings say, those of the open window in any case', async () => {
+test('samples are kept as long as the settings say, always for the open window', async () => {
   const plant = openPlant({ settings: { 'retention.samples': 10 }, start: false });
   await withTags(plant);
   const rule = await plant.rules.save(ruleText('A', { window: { kind: 'count', samples: 40 } }));

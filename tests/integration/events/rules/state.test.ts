@@ -13,7 +13,7 @@ async function stateOf({ rules }: Plant): Promise<RuleState[]> {
   return [];
 }
 
-test('firings by hand of a rule that is not enabled are counted, and the count outlives its being switched', async () => {
+test('manual firings of a disabled rule are counted, also after it is enabled', async () => {
   const plant = openPlant();
   await withTags(plant);
   await write(plant, 7);

@@ -98,7 +98,7 @@ describe.each(['WAL', 'DELETE', 'PERSIST'] as const)('plant.db with journal mode
     }
   });
 
-  test('killed while plant.db commits, or at any moment: all of a Set or nothing is there', async () => {
+  test('killed while plant.db commits or at any moment: all of a Set or nothing', async () => {
     const directory = await prepared(mode);
     let there = 0;
     for (let round = 0; round < scaled(3, 10); round += 1) {
@@ -118,7 +118,7 @@ describe.each(['WAL', 'DELETE', 'PERSIST'] as const)('plant.db with journal mode
   });
 });
 
-test('the process that writes plant.db dies as it commits: the Set tells what became of it', async () => {
+test('the writer of plant.db dies as it commits: the Set reports its outcome', async () => {
   let kill = false;
   const { tags, sql, store } = await plantWorkspace('CREATE TABLE counts (n INTEGER PRIMARY KEY)', {
     onCommitStep: (step) => {

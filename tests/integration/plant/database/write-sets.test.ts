@@ -128,7 +128,7 @@ describe('a Set over both files', () => {
     expect(count()).toEqual({ n: 1_000 });
   });
 
-  test('that another program cannot let in is refused with the reason, and nothing is written', async () => {
+  test('that another program blocks is refused with the reason, and nothing is written', async () => {
     const { tags, file, count } = await plant();
     const other = new DatabaseSync(file);
     other.exec('BEGIN IMMEDIATE');

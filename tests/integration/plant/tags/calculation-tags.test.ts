@@ -315,7 +315,7 @@ describe('script tags as inputs', () => {
 });
 
 describe('a watch', () => {
-  test('sees a calculation change with its inputs, over calculations too, and with the clock', async () => {
+  test('sees a calculation change with its inputs, over calculations, and the clock', async () => {
     await calculation('Watch.Sum.Value', "tag('Plant.A.Value') + tag('Plant.B.Value')");
     await calculation('Watch.Over.Value', "tag('Watch.Sum.Value') * 10");
     await calculation('Watch.Signal.Value', "tag('Watch.Ramp.Value') >= 0", 'Boolean');
@@ -344,7 +344,7 @@ describe('a watch', () => {
 });
 
 describe('its references', () => {
-  test('follow a tag that is deleted and made again, and an expression that is changed while it is read', async () => {
+  test('follow a tag that is deleted and recreated, and a changed expression', async () => {
     await plant.tag('Come.Back.Value', 'storage', 'Int', { initial: 1 });
     await calculation('Refers.To.Value', "tag('Come.Back.Value')");
     await plant.tags.delete({ paths: ['Come.Back.Value'] });

@@ -44,7 +44,7 @@ const refusalOf = async ({ tags }: TagWorkspace, value: Json): Promise<unknown> 
 };
 
 describe('an ERP tag', () => {
-  test('reads null until a record is sent, then the record sent last, also after a restart', async () => {
+  test('reads null until a record is sent, then the last record, also after a restart', async () => {
     const made = await movements();
     expect(readOne(made.tags, MOVEMENTS)).toEqual({
       path: MOVEMENTS,
@@ -228,7 +228,7 @@ describe('a schema', () => {
     expect(error.data['issues']).toEqual([{ path: ['type'], message: 'an ERP tag has records: its type is Json' }]);
   });
 
-  test('that repeats itself without end is refused, and one that has itself in its parts is not', async () => {
+  test('that nests itself without end is refused; one with itself in its parts is not', async () => {
     const made = tagWorkspace();
     const parts = Array.from({ length: 40 }, (_, n): [string, JsonObject] => {
       const next = { $ref: `#/$defs/p${n + 1}` };
@@ -247,7 +247,7 @@ describe('a schema', () => {
     ['anchors', (n: number) => ({ $anchor: `p${n}` }), (n: number) => `#p${n}`],
     ['encoded pointers', () => ({}), (n: number) => `#/%24defs/p${n}`],
     ['names', (n: number) => ({ $id: `https://example.com/p${n}` }), (n: number) => `https://example.com/p${n}`],
-  ])('whose parts double one another by %s is given up, and left alone until it is saved', async (_, named, to) => {
+  ])('whose parts double by %s is stopped, and skipped until it is saved', async (_, named, to) => {
     const either = (n: number): JsonObject => ({ anyOf: [{ $ref: to(n) }, { $ref: to(n) }] });
     const parts = Array.from({ length: 40 }, (__, n): [string, JsonObject] => [
       `p${n}`,
@@ -266,7 +266,7 @@ describe('a schema', () => {
     await made.tags.set({ items: [{ tag: MOVEMENTS, value: { a: 1 } }] });
   });
 
-  test('that doubles the work with each level of a record is given up for a deep record, and not for a flat one', async () => {
+  test('that doubles its work per level is stopped for a deep record, not a flat one', async () => {
     const inner = { properties: { part: { $ref: '#/$defs/part' } } };
     const made = await movements({
       schema: {
@@ -304,7 +304,7 @@ describe('a schema', () => {
     expect(error.message).toContain('number must be integer');
   });
 
-  test('that was saved by a version without ERP tags and is wrong refuses writes and says why', async () => {
+  test('that an older version saved wrongly refuses writes and gives the reason', async () => {
     const made = await movements({});
     made.database.prepare('UPDATE tags SET settings = ?').run('{"schema":{"type":"thing"}}');
     const error = await thrownBy(() => made.reopen().set({ items: [{ tag: MOVEMENTS, value: {} }] }));

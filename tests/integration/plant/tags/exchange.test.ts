@@ -232,7 +232,7 @@ describe('import and export', () => {
     expect([[...sizes], tags.size, reopen().size]).toEqual([[0, 50_000], 0, 0]);
   });
 
-  test('of many tags leaves all as they were where the workspace refuses one of the last', async () => {
+  test('of many tags changes nothing where the workspace refuses one of the last', async () => {
     const { tags, database, reopen } = tagWorkspace();
     const paths = Array.from({ length: 3_000 }, (_, index) => `Plant.Machine${index}.Count.Value`);
     await tags.import({ format: 'json', text: JSON.stringify(paths.map((one) => storage(one, 'Int'))) });

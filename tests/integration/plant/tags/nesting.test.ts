@@ -70,7 +70,7 @@ describe('nesting', () => {
     expect(inner?.error?.message).toContain('Circle.X.Value (write) → Circle.Y.Value (write) → Circle.X.Value (write)');
   });
 
-  test('is traced under the entry that caused it, with lines, values before and after, console and error', async () => {
+  test('is traced under its caller, with lines, values, console and error', async () => {
     await plant.scriptTag('Trace.Inner.Value', {
       write: `console.warn('inner', tagValue);
         TagValueManager.Set([{ tag: 'Plant.A.Value', value: tagValue }]);`,
@@ -177,7 +177,7 @@ describe('a cancel', () => {
     await noRunIsLeft();
   });
 
-  test('in the middle of a Set writes nothing, also when its write script comes to its end meanwhile', async () => {
+  test('in the middle of a Set writes nothing, even if its write script ends meanwhile', async () => {
     await plant.scriptTag('Cancel.Slow.Value', {
       write: `TagValueManager.Set([{ tag: 'Plant.A.Value', value: 500 }]);
         const until = Date.now() + 300; while (Date.now() < until);`,
@@ -202,7 +202,7 @@ describe('a cancel', () => {
 });
 
 describe('under load', () => {
-  test('50 runs that nest 8 deep at once, with failures, cancels and timeouts among them, all come to their end', async () => {
+  test('50 runs 8 deep at once all end, with failures, cancels and timeouts among them', async () => {
     await chainOf('Load', 8, get('Plant.A.Value'));
     await chainOf('LoadThrows', 6, 'throw new Error("leaf")');
     await chainOf('LoadWide', 3, get('Plant.A.Value'));

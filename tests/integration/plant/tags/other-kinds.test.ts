@@ -113,7 +113,7 @@ describe('a kind that has to ask', () => {
     expect(logged).toEqual(['reading tags of kind db: the database is gone']);
   });
 
-  test('is asked only where one of its tags is read: values in memory come without a promise', async () => {
+  test('is evaluated only where read: values in memory come without a promise', async () => {
     const { tags } = await workspace();
     expect(tags.get({ paths: ['Plant.A.Value'] })).toBeInstanceOf(Array);
     expect(tags.get({ paths: ['Plant.Sum.Value'] })).toBeInstanceOf(Promise);

@@ -29,7 +29,7 @@ const warningOf = async (scope = AT) => {
 const sent = async () => (await erp.list({})).records;
 
 describe('Post goods movements', () => {
-  test('sends one record each in a single Set, with the fixed fields, and takes the warning back', async () => {
+  test('sends one record each in one Set, with the fixed fields, and clears the warning', async () => {
     await plant.run(SCRIPT, { tagValue: [] });
     expect((await warningOf())[0]).toBe(true);
     const report = await plant.run(SCRIPT);
@@ -80,7 +80,7 @@ describe('Post goods movements', () => {
     expect(await sent()).toEqual([]);
   });
 
-  test('sends none where the schema refuses one, and warns with the member that is wrong', async () => {
+  test('sends none where the schema refuses one, and warns with the wrong member', async () => {
     const good = { material: 'PR-0500', quantity: 1, unit: 'PC' };
     const tagValue = [good, { ...good, unit: 'pieces' }, { ...good, material: 'PR-5' }];
     expect(await plant.run(SCRIPT, { tagValue })).toMatchObject({ status: 'ok', result: null });

@@ -113,7 +113,7 @@ describe('its calculations and script tags', () => {
     ]);
   });
 
-  test('SpeedSetPoint: checks a write, keeps it by location, and is read in the unit of the Diagram', async () => {
+  test("SpeedSetPoint: checks a write, keeps it by location, read in the Diagram's unit", async () => {
     const { tags } = plant;
     const tag = 'Bottling.Line1.Filler.SpeedSetPoint.Value';
     await tags.set({ items: [{ tag, value: 450 }], location: 'Line2' });

@@ -28,7 +28,7 @@ describe('a read', () => {
     expect(result).toMatchObject({ Success: true, Value: [{ Value: 3, Quality: 'Good', Type: 'Int' }] });
   });
 
-  test('tells the script its own path and the scopes of the call, and that nothing is written', async () => {
+  test('gives the script its own path, the scopes of the call, and no tag value', async () => {
     const body = 'return [tagName, tagScopeDiagram, tagScopeLocation, typeof tagValue]';
     await plant.scriptTag('Read.Context.Value', { read: body });
     expect((await read('Read.Context.Value', { diagram: 'D', location: 'L' }))?.value).toEqual([
@@ -194,7 +194,7 @@ describe('a write', () => {
 });
 
 describe('bindings', () => {
-  test('hold when the script or its group is renamed, over a restart, and use the script as it is now', async () => {
+  test('hold when the script or group is renamed, after restarts, and use the last save', async () => {
     const id = await plant.script('First name', 'return 1');
     await plant.tag('Bound.One.Value', 'script', 'Int', { readScript: 'test/first NAME', writeScript: '' });
     const settings = () => plant.tags.definition({ path: 'Bound.One.Value' }).settings;

@@ -129,7 +129,7 @@ describe('Set', () => {
     }
   });
 
-  test('writes many tags in one transaction, a few ms at a time: all of them show at one moment', async () => {
+  test('writes many tags in one transaction, in short turns: all appear at one moment', async () => {
     const { tags, reopen } = await workspace();
     const paths = Array.from({ length: 20_000 }, (_, n) => `Line2.Cell${n}.Value`);
     const text = JSON.stringify(
@@ -151,7 +151,7 @@ describe('Set', () => {
     expect(valuesOf(reopen().get({ paths: ends }))).toEqual([7, 7]);
   });
 
-  test('makes Sets of one tag in the order in which they were asked for, however large they are', async () => {
+  test('makes Sets of one tag in request order, however large they are', async () => {
     const { tags, reopen } = await workspace();
     const note = (value: string) => ({ tag: TEXT, value });
     const many = Array.from({ length: 50_000 }, (_, value) => ({ tag: INT, value }));

@@ -165,7 +165,7 @@ describe('expressions of one Get', () => {
     }
   });
 
-  test('that need another realm while they run are evaluated alone, also on the levels between', async () => {
+  test('that need another realm are evaluated alone, also on the levels between', async () => {
     const save = (path: string, expression: string) => plant.tag(path, 'calculation', 'Json', { expression });
     await save('Key.A.Value', "[1, 2][tag('Plant.Key.Value')].name + [1, 2]['len' + 'gth']");
     await save('Key.B.Value', "tag('Key.A.Value') + '!'");
@@ -193,7 +193,7 @@ describe('the realm that plain expressions share', () => {
     expect(open).toEqual(expect.arrayContaining(['list', 'instant.[proto]']));
   });
 
-  test('leads nowhere but to what is listed, over members that plain expressions may name', async () => {
+  test('leads nowhere but to the listed objects, over members of plain expressions', async () => {
     const loose = await probed(["tag('Plant.List.Value').n", '1'], {
       last: `const taken = ${IS_TAKEN}, listed = new $$Set(${JSON.stringify([...PLAIN_MEMBERS])}), found = new $$Map(), loose = [];
         const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';

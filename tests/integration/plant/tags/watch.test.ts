@@ -52,7 +52,7 @@ describe('watch', () => {
     ]);
   });
 
-  test('merges changes while nobody reads, and says nothing of a change that was taken back', async () => {
+  test('merges changes between reads, and skips a change that was undone', async () => {
     const made = await workspace();
     const { next } = watching(made, [PATH, OTHER]);
     await next();

@@ -29,7 +29,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(result).toEqual([null, 'function', 'undefined', [1]]);
   });
 
-  test('is refused an ArrayBuffer: that is memory where the run ends by it, and its own affair where it goes on', async () => {
+  test('is refused an ArrayBuffer: it ends the run or is its own affair', async () => {
     const bomb = 'const a = [];\nwhile (true) a.push(new Uint8Array(1e6).fill(1))';
     const limits = { scriptMs: 4_000 };
     const ended = await runScript(pool, bomb, { limits });
@@ -42,7 +42,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     });
   });
 
-  test('floods the console: what is over the limit is counted, also when the run is ended', async () => {
+  test('floods the console: entries over the limit are counted, also when stopped', async () => {
     const done = await runScript(pool, 'for (let i = 0; i < 5000; i++) console.log("x".repeat(i)); return 1', {
       limits: { consoleEntries: 10 },
     });
@@ -92,7 +92,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(seen).toEqual([['mine']]);
   });
 
-  test('rejects promises that make others reject while they are read: the next runs are as ever', async () => {
+  test('rejects promises that reject others while read: the next runs are normal', async () => {
     const late = `let n = 0;
       const b = () => ({ get message() { if (++n === 1) { globalThis.k = Promise.reject(b()); return 'x'; } for (;;); } });
       Promise.reject(b());
@@ -103,7 +103,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     }
   });
 
-  test('rejects with an error whose message never ends, when its body has returned: its time is over too', async () => {
+  test('rejects with an endless error message after its body returned: it times out', async () => {
     const limits = { scriptMs: 300 };
     const endless = `Promise.reject({ get message() { for (;;); } }); return 1`;
     expect(await runScript(pool, endless, { limits })).toMatchObject({ status: 'timeout' });
@@ -116,7 +116,7 @@ describe('a hostile script (attack/corpus has more of them)', () => {
     expect(outcome.console[0]?.text).toContain('Script execution timed out.');
   });
 
-  test('makes host calls at the very end of its stack: they work, or are refused by the engine, and show no path', async () => {
+  test('makes host calls at the end of its stack: they work or fail, and show no path', async () => {
     const { status, result } = await runScript(
       pool,
       `const errors = [];

@@ -136,7 +136,7 @@ describe('from inside a process that is started like a script host', () => {
     expect(seen).toEqual(Object.fromEntries(Object.keys(ways).map((name) => [name, loads])));
   });
 
-  test('a started host has let go of what else isolated-vm can do, such as loading libraries', () => {
+  test('a started host has dropped the rest of isolated-vm, such as loading libraries', () => {
     const code = `await new Promise((done) => setTimeout(done, 10));
       for (let round = 0; round < 5; round += 1) { gc(); await new Promise((done) => setTimeout(done, 10)); }
       process.stdout.write(JSON.stringify(library.deref()?.NativeModule === undefined));`;

@@ -9,7 +9,7 @@ const MANY = LINE.repeat(LINES);
 /** The engine takes 177 MB to parse 500,000 blocks. */
 const ROOM = { scriptMs: 5_000, memoryMb: 256 };
 
-describe('a body that does not parse says where, however large it is and whatever it looks like', () => {
+describe('a body that does not parse names the place, whatever its size and content', () => {
   let pool: ScriptHostPool;
 
   beforeAll(() => {

@@ -83,7 +83,7 @@ async function plant() {
   return { ...made, fill, broken, rule };
 }
 
-test('where a secret is used: scripts and drafts with line and column, mocks with what names it, and settings', async () => {
+test('where a secret is used: scripts and drafts with the place, mocks, settings', async () => {
   const { usage, scripts, script, mocks, settings } = workspace();
   const order = await script(
     'Order',
@@ -242,7 +242,7 @@ describe('rename', () => {
     expect(readOne(tags, NEW).value).toBe(9);
   });
 
-  test('changes the literals of scripts, each a new version, and settings, where asked; drafts stay', async () => {
+  test('changes literals of scripts in new versions, and settings, but no drafts', async () => {
     const { usage, scripts, tags, fill, broken } = await plant();
     const draft = { key: `script-${fill.id}`, scriptId: fill.id, baseVersion: 1, changedAt: '2026-08-01T06:00:00Z' };
     await scripts.putDraft({ ...draft, group: 'Line 1', name: 'Fill', description: '', body: `return '${SPEED}'` });
@@ -307,7 +307,7 @@ describe('rename', () => {
     expect(tags.definition({ path: 'B.B.B' }).kind).toBe('calculation');
   });
 
-  test('while a run is under way: its next Get finds no such tag, and a Set under way is refused', async () => {
+  test('during a run: its next Get finds no such tag, and a pending Set is refused', async () => {
     const { usage, tags } = await plant();
     const session = tags.session({ dryRun: false });
     const writing = session.set([{ tag: SPEED, value: 1 }], DEFAULT_SCOPE);
@@ -320,7 +320,7 @@ describe('rename', () => {
 });
 
 describe('rules', () => {
-  test('name tags in their sources, window and outputs, and are renamed along, in the file too', async () => {
+  test('rename tags in their sources, window and outputs, in the file too', async () => {
     const { usage, rules, rule, store, tags } = await plant();
     expect((await usage.ofTag({ path: RUNS })).rules).toEqual([
       { id: rule.id, name: 'Speeds', members: ['tags', 'window.tag', 'outputs.Running'] },

@@ -41,7 +41,7 @@ function followBusy(): { end: () => number } {
   };
 }
 
-test('main never computes for more than 50 ms at one go while scripts run, tags change and views read', async () => {
+test('main computes at most 50 ms at a time while scripts, tags and views work', async () => {
   const directory = join(temporaryFolder(), 'plant');
   const log = createLog({ write: () => {} });
   const workbench = await openWorkbench({ directory, root: ROOT, createSample: true, eventsPort: 0, log });

@@ -14,7 +14,7 @@ async function opened(directory: string, oneShot: boolean, logged: string[] = []
   return workbench;
 }
 
-test('the sample has two rules; the one that triggers events fires within 10 s of the first start', async () => {
+test('the sample has two rules; one fires an event within 10 s of the first start', async () => {
   const logged: string[] = [];
   const { services } = await opened(join(temporaryFolder(), 'plant'), false, logged);
   const opening = Date.now();

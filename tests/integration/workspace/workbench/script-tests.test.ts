@@ -51,7 +51,7 @@ async function plant() {
 const fixture = (tag: string, value: unknown, more: object = {}) => ({ tag, value, ...more });
 
 describe('tests of scripts', () => {
-  test('fixtures are what the script and calculations see; nothing that it writes is kept', async () => {
+  test('fixtures are seen by the script and calculations; its writes are not kept', async () => {
     const { check, tags } = await plant();
     const body = `const { Value } = TagValueManager.Get(['${SPEED}', '${DOUBLE}']);
       TagValueManager.Set([{ tag: '${SPEED}', value: 9 }]);

@@ -28,7 +28,7 @@ test('the example deals with every active event once, and disables it', async ()
   expect((await run(process.execPath, args)).stdout).toBe('');
 });
 
-test('it goes on polling, waits for an API that is down, and rests while nothing changes', async () => {
+test('it goes on polling, waits for an unavailable API, and rests without changes', async () => {
   const { source, url, service, settings } = await startApi({ events: 1 });
   const base = url();
   const child = spawn(process.execPath, [EXAMPLE, '--every', '20', '--url', base], { stdio: 'pipe' });
@@ -72,7 +72,7 @@ const PROGRAMS: [string, boolean, (base: string) => ChildProcess][] = [
 
 describe.each(PROGRAMS)('%s', (_, isThere, start) => {
   test.runIf(isThere)(
-    'holds no list open, and goes through pages while events of later ones are disabled',
+    'holds no list open, and pages on while later events are disabled',
     async () => {
       const { source, url } = await startApi({ events: 1_700 });
       const setActive = source.setActive.bind(source);

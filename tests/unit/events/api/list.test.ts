@@ -233,7 +233,7 @@ async function neverRead(url: string, target = '/api/events') {
   return { closed };
 }
 
-test('more lists than there are places: come back later; pages have places of their own', async () => {
+test('more lists than places: retry later; pages have places of their own', async () => {
   const { call, url, source } = await startApi({ events: 100_000, limits: { lists: 2 } });
   await neverRead(url());
   await neverRead(url());

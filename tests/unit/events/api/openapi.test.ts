@@ -76,7 +76,7 @@ interface Sent {
   text?: string;
 }
 
-test('the document is what the server does: everything documented is seen, everything seen is documented', async () => {
+test('the document equals the server: everything documented is seen, and back', async () => {
   const api = await startApi({
     settings: { 'events.apiKey': 'the-right-key' },
     limits: { lists: 1, headersMs: 150, requestMs: 150, checkMs: 20 },
@@ -259,7 +259,7 @@ test('methods that are not documented are not allowed', async () => {
   }
 });
 
-test('the reference page needs nothing from elsewhere and names every operation and problem', async () => {
+test('the reference page needs nothing external and names every operation and problem', async () => {
   const api = await startApi();
   const answer = await api.call('/api/docs');
   const page = await answer.text();

@@ -16,7 +16,7 @@ async function ask(api: Api, lines: string[], target = '/api/events', method = '
 
 const portOf = (api: Api) => new URL(api.url()).port;
 
-test('pages of other origins are refused, also where no Origin is sent; nothing is shared', async () => {
+test('pages of other origins are refused, also without an Origin; nothing is shared', async () => {
   const api = await startApi();
   const ours = `Host: 127.0.0.1:${portOf(api)}`;
   for (const origin of [
@@ -203,7 +203,7 @@ test('upgrades are answered as requests: the events API has none', async () => {
   }
 });
 
-test('slow bodies keep nobody out, again and again, and their connections are logged as aborted', async () => {
+test('slow bodies keep nobody out, and their connections are logged as aborted', async () => {
   const api = await startApi({ limits: { connections: 30 } });
   const head = `PUT /api/events/1 HTTP/1.1\r\nHost: 127.0.0.1:${portOf(api)}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n{`;
   const sockets: Socket[] = [];

@@ -109,7 +109,7 @@ test('the log keeps the newest 1,000, and long paths are cut', async () => {
   expect([kept.length, kept[0]?.seq]).toEqual([1_000, 1_502]);
 });
 
-test('the log can be followed: what is there at once, then new ones, until the reader stops', async () => {
+test('the log can be followed: present entries at once, then new ones, until it stops', async () => {
   const { service, call } = await startApi();
   const stop = new AbortController();
   const stream = service.watchRequests(stop.signal);

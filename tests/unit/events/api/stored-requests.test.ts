@@ -42,7 +42,7 @@ test('requests are there after a restart, with numbers that go on', async () => 
   ]);
 });
 
-test('the newest 1,000 are taken up, the files stay bounded, private and without secrets', async () => {
+test('the newest 1,000 are loaded, the files stay bounded, private, without secrets', async () => {
   const folder = join(temporaryFolder(), 'logs');
   const file = join(folder, 'requests.jsonl');
   for (let round = 0; round < 12; round += 1) {

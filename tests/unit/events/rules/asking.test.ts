@@ -35,7 +35,7 @@ describe('asking a condition', () => {
     expect(sizes).toEqual([3]);
   });
 
-  test('finds the window that is at fault for all, and asks about more at once again behind it', async () => {
+  test('finds the window that is at fault for all, and evaluates more after it', async () => {
     const { runner, sizes } = runnerOf((value) => (value === 0 ? null : true));
     const verdicts = await askCondition(RULE, windowsOf(0, ...Array<number>(9).fill(1)), runner);
     expect(verdicts).toEqual([

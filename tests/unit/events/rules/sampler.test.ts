@@ -82,7 +82,7 @@ test('everybody is given the values at once and then what changed, once each', (
   expect(takes()).toEqual(['two 5 A=4']);
 });
 
-test('a value that changes by itself is taken for the moment at which it was due, unless that is long ago', () => {
+test('a value that changes by itself gets the moment it was due, unless long ago', () => {
   const { sampler, deliver, write, takes, clock, due, start } = world();
   write('A', 1);
   due.set('A', start + 100);
@@ -103,7 +103,7 @@ test('a value that changes by itself is taken for the moment at which it was due
   expect(takes()).toEqual(['one 200 A=2']);
 });
 
-test('intervals keep to multiples of their time, and to the last one when the program was held up', () => {
+test('intervals keep to multiples of their time, also after the program was held up', () => {
   const { sampler, deliver, write, takes, clock, start } = world();
   write('A', 1);
   sampler.every(250, ['A', 'B'], deliver('every'));

@@ -19,7 +19,7 @@ function open(counts: () => Promise<EventChanges['counts']> = async () => ({ act
   return { news, told };
 }
 
-test('what happens while others are told is gathered, and told no sooner than 100 ms later', async () => {
+test('changes during a notification are merged, and sent 100 ms later at the earliest', async () => {
   const { news, told } = open();
   const begun = performance.now();
   news.changed(event(1));
@@ -38,7 +38,7 @@ test('what happens while others are told is gathered, and told no sooner than 10
   expect(told[1]).toMatchObject({ events: [event(2)], deleted: [3] });
 });
 
-test('nothing is counted while nobody listens, and what could not be counted is told with the next change', async () => {
+test('nothing is counted without listeners, and missed counts come with a change', async () => {
   let asked = 0;
   const { news, told } = open(async () => {
     asked += 1;

@@ -117,7 +117,7 @@ describe('the list', () => {
     }
   });
 
-  test('leaves nothing out where active and disabled events stand in long stretches, or none at all', async () => {
+  test('omits nothing where active and disabled events alternate in long runs', async () => {
     const world = open();
     await fill(world, 12_000);
     const expected: Record<'active' | 'disabled', number[]> = { active: [], disabled: [] };
@@ -140,7 +140,7 @@ describe('the list', () => {
     expect(await listed(world, { after: Number.MAX_SAFE_INTEGER })).toEqual([]);
   });
 
-  test('the events of a rule are found at the edges of blocks, far apart and between those of others', async () => {
+  test('events of a rule are found at the edges of blocks, far apart, between others', async () => {
     const world = open();
     const edges = [1, 2, 1_023, 1_024, 1_025, 2_047, 2_048, 131_071, 131_072, 131_073, 262_145, 9_000_000, 9_000_001];
     const others = [3, 1_026, 131_074, 4_000_000, 9_000_002];
@@ -176,7 +176,7 @@ describe('the list', () => {
     expect((await world.events.window(choice, { newestFirst: true, offset: 0, limit: 7 })).total).toBe(0);
   });
 
-  test('the events of a rule are found in a workspace of a version that had another index of them', async () => {
+  test('events of a rule are found in a workspace with an older index', async () => {
     const directory = temporaryFolder();
     const file = join(directory, 'workspace.db');
     const before = openDatabase(file, { migrations: MIGRATIONS.slice(0, 10) });
@@ -298,7 +298,7 @@ describe('what is not kept', () => {
   });
 });
 
-test('events that could not be counted, since the disk failed, are counted for the next who asks', async () => {
+test('events not counted because the disk failed are counted for the next request', async () => {
   const world = open();
   await fill(world, 10);
   expect(await world.events.counts()).toEqual({ active: 10, disabled: 0 });

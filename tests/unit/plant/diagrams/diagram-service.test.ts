@@ -84,7 +84,7 @@ describe('Diagrams', () => {
     expect(error).toMatchObject({ code: 'CONFLICT', data: { current: { version: 2, width: 900 } } });
   });
 
-  test('saved and deleted in one moment are gone, in whichever order that was asked for, also from the file', async () => {
+  test('saved and deleted at one moment are gone, in either order, also from the file', async () => {
     const workspace = opened();
     const { diagrams } = workspace;
     const [first, second] = [await diagrams.save(page('A')), await diagrams.save(page('B'))];
@@ -100,7 +100,7 @@ describe('Diagrams', () => {
     expect(workspace.reopen().list()).toEqual([]);
   });
 
-  test('of two saves over one version that come at once the second is refused, and nothing of it is seen', async () => {
+  test('of two saves over one version at once the second is refused without a trace', async () => {
     const { diagrams } = opened();
     const { id } = await diagrams.save(page('Shared'));
     const saves = await Promise.allSettled(

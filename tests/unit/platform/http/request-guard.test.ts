@@ -256,7 +256,7 @@ describe.each(WAYS_IN)('$way', ({ open, served }) => {
   });
 });
 
-test('every refusal is reported with its port, its reason and its client, never with a token', async () => {
+test('every refusal is reported with port, reason and client, never with a token', async () => {
   const [api, server] = [
     await startApi({ settings: { 'events.apiKey': 'correct-horse' }, onRefused: (request) => refused.push(request) }),
     await workbench(),

@@ -14,7 +14,7 @@ const PROGRAM = `
 `;
 
 describe.runIf(process.platform === 'linux')('the descriptors of a program that is started', () => {
-  test('are /dev/null in place of one that the parent left open, and none for files opened since', () => {
+  test('are /dev/null in place of one the parent left open, and none for later files', () => {
     const file = openSync('/dev/zero', 'r');
     try {
       const stdio = Array.from({ length: LEFT_OPEN + 1 }, (_, index) => (index === LEFT_OPEN ? file : 'ignore'));

@@ -77,7 +77,7 @@ describe('setpriv with Landlock', () => {
   };
   const rulesOf = (args: readonly string[]) => args.filter((_, index) => args[index - 1] === '--landlock-rule');
 
-  test('gives a script host its own files alone, a filter of system calls and no privileges', () => {
+  test('gives a script host only its own files, a system call filter, no privileges', () => {
     const here = { ...SCRIPT_HOST, readable: [import.meta.filename, import.meta.dirname, '/no/such/file'] };
     const { program, args, between, env } = landlocked(here, parts);
     expect({ program, between, env }).toEqual({

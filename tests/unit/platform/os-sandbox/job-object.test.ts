@@ -133,7 +133,7 @@ describe('the sandbox of Windows', () => {
     expect(windows.jobs.every(({ closed }) => closed)).toBe(true);
   });
 
-  test('limits memory and processes, ends them with the job, and keeps them from the desktop', async () => {
+  test('limits memory and processes, ends them with the job, keeps them off the desktop', async () => {
     const windows = new FakeWindows();
     const child = found(windows).spawn(HOST);
     const job = windows.jobs.at(-1);

@@ -51,7 +51,7 @@ describe.each(['x64', 'arm64'] as const)('the filter of system calls on %s', (ar
     expect(calls.map((number) => of(number))).toEqual(calls.map(() => 'allowed'));
   });
 
-  test('refuses beside Landlock what Landlock lets pass: signals, modes of files, limits of other processes', () => {
+  test('refuses what Landlock allows: signals, file modes, limits of other processes', () => {
     const beside = systemCallFilter(architecture, 'Landlock') ?? Buffer.alloc(0);
     const verdictOf = (number: number, first = 0) =>
       verdict(beside, { audit: AUDIT[architecture], number, flags: first });

@@ -61,7 +61,7 @@ function serviceOf(stored: Map<string, Json>, script: Parameters<typeof runnerOf
   });
 }
 
-test('the report traces reads and writes in order, with values before and after, scopes and lines', async () => {
+test('the report traces reads and writes in order, with values, scopes and lines', async () => {
   const service = serviceOf(new Map([['A.b.c', 1]]), async (calls) => {
     const read = await calls.get(['A.b.c', 'A.b.d'], DEFAULT_SCOPE, 2);
     await calls.set([{ tag: 'A.b.c', value: 5 }], scopeOf('Overview', 'W1'), 4);
@@ -139,7 +139,7 @@ test('the trace is bounded, and counts what it left out', async () => {
   expect(report.dropped.reads).toBe(7);
 });
 
-test('values that are too long for the trace are described in it, and the script has them whole', async () => {
+test('values too long for the trace are described there, and whole for the script', async () => {
   const large = 'x'.repeat(MAX_TRACE_TEXT / 2 + 1_000);
   const list = Array.from({ length: 3_000_000 }, () => 1);
   const stored = new Map<string, Json>([
@@ -191,7 +191,7 @@ test('limits come from the settings, and the signal reaches the runner', async (
   expect(seen?.signal).toBe(controller.signal);
 });
 
-test('the moments of the trace count from when a host took the run, not from when it was asked for', async () => {
+test('times of the trace count from when a host took the run, not from the request', async () => {
   const waited = 1_000;
   const service = serviceOf(new Map([['A.b.c', 1]]), async (calls, job) => {
     await delay(waited);

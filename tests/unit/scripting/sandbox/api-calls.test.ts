@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 describe('an API call of a script', () => {
-  test('asks main with the method, the arguments and the line, and reads in both casings', async () => {
+  test('calls main with method, arguments and line, and reads in both casings', async () => {
     const asked: unknown[] = [];
     const api = (operation: string, args: ApiArgument[], line: number | null) => {
       asked.push([operation, args, line]);
@@ -55,7 +55,7 @@ describe('an API call of a script', () => {
     ]);
   });
 
-  test('of many images one after another takes the memory of one, and of too many kept ends that run alone', async () => {
+  test('many images in turn take the memory of one; too many kept end that run alone', async () => {
     const image = Buffer.alloc(4_000_000, 'image');
     const calls = { ...PLAIN_CALLS, api: async () => ({ ...OK, responseObject: null, image }) };
     const pool = poolOf({ count: 1 });
@@ -131,7 +131,7 @@ describe('scripts that wait for the network', () => {
     expect((await pool.run(jobOf('return 2'))).result).toBe(2);
   });
 
-  test('leave their places too when the setting is raised, or another one of them goes on', async () => {
+  test('release their places too when the setting is raised, or another one resumes', async () => {
     const pool = poolOf({ count: 1, waiting: 0 });
     const answers: ((answer: ApiAnswer) => void)[] = [];
     const calls = { ...PLAIN_CALLS, api: () => new Promise<ApiAnswer>((resolve) => answers.push(resolve)) };

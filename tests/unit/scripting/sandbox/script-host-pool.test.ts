@@ -144,7 +144,7 @@ describe('the pool', () => {
     expect(outcome.error?.message).toContain('limits.memoryMb');
   });
 
-  test('rejects with UNAVAILABLE when no host can be started, and tries again at the next run', async () => {
+  test('rejects with UNAVAILABLE when no host starts, and retries at the next run', async () => {
     let broken = true;
     const { start } = fakeHosts(returnsBody);
     const pool = poolOf((events, memoryMb) => {
@@ -252,7 +252,7 @@ describe('the pool', () => {
     stop();
   });
 
-  test('refuses a body over the limit, and a run that was cancelled before, without a host', async () => {
+  test('refuses a body over the limit and a cancelled run without a host', async () => {
     const { start, hosts } = fakeHosts(returnsBody);
     const pool = poolOf(start);
     const tooLong = await runScript(pool, 'x'.repeat(11), { limits: { bodyBytes: 10 } });

@@ -19,7 +19,7 @@ describe('the script typings', () => {
     expect(literalsOf('TagType')).toEqual([...TAG_TYPES, 'Unknown']);
   });
 
-  test('have the parameters of every method of ApiValueManager in the order of the requirements', () => {
+  test('have the parameters of every ApiValueManager method in the required order', () => {
     for (const [operation, parameters] of Object.entries(SIGNATURES)) {
       const declared = new RegExp(`^  ${operation}\\(([^)]*)\\)`, 'm').exec(TYPINGS)?.[1] ?? '';
       const names = [...declared.matchAll(/(\w+)\??:/g)].map((found) => found[1]);

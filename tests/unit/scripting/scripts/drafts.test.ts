@@ -49,7 +49,7 @@ test('saving a script discards its draft and no other; a refused save keeps it',
   expect(library.listDrafts()).toEqual([NEW]);
 });
 
-test('the draft of a deleted script outlives it; one of a script that never was is refused', async () => {
+test('the draft of a deleted script outlives it; one without a script is refused', async () => {
   const { library } = openLibrary();
   const { id } = await library.save(CHECK);
   const draft = { ...NEW, key: `script-${id}`, scriptId: id, baseVersion: 1, body: 'draft' };

@@ -45,7 +45,7 @@ function check(library: ScriptLibrary): void {
   }
 }
 
-test('whatever is done: names stay unique, versions whole, and what was refused changed nothing', async () => {
+test('names stay unique, versions whole, and refused changes change nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (steps) => {
       const { library, changes } = openLibrary();

@@ -5,7 +5,7 @@ import { CHECK, openLibrary } from './open-library.ts';
 
 const of = (tagName: string) => ({ ...EMPTY_CONTEXT, tagName });
 
-test('what a script is run with is kept with it: the one that is typed, and those that were used', async () => {
+test('run contexts are kept with the script: the typed one and those used', async () => {
   const { library, store } = openLibrary();
   const { id } = await library.save(CHECK);
   const contexts = new RunContexts({ store, scripts: library });

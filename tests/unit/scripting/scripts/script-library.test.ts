@@ -30,7 +30,7 @@ test('every save is a version, renaming and moving too; versions come newest fir
   expect(library.list().groups).toEqual(['Filling', 'Packing']);
 });
 
-test('the history says what each save changed, without the bodies; each version can be had whole', async () => {
+test('the history shows the changes of each save without bodies; versions are whole', async () => {
   const { library, clock } = openLibrary();
   const { id } = await library.save(CHECK);
   clock.advance(1_000);
@@ -55,7 +55,7 @@ test('the history says what each save changed, without the bodies; each version 
   expect(await thrownBy(() => library.history({ id: 99 }))).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('a save that changes nothing makes no version, whatever version it began from, and tells nobody', async () => {
+test('a save that changes nothing makes no version and notifies nobody', async () => {
   const { library, changes } = openLibrary();
   const { id } = await library.save(CHECK);
   const second = await library.save({ ...CHECK, id, body: 'return 2;', baseVersion: 1 });
@@ -66,7 +66,7 @@ test('a save that changes nothing makes no version, whatever version it began fr
   expect(changes).toEqual([id, id]);
 });
 
-test('a save on top of another version than the current one is refused with the current one', async () => {
+test('a save over an outdated version is refused with the current one', async () => {
   const { library } = openLibrary();
   const { id } = await library.save(CHECK);
   const current = await library.save({ ...CHECK, id, body: 'theirs', baseVersion: 1 });
@@ -157,7 +157,7 @@ test('a script whose name was taken meanwhile is restored once the name is free'
   expect((await library.restore({ id })).name).toBe('Check');
 });
 
-test('a script returns to its group under the name it has by then, and brings back one that is gone', async () => {
+test('a script is restored to its renamed group, and recreates a deleted one', async () => {
   const { library } = openLibrary();
   const { id } = await library.save(CHECK);
   await library.delete({ id });

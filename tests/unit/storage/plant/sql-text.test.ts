@@ -49,7 +49,7 @@ test.each([
   expect(checked.ok ? '' : checked.reason).toMatch(reason);
 });
 
-test('takes any text without a fault, and what it accepts it changes only at parameters', () => {
+test('takes any text without a fault, and changes accepted text only at parameters', () => {
   const piece = fc.constantFrom(
     'SELECT',
     ' ',

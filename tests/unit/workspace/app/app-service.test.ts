@@ -51,7 +51,7 @@ function serviceOf() {
   };
 }
 
-test('status sends the state at once and then the newest one, and ends with the signal', async () => {
+test('status sends the state at once, then the newest one, and ends with the signal', async () => {
   const made = serviceOf();
   const { service } = made;
   const stop = new AbortController();

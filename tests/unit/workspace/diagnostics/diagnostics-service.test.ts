@@ -41,7 +41,7 @@ async function read(steps: AsyncIterable<DiagnosisStep>): Promise<DiagnosisStep[
 const never = () => new AbortController().signal;
 const diagnosisOf = (steps: readonly DiagnosisStep[]): Diagnosis | null => steps.at(-1)?.diagnosis ?? null;
 
-test('diagnoses that are wanted at the same time are made once, and everybody gets all of it', async () => {
+test('concurrent diagnoses are made once, and everybody gets all of it', async () => {
   const { service: made, started } = service();
   const early = Array.from({ length: 50 }, () => read(made.run({}, never())));
   await vi.waitFor(() => expect(started).toHaveLength(1));

@@ -65,7 +65,7 @@ function filesWithSecrets(directory: string): string[] {
   });
 }
 
-test('what an earlier version stored in clear is sealed at the open, and in no file any more', async () => {
+test('what an older version stored in clear is sealed at open, in every file', async () => {
   const directory = earlierWorkspace();
   expect(filesWithSecrets(directory)).toEqual(['workspace.db']);
   const { store, settings, logged } = open(directory);
@@ -113,7 +113,7 @@ test('a stored key that cannot be read closes the events API until a new one is 
   expect(settings.apiKey.check([KEY])).toBe(true);
 });
 
-test('a key that was stored as a slow hash alone gets its quick one with the first right call', async () => {
+test('a key stored as a slow hash alone gets its quick one with the first right call', async () => {
   const directory = temporaryFolder();
   const { store, settings } = open(directory);
   await store.commits.run(() => store.settings.put('events.apiKey', { hash: hashKey(KEY) }));
@@ -160,7 +160,7 @@ test('the key that is shown as set keeps the key, where there is one', async () 
   expect(settings.get()['hosts.count']).toBe(3);
 });
 
-test('backups of an earlier version are sealed where they are, and a restored one at its open', async () => {
+test('backups of an older version are sealed in place, and restored ones at open', async () => {
   const directory = earlierWorkspace();
   const file = join(directory, 'workspace.db');
   const [first] = ['workspace-20260101T000000000Z-manual.db'];

@@ -66,7 +66,7 @@ test('an unknown setting is refused by its name', async () => {
   expect(error.message).toContain('limits.scriptMS');
 });
 
-test('stored values that cannot be used fall back to their defaults, and the log says which', async () => {
+test('unusable stored values fall back to their defaults, and the log names them', async () => {
   const { store, log, logged } = open();
   await store.commits.run(() => {
     store.settings.put('limits.scriptMs', 'soon');

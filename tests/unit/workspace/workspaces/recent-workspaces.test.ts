@@ -15,7 +15,7 @@ function listIn(folder: string) {
   return { clock, file, recent: new RecentWorkspaces(file, clock) };
 }
 
-test('what was opened last is first and there once; a workspace that is gone is shown as such', () => {
+test('the last opened is first and listed once; a missing workspace is marked', () => {
   const folder = temporaryFolder();
   const { recent, clock, file } = listIn(folder);
   expect(recent.list()).toEqual([]);
