@@ -3,8 +3,8 @@ import type { DesktopAsk, DesktopBridge } from './contract/bridge.ts';
 import { ASK_CHANNEL, CONNECT_CHANNEL, OFFER_CHANNEL, PORT_MESSAGE } from './contract/bridge.ts';
 
 /**
- * All that a page can do through the preload: ask for one port, tell its commands and hear what main asks for. Ports
- * cannot pass the bridge, so the window posts it.
+ * Everything that a page can do through the preload: request one port, send its commands and receive requests of main.
+ * Ports can't pass the bridge, so the window posts it.
  */
 const bridge: DesktopBridge = {
   connect: () => {
@@ -15,7 +15,7 @@ const bridge: DesktopBridge = {
   offer: (commands) => ipcRenderer.postMessage(OFFER_CHANNEL, commands),
   onAsk: (listener) => {
     ipcRenderer.removeAllListeners(ASK_CHANNEL);
-    // The event itself stays here: it would hand the page more than what is asked.
+    // The event itself stays here: it would give the page more than the request.
     ipcRenderer.on(ASK_CHANNEL, (_event, ask: DesktopAsk) => listener(ask));
   },
 };

@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { parseDiagramAddress } from '#domain/tag/diagram';
 import { createClient } from './client/client.ts';
-import { loadAnew } from './frame/notices/after-restore.ts';
+import { reloadPage } from './frame/notices/after-restore.ts';
 import { App } from './frame/app.tsx';
 import { firstView } from './frame/view.ts';
 import { connect } from './transport/connect.ts';
@@ -13,8 +13,8 @@ const DiagramWindow = deferred(async () => (await import('./features/diagrams/di
 
 const element = document.getElementById('root');
 if (!element) throw new Error('index.html has no #root');
-// Connection, view and frame come at the same time, not one after the other.
-const transport = connect(loadAnew);
+// Connection, view and frame load in parallel.
+const transport = connect(reloadPage);
 const client = createClient(transport);
 const diagram = parseDiagramAddress(location.pathname, location.search);
 const root = createRoot(element);

@@ -7,7 +7,7 @@ import { settingsView } from './features/settings/view.ts';
 import { tagsView } from './features/tags/view.ts';
 import type { View } from './frame/view.ts';
 
-/** The views of the workbench, in the order of the rail; their keys are Ctrl+1, Ctrl+2 and so on. */
+/** The views of the workbench, in the order of the activity bar; their keys are Ctrl+1, Ctrl+2 and so on. */
 export const VIEWS: readonly View[] = [
   scriptsView,
   tagsView,

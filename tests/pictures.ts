@@ -113,7 +113,7 @@ const PICTURES: readonly Picture[] = [
         .getByRole('row', { name: /disabled/ })
         .first()
         .click();
-      await page.getByText('Called since').waitFor();
+      await page.getByText('Requests for this event').waitFor();
     },
   },
   {

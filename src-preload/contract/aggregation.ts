@@ -46,7 +46,7 @@ const rule: z.ZodType<Rule, Rule> = z.object({
   savedAt: z.string(),
 });
 const key = z.union([z.object({ id }), z.object({ name: z.string() })]);
-/** A rule that is there with its id, a new one without. */
+/** An existing rule with its id, a new one without. */
 const draft = z.object({ ...text, outputs: z.array(z.object(output)), id: id.optional() });
 
 const ruleState: z.ZodType<RuleState, RuleState> = z.object({
@@ -76,19 +76,19 @@ const previewed: z.ZodType<PreviewedWindow, PreviewedWindow> = z.object({
 });
 
 export const rules = {
-  /** In order of their names. */
+  /** Ordered by name. */
   list: oc.output(z.array(rule)),
   get: oc.input(key).output(rule),
   /**
-   * BAD_REQUEST with data.issues; CONFLICT where another rule has the name, or where the rule of `id` was saved since
-   * `baseSavedAt`, the `savedAt` that the change was made of (`data.current` is that of the rule that is stored).
+   * BAD_REQUEST with data.issues; CONFLICT if another rule has the name, or if the rule of `id` was saved since
+   * `baseSavedAt`, the `savedAt` that the change is based on (`data.current` is that of the stored rule).
    */
   save: oc.input(draft.extend({ baseSavedAt: z.string().optional() })).output(rule),
-  /** Brings a deleted rule back, with its id; rows and events that were to go with it are kept as far as they are there. */
+  /** Restores a deleted rule with its id, and the rows and events that have not been deleted yet. */
   restore: oc.input(z.object({ id })).output(rule),
-  /** `rows` says what becomes of its data rows; with `drop` its events go too. */
+  /** `rows` decides what happens to its data rows; `drop` deletes its events too. */
   delete: oc.input(z.intersection(key, z.object({ rows: z.enum(['keep', 'drop']) }))).output(none),
-  /** Fires by hand, whatever the condition says. CONFLICT where its tags show nothing that can be used. */
+  /** Fires manually, regardless of the condition. CONFLICT if its tags have no usable value. */
   fire: oc.input(z.intersection(key, z.object({ times: z.int().min(1).max(RULE_LIMITS.firings).optional() }))).output(
     z.object({
       fired: z.int(),
@@ -99,11 +99,11 @@ export const rules = {
       resultTable: z.string(),
     }),
   ),
-  /** How all rules fare, at once; then those of which something changed, twice a second. */
+  /** The status of all rules first; then that of changed ones, twice a second. */
   state: oc.output(eventIterator(z.array(ruleState))),
-  /** Sent when rules were saved or deleted: clients list again. */
+  /** Sent when rules are saved or deleted: clients list again. */
   changes: oc.output(eventIterator(z.object({ ruleId: id }))),
-  /** Data rows, newest first: each in the order of the columns. */
+  /** Data rows, newest first; each in column order. */
   rows: oc
     .input(
       z.intersection(
@@ -119,7 +119,7 @@ export const rules = {
         total: z.int(),
       }),
     ),
-  /** What the rule would have made of the samples that were taken lately. */
+  /** What the rule would have done with recent samples. */
   preview: oc
     .input(draft)
     .output(z.object({ windows: z.array(previewed), samples: z.int(), unknownTags: z.array(z.string()) })),
@@ -152,7 +152,7 @@ const MOST_IDS = 10_000;
 const someIds = z.array(id).max(MOST_IDS);
 
 export const events = {
-  /** Newest first; `before` an id gives the next page. Times are ms since 1970 in UTC. */
+  /** Newest first; with `before` an id, the next page. Times are ms since 1970 in UTC. */
   list: oc
     .input(
       z.object({
@@ -162,7 +162,7 @@ export const events = {
       }),
     )
     .output(z.object({ events: z.array(event), counts, version: z.int() })),
-  /** Events from any place of the list on, and how many are in that list. Times are ms since 1970 in UTC. */
+  /** Events from any position of the list, and the length of that list. Times are ms since 1970 in UTC. */
   window: oc
     .input(
       z.object({
@@ -174,8 +174,8 @@ export const events = {
     )
     .output(z.object({ events: z.array(event), total: z.int(), counts })),
   /**
-   * Disables, re-activates or deletes many events: those of a choice between two ids, and others by their ids. Tells how
-   * far it is; ended early, what was done stays. The data rows stay.
+   * Disables, re-activates or deletes many events: those in a selection between two ids, and others by id. Reports
+   * progress; completed changes stay if it is cancelled. The data rows stay.
    */
   bulk: oc
     .input(
@@ -191,9 +191,9 @@ export const events = {
   setActive: oc.input(z.object({ id, active: z.boolean() })).output(event),
   /** The data row stays. */
   delete: oc.input(z.object({ id })).output(none),
-  /** New, changed and deleted events, coalesced while nobody reads. */
+  /** New, changed and deleted events, coalesced for slow readers. */
   changes: oc.output(eventIterator(changes)),
-  /** Makes events by firing a rule that triggers events: the one named, else the first. */
+  /** Creates events by firing a rule that triggers events: the given one, else the first. */
   createTest: oc.input(z.object({ count: z.int().min(1).max(RULE_LIMITS.firings), ruleId: id.optional() })).output(
     z.object({
       ruleId: id,

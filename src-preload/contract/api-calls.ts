@@ -34,13 +34,13 @@ const logged: z.ZodType<LoggedCall, LoggedCall> = z.object({
 
 /** The API calls of every run of this instance: the newest 1,000, masked. */
 export const calls = {
-  /** Those after the call of that number that are still kept, oldest first. */
+  /** The stored calls after that number, oldest first. */
   list: oc
     .input(z.object({ after: z.int().nonnegative().optional(), limit: z.int().min(1).max(1_000).optional() }))
     .output(z.object({ calls: z.array(logged) })),
-  /** What is kept at once, then new ones in batches; a slow reader misses some, and sees it by `seq`. */
+  /** The stored calls first, then new ones in batches; a slow reader misses some, which `seq` shows. */
   watch: oc.output(eventIterator(z.array(logged))),
-  /** The image that a call got, as Base64; null where it got none, or where it is no longer kept. */
+  /** The image in a response, as Base64; null if there is none, or it is no longer stored. */
   image: oc.input(z.object({ seq: z.int().positive() })).output(z.object({ base64: z.string().nullable() })),
   clear: oc.output(z.object({ count: z.int() })),
 };
@@ -51,7 +51,7 @@ const info: z.ZodType<SecretInfo, SecretInfo> = z.object({
   readable: z.boolean(),
 });
 
-/** Named secrets, which scripts write as `{{secret:NAME}}`. A value goes in and never comes back. */
+/** Named secrets, which scripts use as `{{secret:NAME}}`. Values can be set, but never read. */
 export const secrets = {
   list: oc.output(z.object({ secrets: z.array(info) })),
   set: oc.input(z.object({ name: z.string(), value: z.string().max(SECRET_LENGTH.max * 2) })).output(z.object({})),

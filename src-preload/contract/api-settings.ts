@@ -6,7 +6,7 @@ const host = z.string().max(300).regex(HOST, 'Expected a host: example.com, *.ex
 const hosts = z.array(host).max(200);
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'Expected the name of a header, such as X-API-Key');
 
-/** The settings of API calls with the range of each. */
+/** The settings of API calls with their ranges. */
 export const apiSettings = {
   'api.mode': z.enum(API_MODES),
   'api.record': z.boolean(),

@@ -18,18 +18,19 @@ export const restoreOutcome: z.ZodType<RestoreOutcome, RestoreOutcome> = z.objec
 });
 const named = z.object({ name: z.string().max(255) });
 
-/** Copies of the workspace. */
+/** Backups of the workspace. */
 export const backups = {
   /** Newest first. */
   list: oc.output(z.array(backup)),
-  /** Copies the workspace now, while it is used; it is checked and stays until somebody deletes it. */
+  /** Backs up the workspace now, while it is in use; the backup is checked and stays until someone deletes it. */
   create: oc.output(backup),
-  /** What a backup holds beside what the workspace holds now. */
+  /** Compares the contents of a backup with the workspace. */
   contents: oc.input(named).output(compared),
   /**
-   * Checks a backup and copies it. After the answer the instance ends all calls, streams and runs, puts the backup in
-   * the place of the workspace, keeps what it replaces and opens it: `app.info` has another `startedAt` then, and says
-   * in `restored` how it went. What fails leaves the workspace as it was. CONFLICT while another one is under way.
+   * Checks a backup and copies it. After the response, the instance ends all calls, streams and runs, replaces the
+   * workspace with the backup, keeps the replaced one and opens the backup: then `app.info` has another `startedAt`,
+   * and the outcome in `restored`. After a failure, the workspace is unchanged. CONFLICT while another restore is
+   * running.
    */
   restore: oc.input(named).output(backup),
 };

@@ -27,13 +27,13 @@ const step: z.ZodType<DiagnosisStep, DiagnosisStep> = z.object({
 });
 const supportFile: z.ZodType<SupportFile, SupportFile> = z.object({ name: z.string(), text: z.string() });
 
-/** What `tagwright doctor` and the page Diagnostics ask. Nothing of the workspace is changed. */
+/** The checks of `tagwright doctor` and of the page Diagnostics. They change nothing in the workspace. */
 export const diagnostics = {
   /**
-   * Checks this installation and its workspace, and reports as it goes; the last step has the whole diagnosis. Ending
-   * the stream ends the checks. `full` checks every page of both databases, however long that takes.
+   * Checks this installation and its workspace, and reports its progress; the last step has the whole diagnosis. Ending
+   * the stream ends the checks. `full` checks every page of both databases, without a time limit.
    */
   run: oc.input(z.object({ full: z.boolean().exactOptional() })).output(eventIterator(step)),
-  /** A file without secrets that holds the last diagnosis; where there is none, one is made first. */
+  /** A file without secrets with the last diagnosis; if there is none, it is created first. */
   support: oc.output(supportFile),
 };

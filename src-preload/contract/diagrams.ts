@@ -26,22 +26,22 @@ const saved = { id: z.int().positive(), version: z.int().positive(), savedAt: z.
 const summary: z.ZodType<DiagramSummary, DiagramSummary> = z.object({ ...saved, name: z.string(), parts: z.int() });
 const diagram: z.ZodType<Diagram, Diagram> = z.object({ ...text, ...saved });
 
-/** What is saved of a Diagram. */
+/** The saved part of a Diagram. */
 export const diagramText: z.ZodType<DiagramText, DiagramText> = z.object(text);
 
 /** The Diagrams: pages of parts that are bound to tags. */
 export const diagrams = {
-  /** In order of their names. */
+  /** Ordered by name. */
   list: oc.output(z.array(summary)),
   get: oc.input(z.union([z.object({ id: saved.id }), z.object({ name: z.string() })])).output(diagram),
   /**
-   * Without `id` a new one (CONFLICT where the name is taken); with it that one, where a `baseVersion` other than the
-   * stored one is a CONFLICT whose data.current is what is stored.
+   * Without `id` a new one (CONFLICT if the name is taken); with it that one, where a `baseVersion` other than the
+   * stored one is a CONFLICT whose data.current is the stored version.
    */
   save: oc
     .input(z.object({ ...text, id: saved.id.optional(), baseVersion: z.int().nonnegative().optional() }))
     .output(diagram),
   delete: oc.input(z.object({ id: saved.id })).output(z.object({})),
-  /** Sent when Diagrams were saved or deleted: clients list again. */
+  /** Sent when Diagrams are saved or deleted: clients list again. */
   changes: oc.output(eventIterator(z.object({ id: saved.id }))),
 };

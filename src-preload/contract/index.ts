@@ -17,8 +17,8 @@ import * as s from './schemas.ts';
 import { scriptUsage, secretUsage, tagRename, tagUsage } from './usage.ts';
 
 /**
- * Everything that a client may ask of main, defined once: the types, the typed client and the router follow from it.
- * Errors carry a code of `errors.ts`.
+ * All requests that a client can send to main, defined once: the types, the typed client and the router are derived
+ * from it. Errors have a code of `errors.ts`.
  */
 
 const none = z.object({});
@@ -30,13 +30,13 @@ const app = {
       version: z.string(),
       workspace: z.string(),
       pid: z.int(),
-      /** The base URL of the events API, and why it does not listen where it should. */
+      /** The base URL of the events API, and the reason if it does not listen. */
       eventsApi: z.string().nullable(),
       eventsApiProblem: z.string().nullable(),
       ui: z.string().nullable(),
-      /** When the workspace was opened: tells one opening from another. */
+      /** When the workspace was opened; identifies the opening. */
       startedAt: z.string(),
-      /** How the restore went with which it was opened; null where it was opened as usual. */
+      /** The outcome of the restore that opened it; null after a normal start. */
       restored: restoreOutcome.nullable(),
       /** What the operating system enforces on the processes that run scripts and SQL. */
       sandbox: z.object({
@@ -47,9 +47,12 @@ const app = {
       }),
     }),
   ),
-  /** Ends the sessions of all browsers with their windows, this one too, and all unused links. Programs stay connected. */
+  /**
+   * Ends the sessions of all browsers with their windows, including this one, and all unused links. Programs stay
+   * connected.
+   */
   signOut: oc.output(z.object({ sessions: z.int().nonnegative() })),
-  /** The state of the instance, sent at once and then on every change. */
+  /** The status of the instance, first in full and then on every change. */
   status: oc.output(
     eventIterator(
       z.object({
@@ -58,7 +61,7 @@ const app = {
           busy: z.int(),
           starting: z.int(),
           restarts: z.int(),
-          /** Of the busy ones, those whose scripts wait for the network; absent for none. */
+          /** Busy hosts whose scripts wait for the network; absent for none. */
           waiting: z.int().exactOptional(),
           /** Runs that wait for a host; absent for none. */
           queued: z.int().exactOptional(),
@@ -77,7 +80,7 @@ const app = {
 const groups = {
   create: oc.input(z.object({ name: z.string() })).output(none),
   rename: oc.input(z.object({ name: z.string(), newName: z.string() })).output(none),
-  /** Refused with CONFLICT while the group holds scripts. */
+  /** CONFLICT while the group contains scripts. */
   delete: oc.input(z.object({ name: z.string() })).output(none),
 };
 
@@ -85,8 +88,8 @@ const scripts = {
   list: oc.output(z.object({ groups: z.array(z.string()), scripts: z.array(s.scriptSummary) })),
   get: oc.input(z.union([id, z.object({ group: z.string(), name: z.string() })])).output(s.script),
   /**
-   * Saves a new version. Without `id` a new script (CONFLICT when the name is taken); with `id` that script, where
-   * `baseVersion` other than the current one is a CONFLICT whose data.current is the version that is stored.
+   * Saves a new version. Without `id` a new script (CONFLICT if the name is taken); with `id` that script, where a
+   * `baseVersion` other than the current one is a CONFLICT whose data.current is the stored version.
    */
   save: oc
     .input(
@@ -96,14 +99,14 @@ const scripts = {
   /** Deleted scripts keep their versions and can be restored. */
   delete: oc.input(id).output(none),
   restore: oc.input(id).output(s.script),
-  /** What each save changed, newest first, without the bodies. */
+  /** The changes of each save, newest first, without the bodies. */
   history: oc.input(id).output(z.array(s.scriptRevision)),
   /** One saved version with its body. */
   version: oc.input(z.object({ id: z.int().positive(), version: z.int().positive() })).output(s.scriptVersion),
   /** Every saved version, newest first. */
   versions: oc.input(id).output(z.array(s.scriptVersion)),
   usage: scriptUsage,
-  /** Sent when the library changed: clients list again. */
+  /** Sent when the library changes: clients list again. */
   changes: oc.output(eventIterator(z.object({ scriptId: z.int().nullable() }))),
 };
 
@@ -114,7 +117,9 @@ const drafts = {
 };
 
 const runs = {
-  /** Runs a body to its end. Never fails because of the script: the report says how it ended. Abort cancels the run. */
+  /**
+   * Runs a body to its end. Never fails because of the script: the report has the outcome. Aborting cancels the run.
+   */
   execute: oc
     .input(
       z.object({
@@ -122,18 +127,18 @@ const runs = {
         context: s.runContext,
         dryRun: z.boolean(),
         /**
-         * A run of a text that is still being typed: always a dry run, within `limits.liveMs` of script time. A host that
-         * it breaks is replaced without a word.
+         * A run of a text during editing: always a dry run, within `limits.liveMs` of script time. A crashed host is
+         * replaced without a notice.
          */
         live: z.boolean().exactOptional(),
-        /** A name that the caller makes up for `cancel`, unique among the runs under way. */
+        /** A name for `cancel` that the caller chooses, unique among the current runs. */
         key: z.string().min(1).max(100).optional(),
       }),
     )
     .output(s.runReport),
   /**
-   * Cancels the run of that key, which then answers its own caller with a report of status `cancelled` and what it did
-   * until then (an abort of `execute` cancels too, but takes the answer away). False when no such run is under way.
+   * Cancels the run of that key, which then returns a report of status `cancelled` to its own caller (aborting
+   * `execute` also cancels, but discards the report). False if there is no such run.
    */
   cancel: oc.input(z.object({ key: z.string() })).output(z.object({ cancelled: z.boolean() })),
 };
@@ -148,26 +153,26 @@ const tagImport = z.object({
 });
 
 const tags = {
-  /** Tags in order of path, those whose path holds every word of `filter`, a page at a time. */
+  /** Tags ordered by path, those whose path contains every word of `filter`, in pages. */
   list: oc
     .input(z.object({ ...page, filter: z.string().optional() }))
     .output(z.object({ tags: z.array(s.tagDefinition), total: z.int(), next: z.string().nullable() })),
   definition: oc.input(z.object({ path: z.string() })).output(s.tagDefinition),
   /**
-   * Creates the tag, or replaces its definition. Its values stay; when its type changes, those that convert are
-   * converted and the others dropped; when its kind changes, all are dropped.
+   * Creates the tag, or replaces its definition. Its values stay; when its type changes, they are converted, and those
+   * that can't be converted are dropped; when its kind changes, all are dropped.
    */
   save: oc.input(s.tagDefinition).output(none),
   delete: oc.input(z.object({ paths: z.array(z.string()) })).output(none),
   usage: tagUsage,
   rename: tagRename,
-  /** Paths that complete what was typed, best first. */
+  /** Completions of a path, best first. */
   complete: oc
     .input(z.object({ text: z.string(), limit: z.int().min(1).max(1_000).optional() }))
     .output(z.object({ tags: z.array(s.tagDefinition), incomplete: z.boolean() })),
   /**
-   * Of these paths those that no tag has, each once, with the paths most like it, nearest first; these are looked for
-   * the first 32 only.
+   * The unknown ones of these paths, each once, with the nearest existing paths; these are searched for the first 32
+   * only.
    */
   check: oc
     .input(z.object({ paths: z.array(z.string()).max(10_000) }))
@@ -175,25 +180,25 @@ const tags = {
   get: oc.input(z.object({ paths: z.array(z.string()), ...s.scopes })).output(z.array(s.tagValue)),
   /** All or nothing; WRITE_REFUSED with data.failures. Returns the values as written. */
   set: oc.input(z.object({ items: z.array(s.tagWrite), ...s.scopes })).output(z.array(s.tagValue)),
-  /** Values of the given tags as the scope sees them: all at once, then those that changed, at most 10 batches a second. */
+  /** The values of the given tags in the scope: all first, then changed ones, in at most 10 batches a second. */
   watch: oc
     .input(z.object({ paths: z.array(z.string()).max(50_000), ...s.scopes }))
     .output(eventIterator(z.array(s.tagValue))),
-  /** Sent when definitions changed: clients list again. */
+  /** Sent when definitions change: clients list again. */
   changes: oc.output(eventIterator(z.object({ total: z.int() }))),
-  /** Forces the quality of a machine tag; null lifts it. */
+  /** Forces the quality of a machine tag; null clears it. */
   force: oc.input(z.object({ path: z.string(), quality: s.quality.nullable() })).output(none),
-  /** Lifts the overrides of machine tags, so that they show their signals again. */
+  /** Releases the overrides of machine tags, so that they show their signals again. */
   release: oc.input(z.object({ paths: z.array(z.string()) })).output(none),
-  /** The values that a storage tag holds, scope by scope in order of Diagram and location; BAD_REQUEST for other kinds. */
+  /** The values of a storage tag by scope, ordered by Diagram and location; BAD_REQUEST for other kinds. */
   scopes: oc.input(z.object({ path: z.string() })).output(z.object({ values: z.array(s.scopedValue) })),
-  /** Takes the value of exactly this scope away, so that reads fall back to the next one; nothing where there is none. */
+  /** Clears the value of exactly this scope, so that reads fall back to the next one; does nothing if there is none. */
   clear: oc.input(z.object({ path: z.string(), ...s.scopes })).output(none),
-  /** All or nothing: `refused` is empty, or nothing was imported. */
+  /** All or nothing: either `refused` is empty, or nothing was imported. */
   import: oc.input(tagFile).output(tagImport),
   /**
-   * As `import`, and says how far it is while it checks, at most ten times a second; the last says what came of it. Who
-   * ends it before that has imported nothing.
+   * Like `import`, and reports the progress of its checks, at most ten times a second; the last message has the result.
+   * Ending it before that imports nothing.
    */
   importing: oc
     .input(tagFile)
@@ -203,7 +208,7 @@ const tags = {
     .output(z.object({ text: z.string(), count: z.int() })),
 };
 
-/** The settings with the range of each. */
+/** The settings with their ranges. */
 export const settingsShape = z.object({
   'limits.scriptMs': z.int().min(10).max(3_600_000),
   'limits.totalMs': z.int().min(10).max(86_400_000),
@@ -243,17 +248,17 @@ export const settingsShape = z.object({
 const settings = {
   get: oc.output(settingsShape),
   update: oc.input(settingsShape.partial()).output(settingsShape),
-  /** Back to their defaults, and to better ones of a later version. */
+  /** Resets to the defaults, and so to new ones of a later version. */
   reset: oc.input(z.object({ keys: z.array(settingsShape.keyof()) })).output(settingsShape),
-  /** Sent when settings were changed, with their names: clients read them again. */
+  /** Sent when settings change, with their names: clients read them again. */
   changes: oc.output(eventIterator(z.object({ keys: z.array(z.string()) }))),
 };
 
 const eventsApi = {
   status: oc.output(s.eventsApiStatus),
-  /** The newest requests of external tools, oldest first, at most 1,000; those after the request of a number. */
+  /** The newest requests of external tools, oldest first, at most 1,000; those after the given number. */
   requests: oc.input(z.object({ after: z.int().nonnegative().optional() })).output(z.array(s.apiRequest)),
-  /** What is kept at once, then new ones, at most 10 batches a second; a gap in `seq` is what a slow reader missed. */
+  /** The stored requests first, then new ones, in at most 10 batches a second; a slow reader sees a gap in `seq`. */
   watchRequests: oc.output(eventIterator(z.array(s.apiRequest))),
 };
 

@@ -1,10 +1,10 @@
-/** The part of a WebSocket that oRPC works with. */
+/** The part of a WebSocket that oRPC uses. */
 type Wire = Pick<WebSocket, 'addEventListener' | 'removeEventListener' | 'send' | 'readyState'>;
 
 /**
- * A socket to which things may still be sent while it closes and afterwards: they go nowhere, and whoever waits for an
- * answer learns from `close` that there is none. oRPC fails otherwise, also where nobody hears of it: when a call that
- * nobody waits for any more is to be ended on the far side. `close` must be heard only once by others than oRPC.
+ * A socket that accepts messages while it closes and afterwards: they are dropped, and callers see from `close` that
+ * there is no response. Without it, oRPC fails, even if nobody is notified, for example when it cancels an abandoned
+ * call on the far side. Only code other than oRPC listens to `close` once.
  */
 export function lenientWire(socket: WebSocket): Wire {
   return {
@@ -13,7 +13,7 @@ export function lenientWire(socket: WebSocket): Wire {
     removeEventListener: socket.removeEventListener.bind(socket),
     send: (message) => {
       if (socket.readyState === WebSocket.OPEN) socket.send(message);
-      // What was begun after the end hears of the end too.
+      // Listeners that are added after the end are also notified.
       else if (socket.readyState === WebSocket.CLOSED) setTimeout(() => socket.dispatchEvent(new Event('close')), 0);
     },
   };

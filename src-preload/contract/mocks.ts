@@ -15,10 +15,7 @@ const route = {
   priority: z.int().min(-1_000_000).max(1_000_000).default(0),
   request: z.object({
     method: z.enum(MOCK_METHODS).default('ANY'),
-    url: z
-      .string()
-      .min(1, 'write the URL that it answers')
-      .max(MOCK_LIMITS.url, `at most ${MOCK_LIMITS.url} characters`),
+    url: z.string().min(1, 'enter the URL to match').max(MOCK_LIMITS.url, `at most ${MOCK_LIMITS.url} characters`),
     headers: headers.default([]),
     body: z
       .union([z.strictObject({ contains: z.string().min(1).max(65_536) }), z.strictObject({ json })])
@@ -45,7 +42,7 @@ const route = {
     .prefault({}),
 };
 
-/** A mock as somebody writes it: what is left out has its default. */
+/** A mock as written by the user: omitted members have their defaults. */
 export const mockRoute = z.object(route);
 const mockId = z.int().positive();
 const mock: z.ZodType<Mock, Mock> = z.object({
@@ -75,27 +72,27 @@ const trial: z.ZodType<MockTrial, MockTrial> = z.object({
   ms: z.number(),
 });
 
-/** What answers API calls in place of far ends. */
+/** The mocks for API calls. */
 export const mocks = {
-  /** In the order in which they are asked: the highest priority first, then the oldest. */
+  /** In matching order: the highest priority first, then the oldest. */
   list: oc.output(z.object({ mocks: z.array(mock), mode: z.enum(API_MODES), record: z.boolean() })),
   /**
-   * Adds a mock, or replaces the one of `id`. `base` is what the change was made of: CONFLICT where the mock says something
-   * else by now, with what it says in `data.current`. NOT_FOUND where there is none of that id.
+   * Adds a mock, or replaces the one of `id`. `base` is the version that the change is based on: CONFLICT if the mock
+   * has changed since, with the current one in `data.current`. NOT_FOUND if there is none with that id.
    */
   save: oc.input(z.object({ ...route, id: mockId.optional(), base: mockRoute.optional() })).output(mock),
-  /** Those of these ids, or all where none is named. */
+  /** Those with these ids, or all without ids. */
   delete: oc.input(z.object({ ids: z.array(mockId).nullable() })).output(z.object({ count: z.int() })),
   /**
-   * Adds the mocks of a file: of Tagwright itself, an OpenAPI document (JSON or YAML) or a HAR file; `auto` sees
-   * which. `replace` deletes all that were there before. All or nothing.
+   * Adds the mocks of a file: from Tagwright, an OpenAPI document (JSON or YAML) or a HAR file; `auto` detects the
+   * format. `replace` deletes all existing mocks first. All or nothing.
    */
   import: oc
     .input(
       z.object({
         format: z.enum(['auto', 'tagwright', 'openapi', 'har']).default('auto'),
         text: z.string(),
-        /** Where the API of an OpenAPI document is, in place of the servers that it names. */
+        /** The address of the API of an OpenAPI document, in place of its servers. */
         baseUrl: z.string().max(2_000).optional(),
         replace: z.boolean().default(false),
       }),
@@ -106,21 +103,21 @@ export const mocks = {
         added: z.int(),
         removed: z.int(),
         skipped: z.array(z.string()),
-        /** Those that were added, in the order of the file. */
+        /** The added mocks, in file order. */
         ids: z.array(mockId),
       }),
     ),
-  /** All of them as JSON that `import` reads. */
+  /** All of them as JSON for `import`. */
   export: oc.output(z.object({ text: z.string(), count: z.int() })),
-  /** What is wrong with a mock as it is typed; BAD_REQUEST for what its schema refuses, with `data.issues` too. */
+  /** The problems of a mock during editing; BAD_REQUEST if it does not match its schema, also with `data.issues`. */
   check: oc
     .input(mockRoute)
     .output(
       z.object({ issues: z.array(z.object({ path: z.array(z.union([z.string(), z.int()])), message: z.string() })) }),
     ),
   /**
-   * Asks the mocks as a script in mode offline would, without a call: nothing leaves, is logged or counted. `draft`
-   * stands in the place of the mock of its id, or beside those that are saved. BAD_REQUEST for what is no request.
+   * Sends a request to the mocks as a script in offline mode would, without a call: nothing is sent, logged or counted.
+   * `draft` replaces the mock with its id, or is added to the saved ones. BAD_REQUEST for an invalid request.
    */
   try: oc
     .input(
@@ -134,11 +131,11 @@ export const mocks = {
     )
     .output(trial),
   /**
-   * A mock that would answer as a call of the log was answered, with secrets masked, for somebody to look at and save;
-   * where nothing answered, one that answers. NOT_FOUND where the call is no longer kept.
+   * A mock with the response of a call in the log, with secrets masked, to review and save; if there was no response, a
+   * mock with one. NOT_FOUND if the call is no longer stored.
    */
   ofCall: oc.input(z.object({ seq: z.int().positive() })).output(mockRoute),
-  /** Puts mocks back as they were, with their ids and hits, and deletes those of `remove`, at once: what undoes. */
+  /** Undo: restores mocks with their ids and hits, and deletes those in `remove`, in one step. */
   restore: oc
     .input(
       z.object({
@@ -148,10 +145,7 @@ export const mocks = {
     )
     .output(z.object({ restored: z.int(), removed: z.int() })),
   resetHits: oc.output(z.object({})),
-  /**
-   * Sent when mocks or settings were changed: clients list again. Where nothing but counters was changed, since mocks
-   * have answered, `hits` has these.
-   */
+  /** Sent when mocks or settings change: clients list again. If only counters have changed, `hits` has them. */
   changes: oc.output(
     eventIterator(
       z.object({

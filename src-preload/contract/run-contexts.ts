@@ -13,9 +13,9 @@ const context = z.strictObject({
 });
 const used = z.array(context).max(CONTEXT_LIMITS.used);
 
-/** The file with the contexts that the script, whose body is in a file, was run with. */
+/** The file with the contexts of a script whose body is in a file. */
 export const contextsBeside = (body: string): string => `${body.replace(/\.js$/, '')}.contexts.json`;
-/** What stands in it, the one used last first. */
+/** Its contents, the most recent context first. */
 export const contextsFile = used;
 
 const id = z.int().positive();
@@ -31,11 +31,11 @@ const contexts: z.ZodType<ScriptContexts, ScriptContexts> = z.object({
   used: z.array(shown),
 });
 
-/** What scripts are run with in the preview. NOT_FOUND for a script that there is not. */
+/** The contexts of scripts in the preview. NOT_FOUND for a script that does not exist. */
 export const runContexts = {
   get: oc.input(z.object({ id })).output(contexts),
-  /** Keeps what is typed; `used` for one that a run by hand was begun with, which then comes first of those. */
+  /** Stores the typed context; `used` for one of a manual run, which becomes the most recent one. */
   keep: oc.input(z.object({ id, context, used: z.boolean().default(false) })).output(contexts),
-  /** Replaces those that were used. */
+  /** Replaces the recent ones. */
   replace: oc.input(z.object({ id, used })).output(contexts),
 };

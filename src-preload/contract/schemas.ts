@@ -11,7 +11,7 @@ import type { TagDefinition, TagValue, TagWrite, WriteFailure } from '#domain/ta
 import { TAG_KINDS, TAG_TYPES } from '#domain/tag/tag';
 import { apiExchange } from './api-calls.ts';
 
-/** Schemas of the shapes that cross the contract; each is held equal to its type of the domain by the compiler. */
+/** Schemas of the shapes in the contract; the compiler compares each with its type in the domain. */
 
 export const json: z.ZodType<Json, Json> = z.json();
 export const jsonObject: z.ZodType<JsonObject, JsonObject> = z.record(z.string(), z.json());
@@ -82,7 +82,7 @@ export const writeFailure: z.ZodType<WriteFailure, WriteFailure> = z.object({
   index: z.int().nonnegative().exactOptional(),
 });
 
-/** Scopes as callers give them: null, absent and '' mean the internal default. */
+/** Scopes from callers: null, absent and '' mean the internal default. */
 export const scopes = { diagram: z.string().nullish(), location: z.string().nullish() };
 
 export const scopedValue: z.ZodType<ScopedValue, ScopedValue> = z.object({

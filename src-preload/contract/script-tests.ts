@@ -40,11 +40,11 @@ const text = {
     .prefault({}),
 };
 
-/** A test as somebody writes it: what is left out has its default. */
+/** A test as written by the user: omitted members have their defaults. */
 export const scriptTestText = z.strictObject(text);
-/** The file with the tests of the script whose body is in a file. */
+/** The file with the tests of a script whose body is in a file. */
 export const testsBeside = (body: string): string => `${body.replace(/\.js$/, '')}.tests.json`;
-/** What stands in it. */
+/** Its contents. */
 export const scriptTestsFile = z.array(scriptTestText).max(TEST_LIMITS.tests);
 
 const id = z.int().positive();
@@ -65,18 +65,18 @@ const outcome: z.ZodType<TestOutcome, TestOutcome> = z.object({
   events: z.array(events),
 });
 
-/** Tests of scripts: what a run is given, and what must come of it. */
+/** Tests of scripts: inputs and expected results. */
 export const scriptTests = {
-  /** Those of one script, or of all that are not deleted; in order of their making. */
+  /** Those of one script, or of all that are not deleted; in order of creation. */
   list: oc.input(z.object({ scriptId: id.optional() })).output(z.array(test)),
-  /** Adds a test, or replaces the one of `id`. CONFLICT where the script has one of that name. */
+  /** Adds a test, or replaces the one of `id`. CONFLICT if the script has another one with that name. */
   save: oc.input(z.object({ ...text, scriptId: id, id: id.optional() })).output(test),
   delete: oc.input(z.object({ id })).output(z.object({})),
   /**
-   * Runs a test; nothing that it does is kept. `body` is run in place of the saved one. An abort cancels the run. Never
-   * fails because of the script: the outcome says what was not as expected.
+   * Runs a test; nothing is saved. `body` replaces the saved one. Aborting cancels the run. Never fails because of the
+   * script: the outcome lists the failures.
    */
   run: oc.input(z.object({ id, body: z.string().optional() })).output(outcome),
-  /** Sent when tests were saved or deleted: clients list again. */
+  /** Sent when tests are saved or deleted: clients list again. */
   changes: oc.output(eventIterator(z.object({ scriptId: id }))),
 };

@@ -41,7 +41,7 @@ const usage: z.ZodType<TagUsage, TagUsage> = z.object({
   rules: z.array(ruleUse),
 });
 
-/** What names a tag by its path, whether there is such a tag or not. */
+/** The references to a tag by its path, whether or not the tag exists. */
 export const tagUsage = oc.input(z.object({ path: z.string() })).output(usage);
 
 const usageOfSecret: z.ZodType<SecretUsage, SecretUsage> = z.object({
@@ -51,18 +51,18 @@ const usageOfSecret: z.ZodType<SecretUsage, SecretUsage> = z.object({
   settings: z.array(z.string()),
 });
 
-/** What has the placeholder of a secret, whether there is such a secret or not; comments of scripts are searched too. */
+/** The references to a secret, whether or not it exists; comments of scripts are searched too. */
 export const secretUsage = oc.input(z.object({ name: z.string() })).output(usageOfSecret);
 
-/** The tags whose settings name a script. */
+/** The tags whose settings refer to a script. */
 export const scriptUsage = oc
   .input(z.object({ id: z.int().positive() }))
   .output(z.object({ tags: z.array(settingsUse) }));
 
 /**
- * Gives a tag another path; it keeps its values. With `updateScripts` the literals in scripts that parse are changed
- * too, each script a new version, the settings of other tags and the rules that name it, all in one transaction; drafts
- * stay as they are. `left` is what still names the former path. CONFLICT where there is a tag of the new path.
+ * Renames a tag; it keeps its values. With `updateScripts`, the literals in scripts that parse are changed too, each
+ * script with a new version, and the settings of other tags and rules, all in one transaction; drafts are not changed.
+ * `left` has the remaining references to the former path. CONFLICT if there is a tag with the new path.
  */
 export const tagRename = oc
   .input(z.object({ path: z.string(), newPath: z.string(), updateScripts: z.boolean() }))

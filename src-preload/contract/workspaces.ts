@@ -13,18 +13,18 @@ const copy: z.ZodType<WorkspaceCopy, WorkspaceCopy> = z.object({
   mockFiles: z.int(),
   secretsKey: z.boolean(),
 });
-/** A folder that is new or empty, as an absolute path. */
+/** A new or empty folder, as an absolute path. */
 const directory = z.string().min(1).max(4_096);
 
-/** Workspaces of this machine; the one that is open stays open. */
+/** The workspaces of this machine; the open one stays open. */
 export const workspaces = {
-  /** Those that were opened by an instance that lives long, the newest first. */
+  /** The workspaces that a long-running instance opened, newest first. */
   recent: oc.output(z.array(recent)),
-  /** Makes a workspace, with the sample plant or empty. BAD_REQUEST for a folder that holds something. */
+  /** Creates a workspace, with the sample plant or empty. BAD_REQUEST if the folder is not empty. */
   create: oc.input(z.object({ directory, sample: z.boolean() })).output(z.object({ directory: z.string() })),
   /**
-   * Copies the open workspace as it is at one moment, without its backups and logs. BAD_REQUEST for a folder that holds
-   * something.
+   * Copies a consistent snapshot of the open workspace, without its backups and logs. BAD_REQUEST if the folder is not
+   * empty.
    */
   copy: oc.input(z.object({ directory, withSecrets: z.boolean() })).output(copy),
 };

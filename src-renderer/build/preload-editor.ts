@@ -1,12 +1,12 @@
 import type { HtmlTagDescriptor, Plugin } from 'vite';
 
 const EDITOR = /features\/scripts\/editor\/code-editor\.tsx$/;
-/** Compiling what is longer, in characters, would hold up the frame and the plain text: it is fetched alone. */
+/** In characters. A longer chunk is only fetched in advance: compiling it would delay the frame and the plain text. */
 const LARGE = 500_000;
 
 /**
- * Has the page fetch the editor, the largest part of the product, from its first moment on. It is run later, after the
- * shell is seen: without this it would only be asked for then.
+ * Preloads the editor, the largest part of the product. It runs after the shell is painted; without the preload, its
+ * download would only start then.
  */
 export function preloadEditor(): Plugin {
   return {
@@ -19,14 +19,14 @@ export function preloadEditor(): Plugin {
         const entry = chunks.find(({ facadeModuleId }) => facadeModuleId !== null && EDITOR.test(facadeModuleId));
         if (!entry) throw new Error('the build has no chunk of the editor to preload');
         const wanted = new Set([entry.fileName]);
-        // A set grows while it is walked: this reaches what the imports import.
+        // A Set can grow during iteration, so this also visits imports of imports.
         for (const file of wanted) {
           for (const next of chunks.find(({ fileName }) => fileName === file)?.imports ?? []) wanted.add(next);
         }
         const styles = chunks
           .filter(({ fileName }) => wanted.has(fileName))
           .flatMap(({ viteMetadata }) => Array.from(viteMetadata?.importedCss ?? []));
-        // Styles are named as the loader names them, so that it does not wait for them when it runs the modules.
+        // Styles have the names that the loader uses, so that it does not wait for them when it runs the modules.
         return [
           ...chunks
             .filter(({ fileName }) => wanted.has(fileName))

@@ -5,7 +5,7 @@ type Groups = { [Group in keyof Contract]: `${Group}.${Extract<keyof Contract[Gr
 /** `tags.get`: every procedure of the contract by name. */
 type ProcedureName = Groups[keyof Groups];
 
-/** Procedures that answer with a stream: continued on the next connection after a loss. */
+/** Procedures that return a stream: continued on the next connection after a loss. */
 export const STREAMS: ReadonlySet<string> = new Set<ProcedureName>([
   'app.status',
   'eventsApi.watchRequests',
@@ -23,7 +23,7 @@ export const STREAMS: ReadonlySet<string> = new Set<ProcedureName>([
   'rules.changes',
 ]);
 
-/** Procedures that change nothing: asked again after a loss. Whatever is in neither list is never sent twice. */
+/** Procedures that change nothing: retried after a loss. Procedures in neither list are never sent twice. */
 export const READS: ReadonlySet<string> = new Set<ProcedureName>([
   'app.info',
   'eventsApi.status',

@@ -13,9 +13,8 @@ export type Client = ContractRouterClient<Contract>;
 type Options = ClientOptions<ClientContext>;
 
 /**
- * The typed client. After a lost connection, reads are asked again and streams are continued, as soon as there is a
- * connection; everything else fails with ConnectionLostError and is never sent twice. Streams end when their signal
- * aborts.
+ * The typed client. After a lost connection, reads are retried and streams continue as soon as there is a connection;
+ * all other calls fail with ConnectionLostError and are never sent twice. Streams end when their signal aborts.
  */
 export function createClient(transport: Transport): Client {
   const link: Link = {
@@ -32,14 +31,13 @@ export function createClient(transport: Transport): Client {
 async function once(transport: Transport, path: readonly string[], input: unknown, options: Options) {
   const session =
     transport.state.get().kind === 'connecting' ? await transport.connected(options.signal) : transport.current();
-  if (!session)
-    throw new ConnectionLostError('There is no connection to Tagwright just now. Try again when it is back.');
+  if (!session) throw new ConnectionLostError('Not connected to Tagwright. Try again when the connection is back.');
   try {
     return await session.link.call(path, input, options);
   } catch (error) {
     if (session.closed.aborted && !options.signal?.aborted) {
       throw new ConnectionLostError(
-        'The connection was lost before the answer came. Look whether it was done, then try again.',
+        'The connection was lost before the response arrived. Check whether the change took effect before retrying.',
       );
     }
     throw error;
@@ -62,7 +60,7 @@ async function* continued(transport: Transport, path: readonly string[], input: 
     const session = await transport.connected(options.signal);
     try {
       const stream = await session.link.call(path, input, options);
-      if (!isStream(stream)) throw new TypeError(`${path.join('.')} did not answer with a stream`);
+      if (!isStream(stream)) throw new TypeError(`${path.join('.')} did not return a stream`);
       yield* stream;
       if (!session.closed.aborted) return;
     } catch (error) {

@@ -2,7 +2,7 @@ import { ORPCError } from '@orpc/client';
 import { ERROR_CODES } from '#contract/errors';
 import type { ErrorCode } from '#contract/errors';
 
-/** The connection ended before an answer came: whether main did what was asked is not known. */
+/** The connection ended before a response arrived: it is unknown whether main executed the call. */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionLostError';
 }
@@ -14,7 +14,7 @@ export interface Problem {
   data: unknown;
 }
 
-/** What went wrong, as a code, a message that says what to do next, and data; for anything that a call can throw. */
+/** The code, the message with the next step, and the data of anything that a call can throw. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ConnectionLostError) return { code: 'CONNECTION_LOST', message: error.message, data: null };
   if (error instanceof ORPCError) {
@@ -27,12 +27,12 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);
 }
 
-/** Whether the caller itself ended the call. */
+/** Whether the caller itself cancelled the call. */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-/** Why a write of one tag was refused: the reason of its item in WRITE_REFUSED, else the message of the error. */
+/** Why a write of one tag was rejected: the reason of its item in WRITE_REFUSED, else the message of the error. */
 export function refusalOf(error: unknown): string {
   const { code, message, data } = problemOf(error);
   if (code !== 'WRITE_REFUSED') return message;

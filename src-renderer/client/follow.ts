@@ -3,8 +3,8 @@ import { isAbort } from './errors.ts';
 const AGAIN_AFTER_MS = 1_000;
 
 /**
- * Hands every value of a stream to `each` until `signal` aborts. A stream that fails or ends is opened again a second
- * later: what it shows is a picture of now, so nothing is lost by that.
+ * Passes every value of a stream to `each` until `signal` aborts. A stream that fails or ends is reopened a second
+ * later; nothing is lost, because it sends the current state first.
  */
 export async function follow<T>(
   open: (signal: AbortSignal) => Promise<AsyncIterable<T>>,

@@ -1,13 +1,13 @@
-/** What is wrong with a form, by the name of the field. */
+/** The problems of a form, by field name. */
 export type Issues = ReadonlyMap<string, string>;
 
-/** One thing that main found wrong in what it was given. */
+/** One problem that main found in the input. */
 export interface Issue {
   path: (string | number)[];
   message: string;
 }
 
-/** What a refusal says of its input (`data.issues`); nothing where it says nothing. */
+/** The problems in the data of an error (`data.issues`); empty if it has none. */
 export function issuesIn(data: unknown): Issue[] {
   if (typeof data !== 'object' || data === null || !('issues' in data) || !Array.isArray(data.issues)) return [];
   return data.issues.filter(isIssue);
@@ -24,7 +24,7 @@ function isIssue(value: unknown): value is Issue {
   );
 }
 
-/** The message as a sentence for people. */
+/** The message as a sentence. */
 export function sentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;

@@ -4,18 +4,18 @@ import { follow } from './follow.ts';
 
 interface Question<Answer> {
   ask: (signal: AbortSignal) => Promise<Answer>;
-  /** Streams that say that the answer may be another one by now. */
+  /** Streams that announce that the result may have changed. */
   changes: readonly ((signal: AbortSignal) => Promise<AsyncIterable<unknown>>)[];
   answered: (answer: Answer) => void;
   failed: (problem: Problem) => void;
 }
 
-/** Asks at once, and again whenever one of the streams says something, until `signal` aborts. */
+/** Calls immediately, and again whenever one of the streams sends something, until `signal` aborts. */
 export function keepAsking<Answer>(question: Question<Answer>, signal: AbortSignal): void {
   let asked = 0;
   const ask = async () => {
     const mine = ++asked;
-    // A slower answer to an earlier question says less.
+    // A slower response to an earlier call is stale.
     const isLast = () => mine === asked && !signal.aborted;
     try {
       const answer = await question.ask(signal);

@@ -6,7 +6,7 @@ import { follow } from './follow.ts';
 import { Store } from '../support/store.ts';
 import { History } from './value-history.ts';
 
-/** What a row shows, and when the value came (ms of Date.now). */
+/** What a row shows, and when the value arrived (ms of Date.now). */
 export interface LiveValue extends TagValue {
   changedAt: number;
 }
@@ -21,8 +21,8 @@ const MOST_VALUES = 5_000;
 const TICK_MS = 1_000;
 
 /**
- * The values of the tags that are in sight, and of no others: whenever other tags come into sight, the stream is opened
- * anew for these. Values of tags that were in sight are kept (the last 5,000), so that scrolling back shows them at once.
+ * The values of visible tags. When other tags become visible, the stream is reopened for these. The last 5,000 values
+ * are kept, so that scrolling back shows them immediately.
  */
 export class LiveValues {
   readonly #client: Pick<Client, 'tags'>;
@@ -34,7 +34,7 @@ export class LiveValues {
   #ticking: ReturnType<typeof setInterval> | undefined;
   #end: AbortController | null = null;
   readonly history = new History();
-  /** The moment, once a second while values are followed: for what moves on although no value changes. */
+  /** The current time, once a second while values are followed, for parts that change without a new value. */
   readonly tick = new Store(Date.now());
 
   constructor(client: Pick<Client, 'tags'>) {
@@ -45,7 +45,7 @@ export class LiveValues {
     return this.#values.get(path);
   }
 
-  /** Tells when the value of that tag changed. Returns what ends it. */
+  /** Calls back when the value of that tag changes. Returns the function that unsubscribes. */
   subscribe(path: string, listener: () => void): () => void {
     const listeners = this.#listeners.get(path) ?? new Set();
     this.#listeners.set(path, listeners.add(listener));
@@ -55,7 +55,7 @@ export class LiveValues {
     };
   }
 
-  /** Follows these tags as the scope sees them; none ends it. */
+  /** Follows these tags in this scope; an empty list stops. */
   watch(paths: readonly string[], scope: ViewScope): void {
     const wanted = JSON.stringify([paths, scope]);
     if (wanted === this.#wanted) return;
@@ -74,14 +74,14 @@ export class LiveValues {
     this.#interrupt([]);
   }
 
-  /** Forgets all values: they were those of another scope. */
+  /** Clears all values, because they belong to another scope. */
   clear(): void {
     this.#values.clear();
     this.history.clear();
     for (const listeners of this.#listeners.values()) for (const listener of listeners) listener();
   }
 
-  /** A value that came by another way, as the answer to a write. */
+  /** A value from another source, such as the response to a write. */
   put(values: readonly TagValue[]): void {
     const changedAt = Date.now();
     for (const value of values) {
@@ -121,7 +121,7 @@ export class LiveValues {
   }
 }
 
-/** What a trend shows of a value: null while it is bad, undefined for what is no number. */
+/** The value as a trend shows it: null while it is bad, undefined if it is not a number. */
 function numberOf({ value, quality, type }: TagValue): number | null | undefined {
   if (type !== 'Int' && type !== 'Double' && type !== 'Boolean') return undefined;
   if (!isUsable(quality) || value === null) return null;
@@ -129,7 +129,7 @@ function numberOf({ value, quality, type }: TagValue): number | null | undefined
   return typeof value === 'number' ? value : undefined;
 }
 
-/** The value of a tag that is in sight, undefined until it came. */
+/** The value of a visible tag, undefined until it arrives. */
 export function useLiveValue(values: LiveValues, path: string): LiveValue | undefined {
   const subscribe = useCallback((listener: () => void) => values.subscribe(path, listener), [values, path]);
   return useSyncExternalStore(subscribe, () => values.get(path));

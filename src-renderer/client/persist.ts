@@ -3,7 +3,7 @@ import { isAbort } from './errors.ts';
 const FIRST_AFTER_MS = 1_000;
 const LAST_AFTER_MS = 10_000;
 
-/** Does something again until it works or `signal` aborts, more and more seldom; `failed` hears of each failure. */
+/** Retries until it succeeds or `signal` aborts, with growing delays; `failed` is called with each error. */
 export async function persist(
   work: () => Promise<void>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** A value of a tag at a moment (ms since 1970); null where it was bad or nobody looked. */
+/** A value of a tag at a time (ms since 1970); null where it was bad or not observed. */
 export interface Point {
   at: number;
   value: number | null;
@@ -11,11 +11,11 @@ export const KEPT_MS = 10 * 60_000;
 const NOTHING: readonly Point[] = [];
 
 /**
- * The numbers that tags had while somebody looked at them: of the 300 tags that were seen last, the last ten minutes or
- * 1,200 points. What is kept does not grow with time or with the number of tags.
+ * The observed numbers of tags: of the 300 most recently seen tags, the last ten minutes or 1,200 points. The memory
+ * does not grow with time or with the number of tags.
  */
 export class History {
-  /** The one seen last stands last. */
+  /** The most recently seen tag is last. */
   readonly #points = new Map<string, Point[]>();
 
   add(path: string, point: Point): void {
@@ -23,20 +23,20 @@ export class History {
     this.#points.delete(path);
     this.#points.set(path, points);
     points.push(point);
-    // Now and then many at once: to take away the first of a long list one by one costs its length each time.
+    // Removes many at once: shifting the first element of a long array costs its length each time.
     if (points.length > MOST_POINTS * 1.25) points.splice(0, points.length - MOST_POINTS);
     if (this.#points.size <= MOST_PATHS) return;
     const [oldest] = this.#points.keys();
     if (oldest !== undefined) this.#points.delete(oldest);
   }
 
-  /** Nobody looks any more: what comes later does not belong to what came before. */
+  /** Observation ends: later values do not continue the earlier ones. */
   interrupt(path: string, at: number): void {
     const last = this.#points.get(path)?.at(-1);
     if (last && last.value !== null) this.add(path, { at, value: null });
   }
 
-  /** The points since a moment, and the one before it, whose value still held then. */
+  /** The points since a time, and the previous one, whose value was still valid then. */
   since(path: string, from: number): readonly Point[] {
     const points = this.#points.get(path);
     if (!points) return NOTHING;

@@ -2,11 +2,11 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import styles from './page.module.css';
 
-/** Smaller than so, texts cannot be read: the rest is scrolled to. */
+/** Texts in a smaller page would be unreadable: the page scrolls instead. */
 const SMALLEST = 0.5;
 const MARGIN = 12;
 
-/** A page of that width, made as small as the room is narrow. */
+/** A page of that width, scaled down to the available width. */
 export function FittedPage({ width, children }: { width: number; children: ReactNode }) {
   const frame = useRef<HTMLDivElement>(null);
   const [zoom, setZoom] = useState(1);

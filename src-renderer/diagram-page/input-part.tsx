@@ -10,7 +10,7 @@ import { typedValue } from '../support/typed-value.ts';
 import { usePage, useShownValue } from './page-context.ts';
 import styles from './page.module.css';
 
-/** A field that shows the value of its tag and writes what is typed, on Enter. Escape gives up what was typed. */
+/** A field that shows the value of its tag and writes the typed text on Enter. Escape cancels. */
 export function InputPart({ part }: { part: DiagramPart }) {
   const { definitions, write } = usePage();
   const value = useShownValue(part.tag);
@@ -20,9 +20,9 @@ export function InputPart({ part }: { part: DiagramPart }) {
   const label = part.label === '' ? part.tag : part.label;
   const name = label === '' ? 'No tag chosen' : label;
   const whole = wholeText(value?.value ?? null);
-  // A field of one line would lose the others.
+  // A single-line field would lose the other lines.
   const hasLines = /[\r\n]/.test(whole);
-  // What is edited is the whole value, never the short form of it.
+  // The full value is edited, never its short form.
   const shown = focused || whole === '' ? whole : shownLive(value?.value ?? null);
 
   const submit = async (event: FormEvent) => {
@@ -46,7 +46,7 @@ export function InputPart({ part }: { part: DiagramPart }) {
         value={typed ?? shown}
         disabled={part.tag === ''}
         readOnly={!write || hasLines}
-        {...(hasLines && { title: 'A text of several lines: the view Tags writes it' })}
+        {...(hasLines && { title: 'A text with several lines: write it in the view Tags' })}
         onFocus={() => setFocused(true)}
         onBlur={() => setFocused(false)}
         onChange={(_event, { value: text }) => {
@@ -65,7 +65,7 @@ export function InputPart({ part }: { part: DiagramPart }) {
           {problem}
         </span>
       ) : typed !== null ? (
-        <span className={styles.more}>Enter writes it, Escape gives it up</span>
+        <span className={styles.more}>Enter to write, Escape to cancel</span>
       ) : (
         value && !isUsable(value.quality) && <QualityMark quality={value.quality} reason={value.reason} />
       )}

@@ -8,19 +8,19 @@ import { follow } from '../client/follow.ts';
 import { useLiveValue } from '../client/live-values.ts';
 import type { LiveValues, ViewScope } from '../client/live-values.ts';
 
-/** What is said of a tag, `dry run`, and what is shown in place of its value; null for that value itself. */
+/** A note about a tag, such as `dry run`, and a replacement for its value; null shows the value itself. */
 export interface Overlay {
   why: string;
   value: TagValue | null;
 }
 
-/** What the parts of a page need. */
+/** The context of the parts of a page. */
 export interface PageServices {
   values: LiveValues;
   definitions: ReadonlyMap<string, TagDefinition>;
   /** By path. */
   overlays: ReadonlyMap<string, Overlay>;
-  /** Writes for the scopes of the page; resolves with why it was refused, or null. Null on a page that only shows. */
+  /** Writes in the scope of the page; resolves with the reason of a rejection, or null. Null on a read-only page. */
   write: ((tag: string, value: Json) => Promise<string | null>) | null;
 }
 
@@ -28,7 +28,7 @@ export const PageContext = createContext<PageServices | null>(null);
 
 export function usePage(): PageServices {
   const services = useContext(PageContext);
-  if (!services) throw new Error('a part is shown outside of a page');
+  if (!services) throw new Error('a part is rendered outside a page');
   return services;
 }
 
@@ -41,7 +41,7 @@ export function useShownValue(tag: string): TagValue | undefined {
 
 const NONE: ReadonlyMap<string, TagDefinition> = new Map();
 
-/** The definitions of the tags of a page, as far as there are such tags; read anew when definitions change. */
+/** The definitions of the existing tags of a page; reloaded when definitions change. */
 export function useDefinitions(
   client: Pick<Client, 'tags'>,
   parts: readonly DiagramPart[],
@@ -63,7 +63,7 @@ export function useDefinitions(
       if (signal.aborted) return;
       setDefinitions(new Map(found.filter((one) => one !== null).map((one) => [one.path, one])));
     };
-    // An import tells of many changes: one reading after it is enough.
+    // An import sends many changes: one reload after it is enough.
     const load = async () => {
       waiting = true;
       if (loading) return;
@@ -90,7 +90,7 @@ export function pathsOf(parts: readonly DiagramPart[]): string[] {
   return [...new Set(parts.map(({ tag }) => tag))].filter((tag) => tag !== '').toSorted();
 }
 
-/** Writes a tag as a page does: for its scopes. */
+/** Writes a tag in the scope of the page. */
 export async function writeFor(
   { client, values, scope }: { client: Pick<Client, 'tags'>; values: LiveValues; scope: ViewScope },
   tag: string,

@@ -12,18 +12,18 @@ interface ValuesProps {
   client: Client;
   page: DiagramText;
   workcenter: string;
-  /** A page that is not seen follows no values. */
+  /** A hidden page follows no values. */
   active: boolean;
-  /** Said of tags, and shown in place of what they hold, by path. */
+  /** Notes about tags and replacements for their values, by path. */
   overlays?: ReadonlyMap<string, Overlay>;
-  /** A page that only shows: nothing can be written from it. */
+  /** Read-only: nothing can be written from this page. */
   readOnly?: boolean;
   children: ReactNode;
 }
 
 const NO_OVERLAYS: ReadonlyMap<string, Overlay> = new Map();
 
-/** What the parts of a page show and write, for one location: for `Page`, or for something that arranges parts. */
+/** Provides the values and writes of a page's parts for one location, to `Page` or to an editor of the page. */
 export function PageValues(props: ValuesProps) {
   const { client, page, workcenter, active, overlays = NO_OVERLAYS, readOnly = false, children } = props;
   const [values] = useState(() => new LiveValues(client));
@@ -53,7 +53,7 @@ export function PageValues(props: ValuesProps) {
   return <PageContext value={services}>{children}</PageContext>;
 }
 
-/** A Diagram as its users see it; inside of `PageValues`. */
+/** A Diagram as its users see it; inside `PageValues`. */
 export function PageDrawing({ page }: { page: DiagramText }) {
   const { overlays } = usePage();
   return (
@@ -86,7 +86,7 @@ export function Page(props: Omit<ValuesProps, 'children'>) {
   );
 }
 
-/** Where a part lies on its page. */
+/** The position of a part on its page. */
 export function placeOf({ x, y, width, height }: DiagramPart) {
   return { left: x, top: y, width, height };
 }

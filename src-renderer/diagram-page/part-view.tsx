@@ -11,10 +11,10 @@ import { InputPart } from './input-part.tsx';
 import { usePage, useShownValue } from './page-context.ts';
 import styles from './page.module.css';
 
-/** What a part shows, and what can be done with it. */
+/** The content of a part, and its actions. */
 export function PartView({ part }: { part: DiagramPart }) {
   const Part = PARTS[part.kind];
-  // Another tag is another part: what was typed for the one is not for the other.
+  // Another tag makes this another part: typed text belongs to the former tag.
   return <Part key={part.tag} part={part} />;
 }
 
@@ -81,7 +81,7 @@ function ImagePart({ part }: { part: DiagramPart }) {
   const { value } = useTag(part);
   const url = value && typeof value.value === 'string' ? imageUrl(value.value) : null;
   if (url !== null) return <img className={styles.image} src={url} alt={part.label === '' ? part.tag : part.label} />;
-  const reason = part.tag === '' ? 'No tag chosen' : value ? 'The tag holds no image' : '…';
+  const reason = part.tag === '' ? 'No tag chosen' : value ? 'The tag does not contain an image' : '…';
   return <div className={styles.missing}>{reason}</div>;
 }
 
@@ -91,7 +91,7 @@ function TablePart({ part }: { part: DiagramPart }) {
   const { value } = useTag(part);
   const rows = Array.isArray(value?.value) ? value.value.filter(isRecord) : [];
   if (rows.length === 0) {
-    const reason = part.tag === '' ? 'No tag chosen' : value ? 'The tag holds no records' : '…';
+    const reason = part.tag === '' ? 'No tag chosen' : value ? 'The tag does not contain records' : '…';
     return <div className={styles.missing}>{reason}</div>;
   }
   const shown = rows.slice(0, MOST_ROWS);

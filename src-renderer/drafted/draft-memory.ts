@@ -1,15 +1,15 @@
-/** Where drafts outlive the page; the browser's storage, or what a test puts in its place. */
+/** Where drafts outlive the page: the browser's storage, or a replacement in tests. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 interface Options<Draft> {
   /** `tagwright.mocks.draft.WORKSPACE.`: drafts belong to a view and a workspace. */
   prefix: string;
-  /** Whether what was kept (perhaps by another version) is a draft. */
+  /** Whether the stored value (perhaps from another version) is a draft. */
   isDraft: (value: Draft) => boolean;
   storage?: DraftStorage | undefined;
 }
 
-/** Drafts in the browser, an entry each, so that two windows do not overwrite what the other one keeps. */
+/** Drafts in the browser, one entry each, so that two windows do not overwrite each other's drafts. */
 export class DraftMemory<Draft extends { key: string }> {
   readonly #storage: DraftStorage;
   readonly #options: Options<Draft>;
@@ -19,7 +19,7 @@ export class DraftMemory<Draft extends { key: string }> {
     this.#options = options;
   }
 
-  /** All that are kept; what cannot be read is left where it is. */
+  /** All stored drafts; unreadable entries are not changed. */
   read(): Draft[] {
     try {
       const { prefix } = this.#options;
@@ -30,7 +30,7 @@ export class DraftMemory<Draft extends { key: string }> {
     }
   }
 
-  /** False when the browser does not keep it. */
+  /** False if the browser does not store it. */
   write(draft: Draft): boolean {
     try {
       this.#storage.setItem(this.#options.prefix + draft.key, JSON.stringify(draft));
@@ -44,7 +44,7 @@ export class DraftMemory<Draft extends { key: string }> {
     try {
       this.#storage.removeItem(this.#options.prefix + key);
     } catch {
-      // A storage that is forbidden keeps nothing either.
+      // Access to storage can be denied; then nothing is stored.
     }
   }
 

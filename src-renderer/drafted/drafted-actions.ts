@@ -1,18 +1,18 @@
 import { problemOf } from '../client/errors.ts';
 import type { Workbench } from '../frame/workbench.ts';
 
-/** What of a list of drafts is needed to discard one. */
+/** The part of a list of drafts that discarding one needs. */
 interface Discards<Draft extends { id: number | null }> {
   readonly noun: string;
   discard(key: string): Draft | null;
   bringBack(draft: Draft): void;
 }
 
-/** What is done to drafted things from several places, with what is said about it. */
+/** Actions on drafts that several places offer, with their notices. */
 export interface DraftedActions {
-  /** Does a work; when it fails, says so under this title. */
+  /** Runs an action; if it fails, shows the error with this title. */
   attempt: (failure: string, work: () => Promise<void>) => Promise<void>;
-  /** Forgets a draft, and offers to bring it back. */
+  /** Discards a draft, and offers to restore it. */
   discard: (key: string) => void;
 }
 

@@ -9,7 +9,7 @@ import { SaveRegular } from '../ui/icons.ts';
 import { SavedMeanwhileError } from './drafted-list.ts';
 import styles from './drafted-editor.module.css';
 
-/** What the editor does with what it shows; a DraftedList. */
+/** The actions of the editor on its item; a DraftedList. */
 interface Model {
   readonly noun: string;
   save: (key: string) => Promise<{ name: string }>;
@@ -19,28 +19,28 @@ interface Model {
 
 interface Props<Form> {
   model: Model;
-  /** The view, as it is named among the commands. */
+  /** The name of the view in the list of commands. */
   section: string;
-  /** What begins the names of its commands: `rules`. */
+  /** The prefix of its command ids: `rules`. */
   commands: string;
   row: { key: string; saved: { name: string } | null; isDraft: boolean };
   form: Form;
   keeps: boolean;
   active: boolean;
-  /** What is wrong with the form, as far as is known while it is typed. */
+  /** The problems of the form that are known while typing. */
   issues: Issues;
-  /** What cannot be read of it: with any, nothing is asked to be saved. */
+  /** Fields that can't be parsed: with any, saving is disabled. */
   unreadable: Issues;
-  /** What is worth saying of it before anybody tried to save. */
-  worthSaying: (issues: Issues, tried: boolean) => Issues;
-  /** What main refused about fields. */
+  /** The problems to show before the first attempt to save. */
+  visibleIssues: (issues: Issues, tried: boolean) => Issues;
+  /** The problems of fields that main reported. */
   refused: (problem: Problem) => Issues;
   onDiscard: () => void;
-  /** The fields, given what is wrong with them. */
+  /** The fields, given their problems. */
   children: (issues: Issues) => ReactNode;
 }
 
-/** A form of something that is saved. What is typed is a draft until then, whatever else is chosen meanwhile. */
+/** A form of a saved item. Its changes are a draft until they are saved, even if another item is selected. */
 export function DraftedEditor<Form>(props: Props<Form>) {
   const { model, section, commands, row, form, keeps, active, onDiscard } = props;
   const { notify } = useWorkbench();
@@ -48,10 +48,10 @@ export function DraftedEditor<Form>(props: Props<Form>) {
   const underWay = useRef(false);
   const [tried, setTried] = useState(false);
   const [saving, setSaving] = useState(false);
-  // What saving said of a form stays until the form is another one.
+  // The result of saving a form stays until the form changes.
   const [refusal, setRefusal] = useState<{ form: Form; issues: Issues } | null>(null);
   const all = new Map([...props.issues, ...(refusal?.form === form ? refusal.issues : [])]);
-  const issues = props.worthSaying(all, tried);
+  const issues = props.visibleIssues(all, tried);
   const { key, saved, isDraft } = row;
   const { noun } = model;
 
@@ -61,7 +61,7 @@ export function DraftedEditor<Form>(props: Props<Form>) {
     setTimeout(() => formElement.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), 0);
   };
   const save = async () => {
-    // Enter twice is one save.
+    // Pressing Enter twice saves once.
     if (underWay.current) return undefined;
     if (props.unreadable.size > 0) return refuse(props.unreadable);
     underWay.current = true;
@@ -77,8 +77,7 @@ export function DraftedEditor<Form>(props: Props<Form>) {
         const problem = problemOf(error);
         const refused = props.refused(problem);
         if (refused.size > 0) refuse(refused);
-        else
-          notify({ intent: 'error', title: `The ${noun} is not saved; it is kept as a draft`, body: problem.message });
+        else notify({ intent: 'error', title: `The ${noun} is not saved; the draft is kept`, body: problem.message });
       }
     } finally {
       underWay.current = false;
@@ -120,7 +119,7 @@ export function DraftedEditor<Form>(props: Props<Form>) {
           {saved?.name ?? `New ${noun}`}
         </strong>
         <span className={styles.quiet} role="status">
-          {isDraft ? (keeps ? 'Not saved; kept as a draft' : 'Not saved; ends with this page') : 'Saved'}
+          {isDraft ? (keeps ? 'Not saved; draft kept' : 'Not saved; lost when you close the page') : 'Saved'}
         </span>
         {isDraft && (
           <Button size="small" appearance="subtle" onClick={onDiscard}>
@@ -141,15 +140,15 @@ export function DraftedEditor<Form>(props: Props<Form>) {
       {model.isOvertaken(key) && (
         <MessageBar intent="warning" layout="multiline">
           <MessageBarBody>
-            {saved ? `Another window saved this ${noun} meanwhile.` : `This ${noun} was deleted meanwhile.`} What you
-            typed is still here.
+            {saved ? `Another window saved this ${noun}.` : `Another window deleted this ${noun}.`} Your changes are
+            still here.
           </MessageBarBody>
           <MessageBarActions>
             <Button size="small" onClick={() => model.keepMine(key)}>
               {saved ? 'Keep mine' : `Keep mine as a new ${noun}`}
             </Button>
             <Button size="small" onClick={onDiscard}>
-              {saved ? 'Take theirs' : 'Discard mine'}
+              {saved ? 'Use theirs' : 'Discard mine'}
             </Button>
           </MessageBarActions>
         </MessageBar>

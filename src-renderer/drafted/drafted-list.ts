@@ -7,28 +7,28 @@ import type { DraftStorage } from './draft-memory.ts';
 
 const RECALL_AGAIN_AFTER_MS = 1_000;
 
-/** What is typed of something and not saved. */
+/** The unsaved changes of an item. */
 export interface Draft<Form> {
-  /** `rule:7` for one that is there, `new:…` for one that is not. */
+  /** `rule:7` for a saved item, `new:…` for an unsaved one. */
   key: string;
   /** null for a new one. */
   id: number | null;
-  /** What was saved when it was begun; something else says that another window saved meanwhile. */
+  /** The saved state when the draft was started; if it differs now, another window has saved. */
   base: string | null;
   form: Form;
 }
 
 export interface DraftedState<Form> {
   drafts: ReadonlyMap<string, Draft<Form>>;
-  /** `rule:7` or the key of a draft. */
+  /** `rule:7`, or the key of a draft. */
   selected: string | null;
   loaded: boolean;
   problem: Problem | null;
-  /** Whether the browser keeps drafts; without, they end with the page. */
+  /** Whether the browser stores drafts; otherwise they end with the page. */
   keeps: boolean;
 }
 
-/** Before anything was read. */
+/** Before the first load. */
 export const NOTHING_YET = {
   drafts: new Map<string, never>(),
   selected: null,
@@ -38,39 +38,39 @@ export const NOTHING_YET = {
 } as const;
 
 interface Parts<Saved, Form> {
-  /** What it is for people: `rule`; keys are `rule:7`. */
+  /** The noun for people: `rule`; keys are `rule:7`. */
   noun: string;
-  /** Where the browser keeps drafts, with the name of the workspace behind it. */
+  /** The storage prefix, before the name of the workspace. */
   prefix: string;
   storage: DraftStorage | undefined;
   app: Client['app'];
-  /** Whether what was kept, perhaps by another version, can be shown. */
+  /** Whether a stored value, perhaps from another version, can be shown. */
   isForm: (form: Form) => boolean;
   formOf: (saved: Saved) => Form;
-  /** Tells what is saved from what was saved before. */
+  /** Identifies a saved state, to compare it with an earlier one. */
   baseOf: (saved: Saved) => string;
-  saysTheSame: (form: Form, saved: Saved) => boolean;
+  equalsSaved: (form: Form, saved: Saved) => boolean;
 }
 
-/** Thrown by `save` where another window saved after the draft was begun: nothing was saved. */
+/** Thrown by `save` if another window saved after the draft was started; nothing was saved. */
 export class SavedMeanwhileError extends Error {
   override readonly name = 'SavedMeanwhileError';
 
   constructor(noun: string, stored: boolean) {
     super(
       stored
-        ? `Another window saved this ${noun} first. Nothing was saved: keep yours, or take theirs.`
-        : `Another window deleted this ${noun}. Nothing was saved: keep yours to make it anew.`,
+        ? `Another window saved this ${noun} first. Nothing was saved: keep your version, or use theirs.`
+        : `Another window deleted this ${noun}. Nothing was saved: keep yours to recreate it.`,
     );
   }
 }
 
-/** A list of what is saved, with what is typed of it and not saved, one of which is chosen. */
+/** A list of saved items with their unsaved changes; one is selected. */
 export abstract class DraftedList<Saved extends { id: number }, Form, State extends DraftedState<Form>> {
   readonly store: Store<State>;
   readonly noun: string;
   readonly #parts: Parts<Saved, Form>;
-  /** With which key those were begun that were saved since. */
+  /** The key of the draft that created each item saved since. */
   readonly #begun = new Map<string, string>();
   #memory: DraftMemory<Draft<Form>> | null = null;
   #drafted = 0;
@@ -81,9 +81,9 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     this.#parts = parts;
   }
 
-  /** All that are saved, as far as this window knows. */
+  /** All saved items that this window knows. */
   protected abstract all(): readonly Saved[];
-  /** Saves a draft and returns what is saved now. Throws SavedMeanwhileError, and what main says. */
+  /** Saves a draft and returns the saved item. Throws SavedMeanwhileError and the errors of main. */
   protected abstract put(draft: Draft<Form>): Promise<Saved>;
 
   keyOf(id: number): string {
@@ -94,7 +94,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     return this.all().find(({ id }) => this.keyOf(id) === key);
   }
 
-  /** The same before and after its first save, so that its editor stays what it is. */
+  /** Stays the same through the first save, so that the editor does not change. */
   identity(key: string): string {
     return this.#begun.get(key) ?? key;
   }
@@ -103,7 +103,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     this.#patch({ selected: key });
   }
 
-  /** Begins a new one and selects it. */
+  /** Starts a new one and selects it. */
   create(form: Form): string {
     this.#drafted += 1;
     const draft = { key: `new:${Date.now()}.${this.#drafted}`, id: null, base: null, form };
@@ -112,7 +112,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     return draft.key;
   }
 
-  /** What is typed of it, else what is saved. */
+  /** The draft, else the saved item. */
   form(key: string): Form | null {
     const draft = this.store.get().drafts.get(key);
     if (draft) return draft.form;
@@ -120,16 +120,16 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     return saved ? this.#parts.formOf(saved) : null;
   }
 
-  /** Keeps what is typed; a form that says what is saved is no draft. */
+  /** Stores a draft; a form that equals the saved item is not a draft. */
   edit(key: string, form: Form): void {
     const before = this.store.get().drafts.get(key);
     const saved = this.saved(key);
     const base = before ? before.base : this.#baseOf(saved);
-    if (saved && base === this.#baseOf(saved) && this.#parts.saysTheSame(form, saved)) this.discard(key);
+    if (saved && base === this.#baseOf(saved) && this.#parts.equalsSaved(form, saved)) this.discard(key);
     else this.#keep({ key, id: before ? before.id : (saved?.id ?? null), base, form });
   }
 
-  /** Forgets a draft; returns it, so that it can be brought back. */
+  /** Discards a draft; returns it, so that it can be restored. */
   discard(key: string): Draft<Form> | null {
     const { drafts, selected } = this.store.get();
     const draft = drafts.get(key) ?? null;
@@ -146,23 +146,23 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     this.select(draft.key);
   }
 
-  /** Whether another window saved or deleted it after its draft was begun. */
+  /** Whether another window saved or deleted the item after its draft was started. */
   isOvertaken(key: string): boolean {
     const draft = this.store.get().drafts.get(key);
     return draft !== undefined && draft.id !== null && this.#baseOf(this.saved(key)) !== draft.base;
   }
 
-  /** Says that the draft knows what another window saved, and is to take its place. */
+  /** Accepts the version that another window saved as the new base of the draft, which will replace it. */
   keepMine(key: string): void {
     const draft = this.store.get().drafts.get(key);
     const saved = this.saved(key);
     if (draft) this.#keep({ ...draft, id: saved?.id ?? null, base: this.#baseOf(saved) });
   }
 
-  /** Saves what is typed. Throws SavedMeanwhileError, and what main says. */
+  /** Saves the changes. Throws SavedMeanwhileError and the errors of main. */
   async save(key: string): Promise<Saved> {
     const form = this.form(key);
-    if (form === null) throw new Error('There is nothing to save.');
+    if (form === null) throw new Error('There are no changes to save.');
     const before = this.saved(key);
     const draft = this.store.get().drafts.get(key);
     const saved = await this.put(draft ?? { key, id: before?.id ?? null, base: this.#baseOf(before), form });
@@ -170,7 +170,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     if (savedKey !== key) this.#begun.set(savedKey, this.identity(key));
     const now = this.store.get().drafts.get(key);
     this.discard(key);
-    // Typed while it was being saved.
+    // Typed during the save.
     if (now && now.form !== form) {
       this.#keep({ key: savedKey, id: saved.id, base: this.#baseOf(saved), form: now.form });
     }
@@ -179,7 +179,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     return saved;
   }
 
-  /** A change of what is saved is made in its draft too. */
+  /** A change of the saved item is also applied to its draft. */
   protected changed(before: Saved, after: Saved, change: Partial<Form>): void {
     const draft = this.store.get().drafts.get(this.keyOf(before.id));
     if (!draft) return;
@@ -187,7 +187,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     this.#keep({ ...draft, base, form: { ...draft.form, ...change } });
   }
 
-  /** Reads what was typed earlier; tries again until `signal` aborts. */
+  /** Loads earlier drafts; retries until `signal` aborts. */
   protected async recall(signal: AbortSignal): Promise<void> {
     if (this.#memory) return;
     try {
@@ -205,7 +205,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     } catch (error) {
       if (isAbort(error) || signal.aborted) return;
       this.#patch({ problem: problemOf(error) });
-      // What is typed meanwhile is kept as soon as it is known where.
+      // Drafts from before the storage key was known are stored as soon as it is.
       setTimeout(() => void this.recall(signal), RECALL_AGAIN_AFTER_MS);
     }
   }

@@ -1,4 +1,4 @@
-/** The props of a field about which something is to be said. */
+/** The props of a field with a message. */
 export function said(issue: string | undefined): { validationMessage?: string } {
   return issue === undefined ? {} : { validationMessage: issue };
 }

@@ -34,7 +34,7 @@ interface Props {
 const NOTICE_MS = 8_000;
 const TOASTER_SHORTCUTS = { focus: (event: KeyboardEvent) => keysOf(event) === 'Alt+T' };
 
-/** Theme and notices around the frame. */
+/** The theme and the notices around the frame. */
 export function App({ client, transport, views }: Props) {
   const [themes] = useState(() => new ThemeSwitch());
   const theme = useStore(themes.shown);

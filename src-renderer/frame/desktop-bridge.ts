@@ -2,25 +2,25 @@ import { useEffect } from 'react';
 import type { DesktopAsk, OfferedCommand } from '#contract/bridge';
 import type { Workbench } from './workbench.ts';
 
-/** Menus are not in a hurry, and commands come and go by the dozen when a view opens. */
+/** Menus are not urgent, and many commands change at once when a view opens. */
 const TELL_AFTER_MS = 300;
 
 /**
- * In the desktop window: main learns which commands there are, for its native menu, and what menus, links and notices of
- * main ask for is done. Nothing in a browser.
+ * In the desktop window: sends the commands to main for its native menu, and executes requests from menus, links and
+ * notices of main. Does nothing in a browser.
  */
 export function useDesktopBridge(workbench: Workbench): void {
   useEffect(() => {
     const bridge = window.tagwright;
     if (!bridge) return undefined;
     const { commands } = workbench;
-    let told = '';
+    let published = '';
     let timer: ReturnType<typeof setTimeout> | undefined;
     const tell = () => {
       const offered = offeredCommands(commands.all());
       const text = JSON.stringify(offered);
-      if (text === told) return;
-      told = text;
+      if (text === published) return;
+      published = text;
       bridge.offer(offered);
     };
     const soon = () => {
@@ -29,7 +29,7 @@ export function useDesktopBridge(workbench: Workbench): void {
     };
     bridge.onAsk((ask) => answer(workbench, ask));
     const forget = commands.onChange(soon);
-    // Whether a command can be done changes with what the user does.
+    // Whether a command is enabled depends on the user's actions.
     const occasions = ['focus', 'keyup', 'pointerup'] as const;
     for (const occasion of occasions) window.addEventListener(occasion, soon);
     soon();
@@ -41,7 +41,7 @@ export function useDesktopBridge(workbench: Workbench): void {
   }, [workbench]);
 }
 
-/** Each id once, as the palette and the keys find it: the one that can be done comes first. */
+/** Each id once, in the order of the command palette and the keys: the enabled one comes first. */
 export function offeredCommands(
   all: readonly { id: string; title: string; section: string; keys?: string; enabled?: boolean }[],
 ): OfferedCommand[] {
@@ -57,7 +57,7 @@ function answer({ commands, show, notify }: Workbench, ask: DesktopAsk): void {
   switch (ask.kind) {
     case 'command': {
       const command = commands.all().find(({ id, enabled }) => id === ask.id && enabled !== false);
-      // Behind an open dialog nothing is done, as with keys.
+      // An open dialog blocks commands, like keys.
       if (command && !document.querySelector('[aria-modal="true"]')) void command.run();
       return;
     }

@@ -7,25 +7,25 @@ import styles from './frame.module.css';
 const STEPS = [
   {
     title: 'Scripts',
-    text: 'On the left the scripts of this workspace, in the middle the text, on the right what it does. The sample plant can be tried at once.',
+    text: 'The scripts of this workspace are on the left, the editor is in the middle, the results are on the right. Try the sample plant.',
     keys: 'F5',
-    does: 'runs the script that is open',
+    does: 'runs the open script',
   },
   {
     title: 'Find anything',
-    text: 'Every script, tag and command has a name, and the palette finds it.',
+    text: 'Find every script, tag and command by name with the command palette.',
     keys: 'Ctrl+K',
-    does: 'opens the palette',
+    does: 'opens the command palette',
   },
   {
     title: 'The other views',
-    text: 'The rail on the left leads to tags and to everything else of the plant. Each view keeps its place while you are elsewhere.',
+    text: 'Switch views with the bar on the left. Each view keeps its state while another one is open.',
     keys: 'Ctrl+2',
     does: 'shows the tags',
   },
   {
-    title: 'The state of it all',
-    text: 'The line below shows the script hosts, where the events API listens, whether API calls go live, and what was said.',
+    title: 'Status at a glance',
+    text: 'The status bar shows the script hosts, the events API, where API calls go, and notices.',
     keys: 'F1',
     does: 'shows all keys',
   },
@@ -38,7 +38,7 @@ export function firstStepsDone(): boolean {
   return remembered<string>(MEMORY, '') === 'done';
 }
 
-/** Four steps for who opens Tagwright for the first time; beside the work, never in front of it. F6 leads into it. */
+/** Four first steps for new users; next to the work, never in front of it. F6 moves the focus into them. */
 export function FirstSteps({ onDone }: { onDone: () => void }) {
   const [at, setAt] = useState(0);
   const step = STEPS[at] ?? STEPS[0];
@@ -47,7 +47,7 @@ export function FirstSteps({ onDone }: { onDone: () => void }) {
     remember(MEMORY, 'done');
     onDone();
   };
-  // Somebody who has not been anywhere yet means them too.
+  // A focus that is still nowhere also counts.
   const ended = useEffectEvent(({ key, target }: KeyboardEvent) => {
     if (key === 'Escape' && target === document.body) end();
   });

@@ -1,47 +1,45 @@
 import { useEffect, useState } from 'react';
 import { focusIn, focusPreferred } from './panes.ts';
 
-/** A place that had the focus. */
+/** An element that had the focus. */
 interface Place {
   element: HTMLElement;
-  /** The pane that it was in. */
+  /** Its pane. */
   pane: HTMLElement | null;
-  /** The view that it was in; null for what stands around the views. */
+  /** Its view; null for the parts around the views. */
   view: Element | null;
 }
 
 const MOST_PLACES = 20;
-/** Longer than a dialog or a command takes to give the focus away itself, shorter than anybody waits. */
+/** Longer than a dialog or a command takes to move the focus, but too short to notice. */
 const LOOK_MS = 120;
 const MOST_LOOKS = 6;
 const SEEN_VIEW = 'main:not([hidden])';
-/** What stands in front of the rest for a moment: the focus in it is not a place to come back to. */
+/** Overlays: focus in them is not a place to return to. */
 const IN_FRONT = '[aria-modal="true"], [role="menu"]';
 const MODAL = '[aria-modal="true"]';
 
 /**
- * Keeps the focus from falling out of the workbench. Where the button that was pressed goes away, the view is changed, or
- * a dialog closes, the browser leaves the focus on the document, where no key does anything; it is put back where it was
- * before, else into the same pane, else into the view. A focus that somebody took away, by a click beside everything, is
- * left alone.
- *
- * Browsers tell nobody when an element goes away with the focus, so it is looked for.
+ * Keeps the focus inside the workbench. When a pressed button disappears, the view changes, or a dialog closes, the
+ * browser moves the focus to the document, where no key works. Then the focus returns to its former element, else to
+ * the same pane, else to the view. Focus that the user removed, by clicking outside everything, is not restored.
+ * Browsers send no event when the focused element is removed, so this checks for it.
  */
 export class FocusKeeper {
   #places: Place[] = [];
 
-  /** The view that the focus was last in, or was led to. */
+  /** The view that last had the focus, or was activated. */
   #view: Element | null = null;
 
-  /** The element that the user left for nothing. */
+  /** The element whose focus the user removed. */
   #left: Element | null = null;
 
   #wasInFront = false;
 
-  /** How often a pane had nothing yet that could take the focus. */
+  /** How often a pane had no focusable element yet. */
   #looksAtNothing = 0;
 
-  /** To be told of everything that gets the focus. */
+  /** Listens to every focus change. */
   note(target: EventTarget | null): void {
     if (!(target instanceof HTMLElement)) return;
     this.#left = null;
@@ -55,19 +53,19 @@ export class FocusKeeper {
     if (this.#places.length > MOST_PLACES) this.#places.shift();
   }
 
-  /** Somebody asks for the view that is seen: a focus that is nowhere, or was left alone, is led into it. */
+  /** Activates the visible view: a focus that is nowhere, or was removed, moves into it. */
   lead(): void {
     if (isNowhere(document.activeElement)) this.#view = document.body;
   }
 
-  /** Puts the focus back where it is lost. */
+  /** Restores a lost focus. */
   look(): void {
     const { activeElement } = document;
     const isLost = isNowhere(activeElement);
     const seen = document.querySelector(SEEN_VIEW);
     this.#view ??= seen;
     const another = seen !== this.#view;
-    // Whoever asks for a view by key from the status bar means the view.
+    // A request for a view by key, from the status bar, targets the view.
     if (!isLost && !(another && activeElement?.closest('[data-pane="status"]'))) return;
     if (document.querySelector(MODAL)) return;
     if (!another) {
@@ -83,14 +81,14 @@ export class FocusKeeper {
       if (canHaveFocus(element)) return element.focus();
       if (!pane?.checkVisibility()) continue;
       if (focusIn(pane)) return undefined;
-      // What takes its place may still be on its way.
+      // The replacement may still be loading.
       this.#looksAtNothing += 1;
       if (this.#looksAtNothing < MOST_LOOKS) return undefined;
     }
     if (!seen) return undefined;
     const panes = [...seen.querySelectorAll<HTMLElement>('[data-pane]')];
     const main = panes.find((pane) => pane.hasAttribute('data-pane-main'));
-    // What it is made of may still be on its way: a later look finds it.
+    // The content may still be loading: a later check finds it.
     if (main) focusPreferred(main);
     else panes.some((pane) => focusIn(pane));
     return undefined;
@@ -115,7 +113,7 @@ export function useFocusKeeper(): FocusKeeper {
   useEffect(() => {
     const note = ({ target }: FocusEvent) => keeper.note(target);
     document.addEventListener('focusin', note);
-    // Which view is there at first: another may be asked for before the timer looks.
+    // The initial view: another one may be requested before the timer fires.
     keeper.look();
     const timer = setInterval(() => keeper.look(), LOOK_MS);
     return () => {

@@ -30,11 +30,11 @@ interface Props {
   views: readonly View[];
   themes: ThemeSwitch;
   notices: Notices;
-  /** What the frame is given; `show` it adds itself. */
+  /** The context of the frame, except `show`, which it adds itself. */
   services: Omit<Workbench, 'show'>;
 }
 
-/** The whole window: rail, the view that is seen, status bar, palette. Views keep their state while another is seen. */
+/** The whole window: activity bar, visible view, status bar, command palette. Hidden views keep their state. */
 export function Frame({ views, themes, notices, services }: Props) {
   const [current, setCurrent] = useState(() => firstView(views)?.id ?? '');
   const [visited, setVisited] = useState(() => new Set([current]));
@@ -91,7 +91,7 @@ export function Frame({ views, themes, notices, services }: Props) {
         />
         {firstSteps && <FirstSteps onDone={() => setFirstSteps(false)} />}
       </div>
-      {/* Taken away at once when closed: a dialog that still fades out would swallow the next key. */}
+      {/* Removed immediately when closed: a dialog that is fading out would catch the next key. */}
       {overlay === 'palette' && <Palette views={views} onClose={close} />}
       {overlay === 'keys' && <KeysDialog onClose={close} />}
       {overlay === 'notices' && <NoticesDialog notices={notices} onClose={close} />}
@@ -102,10 +102,10 @@ export function Frame({ views, themes, notices, services }: Props) {
 function Failed({ title, error, again }: { title: string; error: unknown; again: () => void }) {
   return (
     <div className={styles.centre} role="alert">
-      <Text weight="semibold">The view {title} has failed. The others go on, and drafts are kept.</Text>
+      <Text weight="semibold">The view {title} failed. The other views continue, and drafts are kept.</Text>
       <Text font="monospace">{error instanceof Error ? error.message : String(error)}</Text>
       <Button appearance="primary" onClick={again}>
-        Show it again
+        Reload the view
       </Button>
     </div>
   );
@@ -152,13 +152,13 @@ function FrameCommands({ views, current, themes, onShow, onOverlay, onFirstSteps
   return null;
 }
 
-/** Keys of commands hold everywhere, before the editor or a list sees them; not behind an open dialog. */
+/** Keys of commands work everywhere, before the editor or a list handles them; not while a dialog is open. */
 function useGlobalKeys({ commands }: Workbench): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const command = commands.withKeys(keysOf(event));
       if (!command) return;
-      // Also when it cannot be done now: else the browser would reload the page on F5 or save it on Ctrl+S.
+      // Even if it is disabled: otherwise the browser would reload the page on F5 or save it on Ctrl+S.
       event.preventDefault();
       event.stopPropagation();
       if (command.enabled === false || event.repeat || document.querySelector('[aria-modal="true"]')) return;

@@ -1,12 +1,12 @@
-// A line break is in no path.
+// A path can't contain a line break.
 const MARK = '\n';
 
-/** What the view Tags is to be asked for so that it begins a new tag of that path. */
+/** The request to the view Tags to start a new tag with that path. */
 export function newTagTarget(path: string): string {
   return MARK + path;
 }
 
-/** The path of the new tag that is asked for; null where a tag that is there is. */
+/** The path of the requested new tag; null if the request is for an existing tag. */
 export function newTagOf(what: string): string | null {
   return what.startsWith(MARK) ? what.slice(MARK.length) : null;
 }

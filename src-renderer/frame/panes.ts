@@ -2,12 +2,12 @@ const FOCUSABLE =
   'textarea:not([disabled]), input:not([disabled]):not([readonly]), button:not([disabled]), [tabindex="0"], [href], .native-edit-context';
 
 /**
- * Moves the focus to the next pane that is seen (or the previous one), round and round: F6. A pane is an element with
- * `data-pane`; what gets the focus in it is `data-pane-focus`, else the first thing that can.
+ * Moves the focus to the next visible pane (or the previous one), cyclically: F6. A pane is an element with
+ * `data-pane`; its focus target is `data-pane-focus`, else the first focusable element.
  */
 export function movePane(by: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter((pane) => pane.offsetParent !== null);
-  // Of panes within one another the inner one, which stands after the outer one.
+  // Of nested panes the inner one, which follows the outer one.
   const now = panes.findLastIndex((pane) => pane.contains(document.activeElement));
   for (let step = 1; step <= panes.length; step++) {
     const from = now === -1 && by === -1 ? 0 : now;
@@ -16,18 +16,18 @@ export function movePane(by: 1 | -1): void {
   }
 }
 
-/** Puts the focus into a pane by its name; false when it has nothing that can take it. */
+/** Moves the focus into a pane by its name; false if it has no focusable element. */
 export function focusPane(name: string): boolean {
   const pane = document.querySelector<HTMLElement>(`[data-pane="${name}"]`);
   return pane !== null && focusIn(pane);
 }
 
-/** Puts the focus into a pane; false when it has nothing that can take it. */
+/** Moves the focus into a pane; false if it has no focusable element. */
 export function focusIn(pane: HTMLElement): boolean {
   return focusPreferred(pane) || focusOn(pane.querySelector<HTMLElement>(FOCUSABLE));
 }
 
-/** Puts the focus on what is to have it in a pane; false while that is not there. */
+/** Moves the focus to the target in a pane; false while there is none. */
 export function focusPreferred(pane: HTMLElement): boolean {
   const preferred = pane.querySelector<HTMLElement>('[data-pane-focus]');
   return focusOn(

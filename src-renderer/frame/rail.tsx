@@ -9,7 +9,7 @@ interface Props {
   onShow: (viewId: string) => void;
 }
 
-/** The views, as the left rail lists them. */
+/** The activity bar: the list of views. */
 export function Rail({ views, current, onShow }: Props) {
   return (
     <nav className={styles.rail} aria-label="Views" data-pane="rail">

@@ -8,13 +8,13 @@ const MOST = 30;
 interface Props {
   value: string;
   placeholder: string;
-  /** Absent: the field is named by the `Field` around it. */
+  /** Default: the `Field` around it names the field. */
   'aria-label'?: string;
   autoFocus?: boolean;
   onChange: (path: string) => void;
 }
 
-/** A tag path, with the paths that complete what was typed. */
+/** A tag path with completion. */
 export function TagPathField({ value, onChange, ...rest }: Props) {
   const { client } = useWorkbench();
   const [open, setOpen] = useState(false);
@@ -35,7 +35,7 @@ export function TagPathField({ value, onChange, ...rest }: Props) {
     };
   }, [client, open, value]);
 
-  // Until what fits the text of now has come, no key may choose a path that does not.
+  // Until the completions of the current text have arrived, no key may select an older one.
   const paths = found.text === value ? found.paths : found.paths.filter((path) => matchesWords(path, value.trim()));
   return (
     <SuggestField

@@ -25,7 +25,7 @@ export const THEMES: Readonly<Record<ThemeName, Theme>> = {
   'high-contrast': { ...teamsHighContrastTheme, ...FONTS },
 };
 
-/** The choice of theme, remembered, and the theme that follows from it and from the system. */
+/** The selected theme, stored in the browser, and the resulting theme, which may depend on the system. */
 export class ThemeSwitch {
   readonly choice: Store<ThemeChoice>;
   readonly shown: Store<ThemeName>;

@@ -4,14 +4,14 @@ import { THEMES } from './theme.ts';
 import type { ThemeName } from './theme.ts';
 
 /**
- * The styles of Fluent stand before all others, whichever view is opened first: what a view says of a field holds over
- * what Fluent says, and does not depend on what was loaded before.
+ * The Fluent styles come before all others, whichever view is opened first, so that the styles of a view override them
+ * independently of the load order.
  */
 const FIRST = createDOMRenderer(document, {
   ...(document.head.firstElementChild instanceof HTMLElement && { insertionPoint: document.head.firstElementChild }),
 });
 
-/** What is drawn in a theme. */
+/** Renders its children in a theme. */
 export function Themed({ theme, children }: { theme: ThemeName; children: ReactNode }) {
   return (
     <RendererProvider renderer={FIRST} targetDocument={document}>

@@ -1,10 +1,10 @@
 import { useCallback } from 'react';
 import { useWorkbench } from './workbench.ts';
 
-/** What can be done where the browser refuses to copy. */
-const ALLOW = 'Let this page use the clipboard, then copy again.';
+/** A hint for the case that the browser denies copying. */
+const ALLOW = 'Allow this page to use the clipboard, then copy again.';
 
-/** Copies a text to the clipboard and says so with `title` (and `body`), or says what to do instead. */
+/** Copies a text to the clipboard and confirms with `title` (and `body`), or shows a hint. */
 export function useCopy(): (text: string, title: string, more?: { body?: string; instead?: string }) => Promise<void> {
   const { notify } = useWorkbench();
   return useCallback(
@@ -13,7 +13,7 @@ export function useCopy(): (text: string, title: string, more?: { body?: string;
         await navigator.clipboard.writeText(text);
         notify({ intent: 'success', title, ...more });
       } catch {
-        notify({ intent: 'error', title: 'The clipboard cannot be used', body: instead });
+        notify({ intent: 'error', title: 'The clipboard is not available', body: instead });
       }
     },
     [notify],

@@ -3,9 +3,10 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 const MODAL = '[aria-modal="true"]';
 
 /**
- * Which overlay (palette, keys) is open, if any. While one is, it keeps the focus; when it is closed, the focus goes back
- * to where it was, or to what asked for it meanwhile: a view that has opened a script focuses the editor when its text
- * has come, which may be after the user pressed Ctrl+K again, and the palette would stand there and hear no key.
+ * The open overlay (command palette, keys), if any. It keeps the focus while it is open. When it closes, the focus
+ * returns to its former element, or to the one that requested it in the meantime: a view that has opened a script
+ * focuses the editor when its text has loaded, which may be after the user pressed Ctrl+K again, and then the palette
+ * would not get any keys.
  */
 export function useOverlay<Overlay extends string>() {
   const [overlay, setOverlay] = useState<Overlay | null>(null);

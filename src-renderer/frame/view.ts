@@ -2,11 +2,11 @@ import type { ComponentType } from 'react';
 import type { Client } from '../client/client.ts';
 import { remembered } from '../support/local-storage.ts';
 
-/** What a view gets. */
+/** The context of a view. */
 export interface ViewProps {
-  /** Whether the view is the one that is seen; a view that is not seen keeps its state and stops its streams. */
+  /** Whether the view is visible; a hidden view keeps its state and stops its streams. */
   active: boolean;
-  /** What it was last asked to show (`Line1.OEE.Value`, a script's id); a new object each time it is asked. */
+  /** The last requested target (`Line1.OEE.Value`, a script's id); a new object for each request. */
   target: ViewTarget | null;
 }
 
@@ -16,29 +16,29 @@ export interface ViewTarget {
   line?: number;
 }
 
-/** Something that the palette found in a view. */
+/** A result of a view in the command palette. */
 export interface Finding {
   title: string;
   detail: string;
-  /** Given back to the view as its target. */
+  /** Passed to the view as its target. */
   what: string;
 }
 
-/** A view plugs into the frame with one such registration, in the order of the rail. */
+/** A view adds itself to the frame with one such registration, in the order of the activity bar. */
 export interface View {
   id: string;
   title: string;
   icon: ComponentType;
   component: ComponentType<ViewProps>;
-  /** Fetches what the component is made of, before it is first drawn. */
+  /** Preloads the code of the component before its first render. */
   load: () => Promise<unknown>;
-  /** Commands of it that the palette offers while another view is seen, by the ids and titles that it gives them. */
+  /** Its commands that the command palette offers while another view is visible, with their ids and titles. */
   offers?: readonly { id: string; title: string }[];
-  /** What the palette finds in it: the heading, and at most some twenty findings, best first. */
+  /** Its results in the command palette: the heading, and up to about twenty results, best first. */
   find?: { heading: string; search: (client: Client, text: string, signal: AbortSignal) => Promise<Finding[]> };
 }
 
-/** The view that is seen first: the one that was seen last. */
+/** The initial view: the last visible one. */
 export function firstView(views: readonly View[]): View | undefined {
   const last = remembered<string>('view', '');
   return views.find((view) => view.id === last) ?? views[0];

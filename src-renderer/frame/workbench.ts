@@ -5,7 +5,7 @@ import type { Store } from '../support/store.ts';
 import type { Command, CommandRegistry } from './palette/commands.ts';
 import type { ThemeName, ThemeSwitch } from './theme.ts';
 
-/** Something worth saying that needs no answer. */
+/** A message that needs no response. */
 export interface Notice {
   intent: 'success' | 'info' | 'warning' | 'error';
   title: string;
@@ -13,19 +13,19 @@ export interface Notice {
   action?: { label: string; run: () => void | Promise<void> };
 }
 
-/** What the frame offers to every view. */
+/** The API of the frame for views. */
 export interface Workbench {
   client: Client;
   transport: Transport;
   commands: CommandRegistry;
-  /** The choice of theme. */
+  /** The selected theme. */
   themes: ThemeSwitch;
-  /** The theme as it is shown, after following the system. */
+  /** The resulting theme, after following the system. */
   theme: Store<ThemeName>;
-  /** What a view has to say on the status bar while it is seen (the place of the cursor), by the view's id. */
+  /** The text of a view in the status bar while it is visible (the cursor position), by the view's id. */
   statusTexts: Store<Readonly<Record<string, string>>>;
   notify: (notice: Notice) => void;
-  /** Shows a view, and in it what `what` names for that view, and the line of its text (from 1). */
+  /** Shows a view, with the target `what` and a line of its text (from 1). */
   show: (viewId: string, what?: string, line?: number) => void;
 }
 
@@ -33,11 +33,11 @@ export const WorkbenchContext = createContext<Workbench | null>(null);
 
 export function useWorkbench(): Workbench {
   const workbench = useContext(WorkbenchContext);
-  if (!workbench) throw new Error('useWorkbench is used outside of the frame');
+  if (!workbench) throw new Error('useWorkbench is used outside the frame');
   return workbench;
 }
 
-/** Offers commands while the component is mounted: those of what is seen, so that no key meets the state before it. */
+/** Registers commands while the component is mounted: in a layout effect, so that no key meets the former state. */
 export function useCommands(commands: readonly Command[]): void {
   const { commands: registry } = useWorkbench();
   const latest = useRef(commands);

@@ -1,22 +1,22 @@
 import { decodeText } from './decode-text.ts';
 
-/** Hands a text to the user as a file: the browser's download, the desktop's save dialog. */
+/** Saves a text as a file: the browser's download, the desktop's save dialog. */
 export function saveText(name: string, text: string, type = 'text/plain'): void {
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
 
-/** Hands bytes to the user as a file. */
+/** Saves bytes as a file. */
 export function saveBlob(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // After the download has begun: it reads the URL later.
+  // After the download has started: it reads the URL later.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** Asks for one file; null where the user cancels. `accept` as in HTML: `.csv,.json`. */
+/** Asks for one file; null if the user cancels. `accept` as in HTML: `.csv,.json`. */
 export function pickFile(accept: string): Promise<File | null> {
   return new Promise((resolve) => {
     const input = document.createElement('input');
@@ -28,7 +28,7 @@ export function pickFile(accept: string): Promise<File | null> {
   });
 }
 
-/** Asks for one text file; null where the user cancels. Throws an Error for a file that is no text, as `decodeText`. */
+/** Asks for one text file; null if the user cancels. Throws an Error for a file that is not text, like `decodeText`. */
 export async function pickText(accept: string): Promise<{ name: string; text: string } | null> {
   const file = await pickFile(accept);
   return file && { name: file.name, text: decodeText(new Uint8Array(await file.arrayBuffer())) };

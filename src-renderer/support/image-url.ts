@@ -1,4 +1,4 @@
-/** How the Base64 text of an image of each sort begins. */
+/** The first Base64 characters of each kind of image. */
 const BEGINNINGS: readonly (readonly [string, string])[] = [
   ['iVBORw0KGgo', 'image/png'],
   ['/9j/', 'image/jpeg'],
@@ -10,7 +10,7 @@ const BEGINNINGS: readonly (readonly [string, string])[] = [
 ];
 const DATA_URL = /^data:image\/[\w.+-]+;base64,/;
 
-/** The address under which an image of Base64 text (plain, or as a data: URL) is shown; null where it is none. */
+/** The URL of an image from Base64 text (plain, or as a data: URL); null if it is not an image. */
 export function imageUrl(text: string): string | null {
   if (DATA_URL.test(text.slice(0, 60))) return text;
   const type = BEGINNINGS.find(([beginning]) => text.startsWith(beginning))?.[1];

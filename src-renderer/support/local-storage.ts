@@ -1,4 +1,4 @@
-/** What is remembered in this browser or window; a full or forbidden storage loses the memory, never the program. */
+/** Storage in this browser or window; if it is full or denied, values are lost, but nothing fails. */
 export function remembered<T>(key: string, fallback: T): T {
   try {
     const text = localStorage.getItem(`tagwright.${key}`);
@@ -10,7 +10,7 @@ export function remembered<T>(key: string, fallback: T): T {
   }
 }
 
-/** Remembers a JSON-like value; null forgets it. Returns whether it was kept. */
+/** Stores a JSON-like value; null removes it. Returns whether it was stored. */
 export function remember(key: string, value: unknown): boolean {
   try {
     if (value === null) localStorage.removeItem(`tagwright.${key}`);

@@ -1,6 +1,6 @@
 const AT_MOST_MS = 100;
 
-/** Resolves after the next frame has been painted; soon also in a window that paints none. */
+/** Resolves after the next frame is painted; also soon in a window that paints none. */
 export async function painted(): Promise<void> {
   await Promise.race([
     new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import type { Json } from '#domain/text/json';
 
-/** A value in one line, as a list shows it; long ones are cut. */
+/** A value on one line, as in a list; long ones are cut off. */
 export function shownValue(value: Json, limit = 200): string {
   if (value === null) return 'null';
   if (typeof value === 'number') return shownNumber(value);
@@ -10,8 +10,8 @@ export function shownValue(value: Json, limit = 200): string {
 }
 
 /**
- * A value that changes while it is looked at: fractions to six digits, and one place after the point at least. Whole
- * digits are never rounded away. An empty text is seen by its quotes.
+ * A live value: fractions to six digits, with at least one decimal place. Integer digits are never rounded. Quotes make
+ * an empty text visible.
  */
 export function shownLive(value: Json, limit = 120): string {
   if (value === '') return '""';
@@ -20,7 +20,7 @@ export function shownLive(value: Json, limit = 120): string {
   return String(Number(value.toPrecision(Math.min(15, Math.max(6, wholeDigits + 1)))));
 }
 
-/** A number as it is, but for the noise of binary fractions past twelve digits. */
+/** A number without the noise of binary fractions beyond twelve digits. */
 export function shownNumber(value: number): string {
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(12)));
 }

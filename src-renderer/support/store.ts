@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** A value that many read and that says when it changed. Values are never changed in place. */
+/** A value with several readers that notifies them of changes. Values are never mutated. */
 export class Store<T> {
   #value: T;
   readonly #listeners = new Set<() => void>();
@@ -11,7 +11,7 @@ export class Store<T> {
 
   readonly get = (): T => this.#value;
 
-  /** Replaces the value; listeners hear of it only when it is another one. */
+  /** Replaces the value; listeners are notified only if it is a different one. */
   readonly set = (next: T): void => {
     if (Object.is(next, this.#value)) return;
     this.#value = next;
@@ -20,7 +20,7 @@ export class Store<T> {
 
   readonly update = (change: (value: T) => T): void => this.set(change(this.#value));
 
-  /** Returns what ends the subscription. */
+  /** Returns the function that unsubscribes. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -28,7 +28,7 @@ export class Store<T> {
 }
 
 export function useStore<T>(store: Store<T>): T;
-/** Reads a part of a store. `select` must return the same object while nothing changed. */
+/** Reads a part of a store. `select` must return the same object while nothing changes. */
 export function useStore<T, S>(store: Store<T>, select: (value: T) => S): S;
 export function useStore<T, S>(store: Store<T>, select?: (value: T) => S): T | S {
   const read = useCallback((): T | S => (select ? select(store.get()) : store.get()), [store, select]);

@@ -5,7 +5,7 @@ import { plainNumber } from './typed-number.ts';
 
 export type WriteValue = { ok: true; value: Json } | { ok: false; reason: string };
 
-/** The value that was typed for a tag of this type, or why it is none. Empty text is no value (null), but for texts. */
+/** The value that was typed for a tag of this type, or its problem. Empty text is no value (null), except for texts. */
 export function typedValue(text: string, type: TagType): WriteValue {
   if (type === 'String') return { ok: true, value: text };
   if (text.trim() === '') return { ok: true, value: null };
@@ -14,7 +14,7 @@ export function typedValue(text: string, type: TagType): WriteValue {
       const value: Json = JSON.parse(text);
       return convert(value, type);
     } catch (error) {
-      return { ok: false, reason: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+      return { ok: false, reason: `Invalid JSON: ${error instanceof Error ? error.message : String(error)}` };
     }
   }
   if (type !== 'Int' && type !== 'Double') return convert(text, type);
@@ -22,7 +22,7 @@ export function typedValue(text: string, type: TagType): WriteValue {
   return number.ok ? convert(number.text, type) : number;
 }
 
-/** A value as the form shows it for editing. */
+/** A value in the edit format of the form. */
 export function editedText(value: Json, type: TagType): string {
   if (value === null) return '';
   if (type === 'Json') return JSON.stringify(value, null, 2);

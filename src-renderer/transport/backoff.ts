@@ -2,8 +2,8 @@ const FIRST_MS = 250;
 const LONGEST_MS = 5_000;
 
 /**
- * How long to wait before try number `attempt` (from 1): doubling from a quarter of a second to five, with up to a
- * fifth of jitter so that many windows do not knock at once.
+ * The delay before attempt number `attempt` (from 1): doubling from a quarter of a second to five, plus up to a fifth
+ * of jitter so that many windows do not retry at the same time.
  *
  * @param random a number from 0 to 1
  */

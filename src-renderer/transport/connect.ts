@@ -8,15 +8,17 @@ import type { Transport } from './transport.ts';
 
 declare global {
   interface Window {
-    /** What the preload of the desktop window offers; a browser has none. */
+    /** The API of the preload in the desktop window; a browser has none. */
     tagwright?: DesktopBridge;
   }
 }
 
 /**
- * The way to main that this window has: the port of the desktop's preload, else a WebSocket to where it came from.
- * @param onReopened called when main has opened its workspace anew: what the page shows is of the one before, so it is
- *   to be loaded anew; until then nothing is sent any more
+ * The connection of this window to main: the port of the desktop's preload, else a WebSocket to its origin.
+ *
+ * @param onReopened called when main has reopened its workspace: the page shows the former one and must be reloaded;
+ * until
+ * then nothing more is sent
  */
 export function connect(onReopened: () => void): Transport {
   const admission = oneOpening(onReopened);

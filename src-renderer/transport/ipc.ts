@@ -6,7 +6,10 @@ import type { Admission } from './session-holder.ts';
 import { SessionHolder } from './session-holder.ts';
 import type { Transport } from './transport.ts';
 
-/** Reaches main through the port that the preload of the desktop window hands over, and asks for another when it closes. */
+/**
+ * Connects to main through the port that the preload of the desktop window provides, and requests another when it
+ * closes.
+ */
 export function connectIpc(bridge: DesktopBridge, admission?: Admission): Transport {
   const holder = new SessionHolder(admission);
   let attempt = 0;
@@ -31,7 +34,7 @@ export function connectIpc(bridge: DesktopBridge, admission?: Admission): Transp
       holder.state.set({ kind: 'lost', nextTryAt: Date.now() + wait, attempt });
       timer = setTimeout(ask, wait);
     });
-    // Before `start`, so that nothing that waits in the port is missed.
+    // Before `start`, so that no waiting message is missed.
     const link = new RPCLink({ port });
     port.start();
     attempt = 0;

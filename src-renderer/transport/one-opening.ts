@@ -5,8 +5,8 @@ import type { Admission } from './session-holder.ts';
 import type { Link } from './transport.ts';
 
 /**
- * Admits connections to the opening of the workspace that the first one led to. Once another one answers, as after a
- * restore, nothing of the page may reach it: what the page shows and would save belongs to the workspace before.
+ * Accepts only connections to the same opening of the workspace as the first one. After a restore, nothing of the page
+ * may reach the new one: the page shows, and would save, data of the former workspace.
  */
 export function oneOpening(onReopened: () => void): Admission {
   let isFirst = true;
@@ -14,7 +14,7 @@ export function oneOpening(onReopened: () => void): Admission {
   return async (link) => {
     if (isFirst) {
       isFirst = false;
-      // Asked beside the first reads, which do not wait for it.
+      // Requested in parallel to the first reads, which do not wait for it.
       openingOf(link).then(
         (opening) => (known = opening),
         () => {},

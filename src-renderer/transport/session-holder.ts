@@ -1,14 +1,14 @@
 import { Store } from '../support/store.ts';
 import type { ConnectionState, Link, Session } from './transport.ts';
 
-/** Looks at a new connection before it is used; false gives it to nobody. May throw where the connection ends first. */
+/** Checks a new connection before it is used; false rejects it. May throw if the connection ends first. */
 export type Admission = (link: Link) => Promise<boolean>;
 
-/** The part that both transports share: the session of now, and those who wait for the next one. */
+/** The common part of both transports: the current session, and those who wait for the next one. */
 export class SessionHolder {
   readonly state = new Store<ConnectionState>({ kind: 'connecting' });
   readonly #admission: Admission | undefined;
-  /** The newest connection, as long as it is there. */
+  /** The newest connection while it is open. */
   #link: Link | null = null;
   #session: Session | null = null;
   #end: AbortController | null = null;
@@ -22,7 +22,7 @@ export class SessionHolder {
     return this.#session;
   }
 
-  /** Whether this is the newest connection, and it has not ended. */
+  /** Whether this is the newest connection, and it is open. */
   holds(link: Link): boolean {
     return this.#link === link;
   }
@@ -44,7 +44,7 @@ export class SessionHolder {
     });
   }
 
-  /** A connection is there; it is used once it is admitted. */
+  /** Adds a connection, which is used once it is accepted. */
   begin(link: Link): void {
     this.#link = link;
     if (!this.#admission) return this.#use(link);
@@ -52,12 +52,12 @@ export class SessionHolder {
       (admitted) => {
         if (admitted && this.holds(link)) this.#use(link);
       },
-      // The transport tells that it has ended, and tries again.
+      // The transport reports that it has ended, and retries.
       () => {},
     );
   }
 
-  /** The connection is gone; calls under way on it learn of it through `closed`. */
+  /** The connection ended; its calls are notified through `closed`. */
   end(): void {
     const end = this.#end;
     this.#link = null;

@@ -3,10 +3,10 @@ import { remember, remembered } from '../support/local-storage.ts';
 
 const PLACE = 'session-key';
 
-/** Where storage is refused, the key lives as long as the page. */
+/** If storage is denied, the key lives as long as the page. */
 let ofThisPage = '';
 
-/** Takes the key that a link has brought out of the address, where nobody should see it, into the storage of this origin. */
+/** Moves the key of a link from the address, where nobody should see it, to the storage of this origin. */
 export function takeSessionKey(): void {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const key = fragment.get(KEY_MEMBER);
@@ -16,14 +16,17 @@ export function takeSessionKey(): void {
   remember(PLACE, key);
 }
 
-/** The key of the session of now: another window may have opened a newer one. */
+/** The current session key: another window may have started a newer session. */
 export function sessionKey(): string {
   return remembered(PLACE, '') || ofThisPage;
 }
 
-/** What the page offers to the RPC. Without a key, as after storage was cleared, main refuses and the session has ended. */
+/**
+ * The protocols that the page offers to the RPC. Without a key, for example after the storage was cleared, main rejects
+ * the connection and the session has ended.
+ */
 export function rpcProtocols(): string[] {
   const key = sessionKey();
-  // The browser throws where one of the protocols is empty.
+  // The browser throws if one of the protocols is empty.
   return key === '' ? [RPC_PROTOCOL] : [RPC_PROTOCOL, key];
 }

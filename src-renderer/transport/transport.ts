@@ -1,30 +1,30 @@
 import type { ClientContext, ClientLink } from '@orpc/client';
 import type { Store } from '../support/store.ts';
 
-/** How the way to main is. */
+/** The state of the connection to main. */
 export type ConnectionState =
   | { kind: 'connecting' }
   | { kind: 'connected' }
-  /** Lost; tried again at `nextTryAt` (ms of Date.now), null while a try is under way. */
+  /** Lost; the next attempt is at `nextTryAt` (ms of Date.now), null during an attempt. */
   | { kind: 'lost'; nextTryAt: number | null; attempt: number }
-  /** Main answers, but no longer knows this session: only its printed address opens a new one. */
+  /** Main responds, but does not know this session: a new link is required. */
   | { kind: 'session-ended' };
 
 export type Link = ClientLink<ClientContext>;
 
-/** One living connection. `closed` aborts when it ends; it never comes back. */
+/** An open connection. `closed` aborts when it ends; it is never reused. */
 export interface Session {
   link: Link;
   closed: AbortSignal;
 }
 
-/** A way to main that heals itself. */
+/** A reconnecting connection to main. */
 export interface Transport {
   readonly state: Store<ConnectionState>;
-  /** The session when there is one now. */
+  /** The current session, if any. */
   current(): Session | null;
   /** The session as soon as there is one; rejects only when `signal` aborts. */
   connected(signal?: AbortSignal): Promise<Session>;
-  /** Tries again now instead of at `nextTryAt`. */
+  /** Retries now instead of at `nextTryAt`. */
   reconnect(): void;
 }

@@ -9,16 +9,16 @@ import type { Transport } from './transport.ts';
 const OPEN_WITHIN_MS = 10_000;
 
 export interface WebSocketOptions {
-  /** The address of the RPC end, `ws://127.0.0.1:4861/rpc`. */
+  /** The address of the RPC endpoint, `ws://127.0.0.1:4861/rpc`. */
   url: string;
-  /** What is offered as protocols, asked at every try: the key of the session is among them. */
+  /** The offered protocols, computed for every attempt: they include the session key. */
   protocols?: () => string[];
-  /** Tells whether main still knows this session; asked when a connection could not be opened. */
+  /** Checks whether main still knows this session; called when a connection could not be opened. */
   sessionKnown: () => Promise<boolean>;
   admission?: Admission;
 }
 
-/** Reaches main over a WebSocket and comes back by itself after every loss, first after 250 ms, at last every 5 s. */
+/** Connects to main over a WebSocket and reconnects after every loss, first after 250 ms, finally every 5 s. */
 export function connectWebSocket({ url, protocols, sessionKnown, admission }: WebSocketOptions): Transport {
   const holder = new SessionHolder(admission);
   let attempt = 0;

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import type { ComponentType, ReactNode } from 'react';
 
 /**
- * A component that is fetched when it is first drawn; `waiting` is drawn until then. Not React's `lazy`, because its
- * Suspense holds back what has arrived until 300 ms after the fallback was drawn.
+ * A component whose code loads on its first render; `waiting` is rendered until then. Not React's `lazy`, because its
+ * Suspense holds back a loaded component until 300 ms after the fallback.
  */
 export function deferred<P extends object>(
   load: () => Promise<ComponentType<P>>,

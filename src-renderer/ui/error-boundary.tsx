@@ -2,7 +2,7 @@ import { Component } from 'react';
 import type { ErrorInfo, ReactNode } from 'react';
 
 interface Props {
-  /** Draws what is shown instead; `again` tries to draw the children anew. */
+  /** Renders the replacement; `again` renders the children once more. */
   renderFailure: (error: unknown, again: () => void) => ReactNode;
   children: ReactNode;
 }
@@ -11,7 +11,7 @@ interface State {
   failed: { error: unknown } | null;
 }
 
-/** Keeps a fault of one part from taking the others with it. */
+/** Contains a failure to one part of the page. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { failed: null };
 

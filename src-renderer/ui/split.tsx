@@ -12,12 +12,12 @@ interface SidePanelProps {
   className: string | undefined;
   /** In px. */
   least: number;
-  /** At first: in px, or as a part of the whole. */
+  /** Initial size: in px, or as a fraction of the whole. */
   size: number | `${number}%`;
   children: ReactNode;
 }
 
-/** A pane beside another one: it keeps its size when the window gets another one. */
+/** A pane next to another one: it keeps its size when the window is resized. */
 export function SidePanel({ id, className, least, size, children }: SidePanelProps) {
   return (
     <Panel id={id} className={className} minSize={least} defaultSize={size} groupResizeBehavior="preserve-pixel-size">

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** The element on which the frame says which theme is shown. */
+/** The element that has the current theme. */
 function themed(): Element | null {
   return document.querySelector('[data-theme]');
 }
@@ -13,7 +13,7 @@ function subscribe(changed: () => void): () => void {
   return () => observer.disconnect();
 }
 
-/** Whether the theme that is shown has a dark ground: for what is drawn on a canvas and cannot take its colours by CSS. */
+/** Whether the current theme is dark: for canvas drawings, which can't use CSS colours. */
 export function useDarkness(): boolean {
   return useSyncExternalStore(subscribe, () => themed()?.getAttribute('data-theme') !== 'light');
 }

@@ -74,13 +74,13 @@ describe('the view Aggregations', () => {
     await page.keyboard.press('Enter');
     await focusIn(field('Name of output 2'));
     await page.keyboard.type('states');
-    await tabTo(field('Output 2 is made by'));
+    await tabTo(field('Function of output 2'));
     // As often as the letters come too slowly to be one word.
     await expect
       .poll(
         async () => {
           await page.keyboard.type('Count');
-          return field('Output 2 is made by').inputValue();
+          return field('Function of output 2').inputValue();
         },
         { interval: 2_000 },
       )
@@ -95,7 +95,7 @@ describe('the view Aggregations', () => {
     await notice(`Saved “${AWKWARD}”`);
     expect(await ruleOf(AWKWARD)).toMatchObject({ enabled: true, triggersEvents: true });
     await page.keyboard.press('Alt+2');
-    await tabTo(page.getByRole('textbox', { name: 'times' }));
+    await tabTo(page.getByRole('textbox', { name: '×' }));
     await page.keyboard.press('Control+A');
     await page.keyboard.type('3');
     await page.keyboard.press('F5');
@@ -120,11 +120,11 @@ describe('the view Aggregations', () => {
     await field('Window of').fill('7 s');
     await wrong(/cannot be aligned to the clock/);
     await field('Window of').fill('soon');
-    await wrong(/Write a number and its unit/);
+    await wrong(/Enter a number and its unit/);
     await field('Window of').fill('1,5 s');
     await field('Condition').fill('average >');
     await wrong(/Not an expression/);
-    await field('Output 1 is made by').selectOption('timeInState');
+    await field('Function of output 1').selectOption('timeInState');
     await page.keyboard.press('Control+S');
     await wrong(/Say which value is meant/);
     expect(await ruleOf('Drafted')).toBeUndefined();
@@ -132,11 +132,11 @@ describe('the view Aggregations', () => {
     await choose('Line report');
     await page.reload();
     await choose('Drafted');
-    await page.getByText('Not saved; kept as a draft').waitFor();
+    await page.getByText('Not saved; draft kept').waitFor();
     await expect.poll(() => field('Condition').inputValue()).toBe('average >');
     await field('Source tag 1').fill(SPEED);
     await field('Condition').fill('average > 1e9');
-    await field('Output 1 is made by').selectOption('avg');
+    await field('Function of output 1').selectOption('avg');
     await page
       .getByText(/condition not met/)
       .first()
@@ -161,9 +161,9 @@ describe('the view Aggregations', () => {
     await expect.poll(() => other.page.getByLabel('Description').inputValue()).not.toBe('mine');
     await other.page.getByLabel('Description').fill('theirs');
     await other.page.keyboard.press('Control+S');
-    await page.getByText('Another window saved this rule meanwhile.').waitFor();
+    await page.getByText('Another window saved this rule.').waitFor();
     await page.keyboard.press('Control+S');
-    await notice(/Nothing was saved: keep yours, or take theirs/);
+    await notice(/Nothing was saved: keep your version, or use theirs/);
     expect(await ruleOf('Line report')).toMatchObject({ description: 'theirs' });
     await page.getByRole('button', { name: 'Keep mine' }).click();
     await page.keyboard.press('Control+S');
@@ -178,7 +178,7 @@ describe('the view Aggregations', () => {
     await focusIn(grid('Rules'));
     await page.keyboard.press('Space');
     await expect.poll(() => ruleOf('Line report')).toMatchObject({ enabled: false });
-    await page.getByText('The rule is not enabled: it takes no samples.').waitFor();
+    await page.getByText('The rule is disabled: it takes no samples.').waitFor();
     await page.keyboard.press('t');
     await expect.poll(() => ruleOf('Line report')).toMatchObject({ triggersEvents: true });
     await page.getByRole('checkbox', { name: 'Triggers Events: Line report', checked: true }).waitFor();
@@ -199,7 +199,7 @@ describe('the view Aggregations', () => {
     await page.keyboard.press('Delete');
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Delete “Line report copy”' }));
     await dialog.getByRole('radio', { name: /^Keep the table agg_/ }).waitFor();
-    await dialog.getByRole('radio', { name: /^Drop them/ }).click();
+    await dialog.getByRole('radio', { name: /^Delete the rows/ }).click();
     await page.keyboard.press('Enter');
     const deleted = await heldNotice(page, 'Deleted “Line report copy”');
     await expect.poll(() => ruleOf('Line report copy')).toBeUndefined();

@@ -105,7 +105,7 @@ describe('names that nobody would choose', () => {
     await focusIn(page.getByRole('tree', { name: 'Scripts by group' }));
     // What is too long is said while it is typed, and stays.
     await renameTo(page, PASTED);
-    await page.getByRole('alert').getByText('at most 100 characters, this one has 500').waitFor();
+    await page.getByRole('alert').getByText('at most 100 characters, but this one has 500').waitFor();
     const field = page.getByRole('textbox', { name: 'New name' });
     expect(await field.inputValue()).toBe(PASTED);
     await look('script renamed');
@@ -138,9 +138,9 @@ describe('names that nobody would choose', () => {
     const name = save.getByRole('textbox', { name: 'Name' });
     await focusIn(name);
     await name.fill(PASTED);
-    await save.getByText('Name has at most 100 characters, this one has 500').waitFor();
+    await save.getByText('Name has at most 100 characters, but this one has 500').waitFor();
     await save.getByRole('combobox', { name: 'Script Group' }).fill(PASTED);
-    await save.getByText('Script Group has at most 100 characters, this one has 500').waitFor();
+    await save.getByText('Script Group has at most 100 characters, but this one has 500').waitFor();
     await look('save dialog');
     expect(await name.inputValue()).toBe(PASTED);
     await name.fill(' By hand ');
@@ -156,7 +156,7 @@ describe('names that nobody would choose', () => {
     const move = await dialogThere(page.getByRole('dialog', { name: 'Move “By hand”' }));
     const group = move.getByRole('combobox', { name: 'To group' });
     await group.fill(PASTED);
-    await move.getByText('Script Group has at most 100 characters, this one has 500').waitFor();
+    await move.getByText('Script Group has at most 100 characters, but this one has 500').waitFor();
     await group.fill('');
     await group.press('ArrowDown');
     await page.getByRole('option', { name: override, exact: true }).waitFor();
@@ -170,7 +170,7 @@ describe('names that nobody would choose', () => {
     await page.getByRole('button', { name: 'New group' }).click();
     const made = await dialogThere(page.getByRole('dialog', { name: 'New group' }));
     await made.getByRole('textbox').fill(PASTED);
-    await made.getByText('Script Group has at most 100 characters, this one has 500').waitFor();
+    await made.getByText('Script Group has at most 100 characters, but this one has 500').waitFor();
     await page.keyboard.press('Escape');
     await dialogGone(made);
   });
@@ -207,8 +207,8 @@ describe('names that nobody would choose', () => {
     await page.getByRole('button', { name: 'Run all' }).click();
     await page.getByText(`${NAMES.length} of ${NAMES.length} passed`).waitFor();
     await look('tests');
-    await page.getByRole('button', { name: `Change the test ${override}` }).click();
-    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Change the test' }));
+    await page.getByRole('button', { name: `Edit the test ${override}` }).click();
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Edit the test' }));
     const name = dialog.getByRole('textbox', { name: 'Name' });
     await name.fill(PASTED);
     await dialog.getByText('At most 200 characters').waitFor();
@@ -240,7 +240,7 @@ describe('names that nobody would choose', () => {
     await page.keyboard.press('F2');
     const form = page.getByRole('form', { name: `Change ${RIGHT_TO_LEFT_TAG}` });
     await form.getByRole('textbox', { name: 'Unit' }).fill(PASTED);
-    await form.getByText('at most 64 characters, these are 500').waitFor();
+    await form.getByText('at most 64 characters, but it has 500').waitFor();
     expect(await form.getByRole('textbox', { name: 'Unit' }).inputValue()).toBe(PASTED);
     await look('tag changed');
     await form.getByRole('textbox', { name: 'Unit' }).fill('תא (2)');
@@ -251,7 +251,7 @@ describe('names that nobody would choose', () => {
     const rename = await dialogThere(page.getByRole('dialog', { name: 'Rename the tag' }));
     const path = rename.getByRole('textbox', { name: 'New path' });
     await path.fill(`Odd.${longName(600)}.Value`);
-    await rename.getByText('a tag path has at most 512 characters, this one has 610').waitFor();
+    await rename.getByText('a tag path has at most 512 characters, but this one has 610').waitFor();
     await look('tag renamed');
     await path.fill(pathOf(`${rightToLeft} 2`));
     await rename.getByRole('button', { name: 'Rename' }).click();
@@ -320,7 +320,7 @@ describe('names that nobody would choose', () => {
     await row('Events', LONG).click();
     await page.getByRole('region', { name: 'Event details' }).getByText('fired_by').waitFor();
     await look('event');
-    await page.getByRole('combobox', { name: 'Of which rule' }).click();
+    await page.getByRole('combobox', { name: 'Filter by rule' }).click();
     await page.getByRole('option', { name: LONG }).waitFor();
     await look('events by rule');
     await page.getByRole('option', { name: LONG }).click();
@@ -345,7 +345,7 @@ describe('names that nobody would choose', () => {
     await look('mock with a long name');
     await chosen(rightToLeft);
     await page.keyboard.press('F5');
-    await page.getByText(`Answered by “${rightToLeft}”`).waitFor();
+    await page.getByText(`Response from “${rightToLeft}”`).waitFor();
     await look('mock');
     await field.fill(PASTED);
     await form.getByText('At most 200 characters').waitFor();
@@ -374,7 +374,9 @@ describe('names that nobody would choose', () => {
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'New secret' }));
     for (const name of [PASTED, rightToLeft, quotes]) {
       await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
-      await dialog.getByText('A letter, then letters, digits, points, _ and -; at most 64 in all.').waitFor();
+      await dialog
+        .getByText('Enter a letter, then letters, digits, points, _ or -; at most 64 characters in total.')
+        .waitFor();
       expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(name);
     }
     await dialog.getByRole('textbox', { name: 'Name' }).fill(longName(64));
@@ -399,7 +401,7 @@ describe('names that nobody would choose', () => {
     await page.getByRole('button', { name: 'Arrange' }).click();
     const name = page.getByRole('form', { name: 'Properties of the page' }).getByRole('textbox', { name: /^Name/ });
     await name.fill(PASTED);
-    await page.getByText('Name has at most 100 characters, this one has 500').waitFor();
+    await page.getByText('Name has at most 100 characters, but this one has 500').waitFor();
     await look('Diagram renamed');
     await name.fill(BACKSLASH);
     await page.getByText('Name cannot contain "/" or "\\"').waitFor();

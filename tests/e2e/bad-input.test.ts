@@ -20,7 +20,7 @@ import {
 /** A name with quotes, emoji and letters of two directions. */
 const ODD = `"It's" <b>50 %<b> 🚀 مرحبا & ‮שלום`;
 const LONG = 'n'.repeat(500);
-const TOO_LONG = 'at most 100 characters, this one has 500';
+const TOO_LONG = 'at most 100 characters, but this one has 500';
 const MEGABYTE = 1_048_576;
 
 describe('input that nobody expected', () => {
@@ -146,7 +146,7 @@ describe('input that nobody expected', () => {
     await page.keyboard.press('Control+End');
     await page.evaluate((text) => navigator.clipboard.writeText(text), line.repeat(400));
     await page.keyboard.press('Control+V');
-    await page.getByText('The text is too long to be saved').waitFor({ timeout: 60_000 });
+    await page.getByText('The script is too long to save').waitFor({ timeout: 60_000 });
     await page.keyboard.press('Control+S');
     await page.locator('.fui-ToastTitle').getByText('Not saved').waitFor({ timeout: 60_000 });
     const client = await workbench.client();
@@ -156,7 +156,7 @@ describe('input that nobody expected', () => {
       })
       .toBeGreaterThan(MEGABYTE);
     await page.keyboard.press('Control+Z');
-    await page.getByText('The text is too long to be saved').waitFor({ state: 'detached' });
+    await page.getByText('The script is too long to save').waitFor({ state: 'detached' });
   });
 
   test('two windows edit one script: the later save is told, and both texts are kept', async () => {
@@ -220,7 +220,7 @@ describe('input that nobody expected', () => {
     await putCursor(page, 'end');
     await page.keyboard.insertText('\n// and more');
     reachable = true;
-    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByRole('button', { name: 'Retry now' }).click();
     await page.getByText('Connection to Tagwright lost').waitFor({ state: 'detached' });
     expect((await saved('Tests', 'Cut')).body).toBe('return "before";\n');
     await page.keyboard.press('Control+S');

@@ -65,10 +65,10 @@ describe('a lost connection', () => {
     await page.keyboard.press('Control+S');
     await page
       .locator('.fui-ToastBody')
-      .getByText(/no connection to Tagwright just now/)
+      .getByText(/Not connected to Tagwright/)
       .waitFor();
     reachable = true;
-    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByRole('button', { name: 'Retry now' }).click();
     await page.getByText('Connection to Tagwright lost').waitFor({ state: 'detached' });
     await page.getByRole('contentinfo').getByText('Connected', { exact: true }).waitFor();
     await runToEnd(page, 'ok');

@@ -153,9 +153,9 @@ describe('the desktop window', () => {
     await page.getByRole('main', { name: 'Settings' }).waitFor();
     await page.getByRole('button', { name: `Restore ${name}` }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
-    await dialog.getByRole('table', { name: 'What the backup holds' }).waitFor();
+    await dialog.getByRole('table', { name: 'Contents of the backup' }).waitFor();
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await notice('The backup is restored');
+    await notice('Backup restored');
     await choose('Go to Scripts');
     await page.getByRole('treeitem', { name: 'OEE of the shift' }).waitFor();
     expect(await (await workbench.client()).scripts.get({ id })).toMatchObject({ name: 'OEE of the shift' });

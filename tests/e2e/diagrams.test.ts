@@ -190,7 +190,7 @@ describe('Diagrams', () => {
     const second = parts.locator('[data-part]:focus');
     await second.waitFor();
     await keyboard.press('Space');
-    await page.getByText('2 parts are chosen').waitFor();
+    await page.getByText('2 parts are selected').waitFor();
     await keyboard.press('Control+C');
     const count = await parts.locator('[data-part]').count();
     await keyboard.press('Control+X');
@@ -211,7 +211,7 @@ describe('Diagrams', () => {
     await expect
       .poll(() => page.getByRole('group', { name: 'Parts of Copied' }).locator('[data-part]').count())
       .toBe(2);
-    await page.getByText('2 parts are chosen').waitFor();
+    await page.getByText('2 parts are selected').waitFor();
     await keyboard.press('Control+S');
     await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
   });
@@ -238,10 +238,10 @@ describe('Diagrams', () => {
     await expect.poll(() => field.inputValue()).toBe('1.25');
     await field.fill('1.234,5');
     await field.press('Enter');
-    await shown.getByRole('alert').getByText('has marks between its digits').waitFor();
+    await shown.getByRole('alert').getByText('has separators between its digits').waitFor();
     await field.fill('2,500');
     await field.press('Enter');
-    await shown.getByRole('alert').getByText('write 2.500 or 2500').waitFor();
+    await shown.getByRole('alert').getByText('enter 2.500 or 2500').waitFor();
     await field.press('Escape');
     await expect.poll(() => field.inputValue()).toBe('1.25');
 
@@ -287,9 +287,9 @@ describe('Diagrams', () => {
     const label = page.getByRole('form', { name: 'Properties of the part' }).getByRole('textbox', { name: 'Label' });
     await expect.poll(() => label.inputValue()).toBe(most);
     await label.fill(`${most}x`);
-    await page.getByText('At most 2,000 characters: the Diagram cannot be saved with more.').waitFor();
+    await page.getByText('At most 2,000 characters. Shorten it to save the Diagram.').waitFor();
     await label.press('Control+S');
-    await page.locator('.fui-Toast').getByText('The Diagram is not saved').waitFor();
+    await page.locator('.fui-Toast').getByText('The Diagram was not saved').waitFor();
     expect(await label.inputValue()).toBe(`${most}x`);
     await label.fill('x'.repeat(2_000));
     await label.press('Control+S');

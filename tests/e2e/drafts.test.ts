@@ -37,19 +37,19 @@ describe('nothing typed is lost', () => {
   test('unsaved text comes back after a reload, can be discarded and restored', async () => {
     const { page } = window;
     await openScript(page, 'Mine');
-    await write(page, 'return "not saved";');
+    await write(page, 'return "unsaved";');
     // At once: what was typed last has not been sent yet.
     await page.reload();
     await editorIsThere(page);
-    await expect.poll(() => editorText(page)).toContain('return "not saved";');
-    await page.getByText(/, not saved yet\.$/).waitFor();
-    await page.getByRole('treeitem', { name: 'Mine, not saved' }).waitFor();
+    await expect.poll(() => editorText(page)).toContain('return "unsaved";');
+    await page.getByText(/, not saved\.$/).waitFor();
+    await page.getByRole('treeitem', { name: 'Mine, unsaved' }).waitFor();
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await expect.poll(() => editorText(page)).toContain('return 1;');
     await undo(page, 'Draft discarded');
-    await expect.poll(() => editorText(page)).toContain('return "not saved";');
+    await expect.poll(() => editorText(page)).toContain('return "unsaved";');
     await page.keyboard.press('Control+S');
-    await expect.poll(async () => (await body('Tests/Mine')).body).toBe('return "not saved";');
+    await expect.poll(async () => (await body('Tests/Mine')).body).toBe('return "unsaved";');
     await page.reload();
     await editorIsThere(page);
     await expect.poll(() => page.getByRole('button', { name: 'Discard draft' }).count()).toBe(0);
@@ -83,7 +83,7 @@ describe('nothing typed is lost', () => {
     await page.keyboard.press('Control+S');
     await again();
     await expect.poll(() => editorText(page)).toContain('return "never arrived";');
-    await page.getByText(/, not saved yet\.$/).waitFor();
+    await page.getByText(/, not saved\.$/).waitFor();
     expect(await body('Tests/Mine')).toMatchObject({ version });
 
     await write(page, 'return "arrived";');
@@ -145,9 +145,9 @@ describe('nothing typed is lost', () => {
     await dialog.getByText('"theirs"').first().waitFor();
     await page.getByRole('button', { name: 'Back to the editor' }).click();
     await dialogGone(dialog);
-    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await page.getByRole('button', { name: 'Use theirs' }).click();
     await expect.poll(() => editorText(page)).toContain('return "theirs";');
-    await page.getByRole('button', { name: 'Bring mine back' }).click();
+    await page.getByRole('button', { name: 'Restore mine' }).click();
     await expect.poll(() => editorText(page)).toContain('return "mine";');
     const { version } = await body('Tests/Mine');
     await page.keyboard.press('Control+S');

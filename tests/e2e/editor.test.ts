@@ -23,8 +23,8 @@ describe('the script editor', () => {
   test('a wrong argument is a type error; a top-level return and await are none', async () => {
     const { page } = window;
     // A live run would mark its error there too.
-    await page.getByRole('switch', { name: 'Live' }).press('Space');
-    await page.getByRole('switch', { name: 'Live', checked: false }).waitFor();
+    await page.getByRole('switch', { name: 'Auto-run' }).press('Space');
+    await page.getByRole('switch', { name: 'Auto-run', checked: false }).waitFor();
     await write(page, 'const tags = await TagValueManager.Get(42);\nreturn tags.Value.length;');
     await expect.poll(() => squiggles().count()).toBe(1);
     await putCursor(page, 'start');

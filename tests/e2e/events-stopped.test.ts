@@ -82,13 +82,13 @@ const atEnd = async (key: 'Home' | 'End') => {
 
 test('a change of many events can be stopped, reports its progress and can be resumed', async () => {
   const { page } = window;
-  await choose('Of which rule', RULE);
+  await choose('Filter by rule', RULE);
   await chooseAll(ALL);
   await page.getByRole('button', { name: 'Disable' }).press('Enter');
   await page.getByText(new RegExp(`^[1-9][\\d,]* of ${ALL}$`)).waitFor();
   await page.getByRole('button', { name: 'Stop' }).press('Enter');
   const notice = page.locator('.fui-Toast').filter({ hasText: 'Stopped at about' });
-  await notice.getByText('What was done stays.').waitFor();
+  await notice.getByText('Completed changes are kept.').waitFor();
   const said = numberOf(/about ([\d,]+) of/.exec(await notice.innerText())?.[1]);
   expect(said).toBeGreaterThan(0);
   expect(said).toBeLessThan(EVENTS);
@@ -106,13 +106,13 @@ test('a change of many events can be stopped, reports its progress and can be re
 
   // What is left, by the filter, and then all of it back again in one go.
   const left = (EVENTS - disabled).toLocaleString('en');
-  await choose('Which events', 'Active');
+  await choose('Filter by state', 'Active');
   await chooseAll(left);
   await page.getByRole('button', { name: 'Disable' }).press('Enter');
   await page.getByText(`${left} of ${left} disabled`).first().waitFor({ timeout: 120_000 });
   await counted(`0 active, ${ALL} disabled`);
-  await page.getByText(/No event fits/).waitFor();
+  await page.getByText(/No events match/).waitFor();
   // What is not listed any more is not chosen either.
-  await page.getByText(/chosen of/).waitFor({ state: 'detached' });
+  await page.getByText(/selected of/).waitFor({ state: 'detached' });
   expect(await stored(true)).toBe(0);
 });

@@ -23,7 +23,7 @@ describe('the inspector of events', () => {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await window.page.keyboard.press('Control+4');
-    await window.page.getByRole('button', { name: 'Make test events' }).waitFor();
+    await window.page.getByRole('button', { name: 'Create test events' }).waitFor();
   });
   afterAll(async () => {
     await window.close();
@@ -55,12 +55,12 @@ describe('the inspector of events', () => {
 
   test('events for a test appear on top; by keyboard they are disabled, re-activated', async () => {
     const { page } = window;
-    const many = page.getByRole('textbox', { name: 'How many test events' });
+    const many = page.getByRole('textbox', { name: 'Number of test events' });
     await many.fill('0.5');
-    await page.getByRole('alert').getByText('Write a whole number').waitFor();
+    await page.getByRole('alert').getByText('Enter a whole number').waitFor();
     await many.fill('5');
-    await page.getByRole('button', { name: 'Make test events' }).press('Enter');
-    await page.getByText('5 test events made').first().waitFor();
+    await page.getByRole('button', { name: 'Create test events' }).press('Enter');
+    await page.getByText('5 test events created').first().waitFor();
     await expect.poll(() => states().innerText()).toBe('active');
     await toFirst();
     for (let row = 0; row < 3; row += 1) await page.keyboard.press('Shift+ArrowDown');
@@ -119,7 +119,7 @@ describe('the inspector of events', () => {
 
   test('what another program deletes or disables is seen at once, and filters hold', async () => {
     const { page } = window;
-    await page.getByRole('combobox', { name: 'Which events' }).click();
+    await page.getByRole('combobox', { name: 'Filter by state' }).click();
     await page.getByRole('option', { name: 'Active', exact: true }).click();
     const id = await toFirst();
     await fetch(`${workbench.eventsApi}/api/events/${id}`, {
@@ -141,8 +141,8 @@ describe('the inspector of events', () => {
     const dialog = await dialogThere(page.getByRole('dialog'));
     await dialog.getByRole('button', { name: 'Delete' }).press('Enter');
     await dialogGone(dialog);
-    await page.getByText(/No event fits/).waitFor();
-    await page.getByRole('combobox', { name: 'Which events' }).click();
+    await page.getByText(/No events match/).waitFor();
+    await page.getByRole('combobox', { name: 'Filter by state' }).click();
     await page.getByRole('option', { name: 'All', exact: true }).click();
     await expect.poll(() => grid().getByRole('gridcell', { name: 'disabled' }).count()).toBe(1);
   });
@@ -150,8 +150,8 @@ describe('the inspector of events', () => {
   test('any place of a long list is reached in either order, and all of it is changed', async () => {
     const { page } = window;
     const status = page.getByRole('region', { name: 'Event list' }).getByRole('status').first();
-    await page.getByRole('textbox', { name: 'How many test events' }).fill('3000');
-    await page.getByRole('button', { name: 'Make test events' }).press('Enter');
+    await page.getByRole('textbox', { name: 'Number of test events' }).fill('3000');
+    await page.getByRole('button', { name: 'Create test events' }).press('Enter');
     await status.getByText('3,001 listed').waitFor();
     const newest = Number(await toFirst());
     await page.keyboard.press('End');
@@ -165,7 +165,7 @@ describe('the inspector of events', () => {
     await page.keyboard.press('End');
     await page.getByRole('heading', { name: `Event ${newest}`, exact: true }).waitFor();
     await page.keyboard.press('Control+a');
-    await status.getByText('3,001 chosen of 3,001 listed').waitFor();
+    await status.getByText('3,001 selected of 3,001 listed').waitFor();
     await page.getByRole('button', { name: 'Disable' }).press('Enter');
     // It goes on while the requests are looked at.
     await page.keyboard.press('Alt+2');
@@ -181,20 +181,20 @@ describe('the inspector of events', () => {
     const { page } = window;
     const status = page.getByRole('region', { name: 'Event list' }).getByRole('status').first();
     const choose = async (name: string) => {
-      await page.getByRole('combobox', { name: 'When' }).click();
+      await page.getByRole('combobox', { name: 'Filter by time' }).click();
       await page.getByRole('option', { name }).click();
     };
     await choose('Last hour');
     await status.getByText('3,001 listed').waitFor();
     await page.getByRole('tab', { name: 'Requests' }).click();
     await page.getByRole('tab', { name: 'Events' }).click();
-    await page.getByRole('combobox', { name: 'When' }).getByText('Last hour').waitFor();
+    await page.getByRole('combobox', { name: 'Filter by time' }).getByText('Last hour').waitFor();
     await choose('Between');
     await page.getByLabel('Before').fill('2020-01-01T00:00:00');
-    await page.getByText(/No event fits/).waitFor();
+    await page.getByText(/No events match/).waitFor();
     await choose('Any time');
     await status.getByText('3,001 listed').waitFor();
-    expect(await page.getByText(/No event fits/).count()).toBe(0);
+    expect(await page.getByText(/No events match/).count()).toBe(0);
   });
 
   test.for(['light', 'dark', 'high-contrast'] as const)('axe finds nothing in theme %s', async (theme) => {

@@ -93,7 +93,7 @@ describe('the explorer, by keyboard', () => {
     await page.getByRole('searchbox', { name: 'Filter scripts' }).fill('zeb');
     await expect.poll(() => page.getByRole('treeitem').allInnerTexts()).toEqual(['Keys', 'Zebra']);
     await page.getByRole('searchbox', { name: 'Filter scripts' }).fill('no such script');
-    await page.getByText('No script is named like that.').waitFor();
+    await page.getByText('No scripts match.').waitFor();
   });
 
   test('a group is created, cannot be deleted while it has scripts, and then can be', async () => {

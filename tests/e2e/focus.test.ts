@@ -123,14 +123,14 @@ describe('the focus', () => {
     await page.keyboard.press('Home');
     await page.keyboard.press('F2');
     const details = page.getByRole('region', { name: 'Tag details' });
-    await focusIn(details.getByRole('form', { name: /^Change / }));
+    await focusIn(details.getByRole('form', { name: /^Edit / }));
     await page.keyboard.press('Control+S');
     await details.getByRole('heading', { name: 'Definition' }).waitFor();
     await focusIn(details);
 
     await page.keyboard.press('Control+4');
-    await page.getByRole('button', { name: 'Make test events' }).press('Enter');
-    await focusIn(page.getByRole('button', { name: 'Make test events' }));
+    await page.getByRole('button', { name: 'Create test events' }).press('Enter');
+    await focusIn(page.getByRole('button', { name: 'Create test events' }));
     await expect.poll(() => grid('Events').getByRole('row').count()).toBeGreaterThan(1);
     await grid('Events').focus();
     await page.keyboard.press('Home');

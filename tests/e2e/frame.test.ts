@@ -84,7 +84,7 @@ describe('the frame', () => {
     await editorIsThere(page);
     await page.keyboard.press('Shift+F6');
     await focusIn(steps.getByRole('button', { name: 'Next' }));
-    for (const name of ['Find anything 2 of 4', 'The other views 3 of 4', 'The state of it all 4 of 4']) {
+    for (const name of ['Find anything 2 of 4', 'The other views 3 of 4', 'Status at a glance 4 of 4']) {
       await page.keyboard.press('Enter');
       await steps.getByRole('heading', { name }).waitFor();
     }

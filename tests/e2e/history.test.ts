@@ -68,16 +68,16 @@ describe('the history of a script', () => {
       ['1', expect.stringMatching(/\d/), username, 'First version', '16'],
     ]);
     expect(await accessibilityFindings(page, 'the history of a script')).toEqual([]);
-    await dialog().getByText('Version 2 (left) and what stands in the editor (right)').waitFor();
+    await dialog().getByText('Version 2 (left) and the current text (right)').waitFor();
     await versions().focus();
     await focusIn(versions());
     await page.keyboard.press('End');
-    await dialog().getByText('Version 1 (left) and what stands in the editor (right)').waitFor();
+    await dialog().getByText('Version 1 (left) and the current text (right)').waitFor();
     await expect.poll(() => side('original')).toContain('first');
     await expect.poll(() => side('modified')).toContain('third');
     await page.keyboard.press('Home');
-    await dialog().getByText('Version 3 and what stands in the editor: the same text').waitFor();
-    await dialog().getByRole('radio', { name: 'with the version before' }).check();
+    await dialog().getByText('Version 3 and the current text: the same text').waitFor();
+    await dialog().getByRole('radio', { name: 'with the previous version' }).check();
     await dialog().getByText('Version 2 (left) and version 3 (right)').waitFor();
     await expect.poll(() => side('original')).toContain('second');
     await versions().focus();
@@ -86,7 +86,7 @@ describe('the history of a script', () => {
     await dialog().getByText('Nothing (left) and version 1 (right)').waitFor();
     await dialog().getByRole('button', { name: 'Restore version 1' }).press('Enter');
     await dialogGone(dialog());
-    const notice = await heldNotice(page, 'Version 1 is restored as version 4');
+    const notice = await heldNotice(page, 'Version 1 was restored as version 4');
     expect(await saved()).toMatchObject({ body: 'return "first";\n', version: 4 });
     await expect.poll(() => editorText(page)).toContain('return "first";');
     await notice.getByRole('button', { name: 'Undo' }).press('Enter');
@@ -96,23 +96,23 @@ describe('the history of a script', () => {
 
   test('what is not saved is compared too, and comes back when a restore is taken back', async () => {
     const { page } = window;
-    await write(page, 'return "not saved";');
+    await write(page, 'return "unsaved";');
     await page.getByRole('button', { name: 'History' }).click();
     await dialogThere(dialog());
     await versions()
       .getByRole('row', { name: /First version/ })
       .click();
-    await expect.poll(() => side('modified')).toContain('not saved');
+    await expect.poll(() => side('modified')).toContain('unsaved');
     await dialog().getByRole('button', { name: 'Restore version 1' }).click();
     await dialogGone(dialog());
     const notice = await heldNotice(page, 'Version 1 is restored');
     await expect.poll(async () => (await saved()).body).toBe('return "first";\n');
     await notice.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => editorText(page)).toContain('return "not saved";');
-    await page.getByRole('treeitem', { name: 'Mine, not saved' }).waitFor();
+    await expect.poll(() => editorText(page)).toContain('return "unsaved";');
+    await page.getByRole('treeitem', { name: 'Mine, unsaved' }).waitFor();
     expect((await saved()).body).toBe('return "first";\n');
     await page.keyboard.press('Control+S');
-    await expect.poll(async () => (await saved()).body).toBe('return "not saved";');
+    await expect.poll(async () => (await saved()).body).toBe('return "unsaved";');
   });
 
   test(`${SAVES} versions are listed, and the first is as near as the last`, async () => {
@@ -132,7 +132,7 @@ describe('the history of a script', () => {
     await versions().focus();
     await focusIn(versions());
     await page.keyboard.press('End');
-    await dialog().getByText('Version 1 (left) and what stands in the editor (right)').waitFor();
+    await dialog().getByText('Version 1 (left) and the current text (right)').waitFor();
     await expect.poll(() => side('original')).toContain('first');
     await expect.poll(() => side('modified')).toContain(`return ${SAVES};`);
     await page.keyboard.press('Escape');

@@ -164,7 +164,7 @@ describe.each([
     await shown.waitFor();
     await page.getByRole('textbox', { name: 'workcenter' }).fill('Line2');
     await shown.getByText('Line 2 overview').waitFor();
-    await page.getByRole('button', { name: 'Own window' }).click();
+    await page.getByRole('button', { name: 'Open in new window' }).click();
     const window = await workbench.windowAt('/diagrams/Line%20overview?workcenter=Line2');
     await window.getByRole('main', { name: 'Diagram Line overview' }).getByText('Line 2 overview').waitFor();
     const field = window.getByRole('textbox', { name: 'Low limit for this Diagram' });

@@ -24,7 +24,7 @@ const SPEED = 'Bottling.Line1.Filler.Speed.Value';
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
 const head = (page: Page) => preview(page).getByRole('status');
-const liveHead = (page: Page) => head(page).getByText('Live: nothing kept');
+const liveHead = (page: Page) => head(page).getByText('Auto-run, nothing saved');
 /** The text at the ends of lines, from the top. */
 const valuesInEditor = (page: Page) =>
   page.locator('.run-value').evaluateAll((all) =>
@@ -66,7 +66,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await page.keyboard.type('2');
     await liveResult(page).getByText('42').waitFor();
     await expect.poll(() => showPane(page, 'Console')).toContain('said live');
-    await expect.poll(() => showPane(page, 'Trace')).toMatch(/before → live[\s\S]+not kept/);
+    await expect.poll(() => showPane(page, 'Trace')).toMatch(/before → live[\s\S]+not saved/);
     expect(await workbench.tagValue(FLAG)).toBe('before');
   });
 
@@ -100,13 +100,13 @@ describe('what is typed runs at once, and keeps nothing', () => {
     await liveResult(page).getByText('"result"').waitFor();
     await putCursor(page, 'start');
     await page.keyboard.insertText('let broken = ;\n');
-    await head(page).getByText('Not run live').waitFor();
+    await head(page).getByText('Auto-run skipped').waitFor();
     await liveResult(page).getByText('"result"').waitFor();
     await head(page).getByRole('button', { name: 'line 1' }).click();
     await cursorAt(page, 'Ln 1, Col 14');
     await write(page, "throw new RangeError('too far');");
     await preview(page).getByRole('group', { name: 'Error' }).getByText('too far').waitFor();
-    await expect.poll(() => head(page).innerText()).not.toContain('Not run live');
+    await expect.poll(() => head(page).innerText()).not.toContain('Auto-run skipped');
     await page.locator('.run-error-line').waitFor();
   });
 
@@ -133,17 +133,17 @@ describe('what is typed runs at once, and keeps nothing', () => {
 
   test('the run by hand has a place of its own: both can be looked at', async () => {
     const { page } = window;
-    await write(page, `TagValueManager.Set([{ tag: '${FLAG}', value: 'by hand' }]);\nreturn { from: 'hand' };`);
+    await write(page, `TagValueManager.Set([{ tag: '${FLAG}', value: 'manual' }]);\nreturn { from: 'hand' };`);
     await liveHead(page).waitFor();
     await runToEnd(page, 'ok');
-    expect(await workbench.tagValue(FLAG)).toBe('by hand');
-    await expect.poll(() => head(page).innerText()).not.toContain('Live: nothing kept');
+    expect(await workbench.tagValue(FLAG)).toBe('manual');
+    await expect.poll(() => head(page).innerText()).not.toContain('Auto-run, nothing saved');
     await write(page, "return { from: 'typing' };");
     await liveResult(page).getByText('"typing"').waitFor();
-    await page.getByRole('button', { name: 'By hand' }).click();
+    await page.getByRole('button', { name: 'Manual' }).click();
     await liveResult(page).getByText('"hand"').waitFor();
     await head(page).getByText('The text has changed since').waitFor();
-    await page.getByRole('button', { name: 'Live', exact: true }).click();
+    await page.getByRole('button', { name: 'Auto-run', exact: true }).click();
     await liveResult(page).getByText('"typing"').waitFor();
     expect(await accessibilityFindings(page, 'a live run')).toEqual([]);
   });
@@ -159,7 +159,7 @@ describe('what is typed runs at once, and keeps nothing', () => {
     const trace = page.getByRole('region', { name: 'Trace' });
     await trace.getByRole('button', { name: 'http://127.0.0.1:9/never' }).click();
     const dialog = await dialogThere(page.getByRole('dialog'));
-    await expect.poll(() => dialog.innerText()).toMatch(/NoMock[\s\S]+not sent[\s\S]+There was no answer/);
+    await expect.poll(() => dialog.innerText()).toMatch(/NoMock[\s\S]+not sent[\s\S]+No response/);
     expect(await accessibilityFindings(page, 'an API call')).toEqual([]);
     await page.keyboard.press('Escape');
     await dialogGone(dialog);
@@ -243,14 +243,14 @@ describe('what is typed runs at once, and keeps nothing', () => {
     expect(await accessibilityFindings(page, 'a Diagram as a page')).toEqual([]);
     await preview(page).getByRole('button', { name: 'Table', exact: true }).click();
     await shown.getByRole('row', { name: /^Document .*→ LBL-0042/ }).waitFor();
-    await page.getByRole('tabpanel').getByText('A dry run').waitFor();
+    await page.getByRole('tabpanel').getByText('Dry run: its writes').waitFor();
     await page.getByRole('textbox', { name: 'Diagram' }).fill('Manager');
     await page.getByRole('textbox', { name: 'workcenter' }).fill('Line2');
     await shown.getByRole('row', { name: /^Reject rate .*Good/ }).waitFor();
     expect(await accessibilityFindings(page, 'a Diagram')).toEqual([]);
     const [diagram] = await Promise.all([
       page.context().waitForEvent('page'),
-      preview(page).getByRole('button', { name: 'Own window' }).click(),
+      preview(page).getByRole('button', { name: 'Open in new window' }).click(),
     ]);
     await expect.poll(() => diagram.url()).toContain('/diagrams/Manager?workcenter=Line2');
     await diagram.close();
@@ -258,14 +258,14 @@ describe('what is typed runs at once, and keeps nothing', () => {
 
   test('live runs can be switched off, and stay off after a reload', async () => {
     const { page } = window;
-    await page.getByRole('switch', { name: 'Live' }).press('Space');
-    await page.getByRole('switch', { name: 'Live', checked: false }).waitFor();
+    await page.getByRole('switch', { name: 'Auto-run' }).press('Space');
+    await page.getByRole('switch', { name: 'Auto-run', checked: false }).waitFor();
     await write(page, 'return 5;');
     await page.reload();
     await editorIsThere(page);
-    await page.getByRole('switch', { name: 'Live', checked: false }).waitFor();
+    await page.getByRole('switch', { name: 'Auto-run', checked: false }).waitFor();
     await write(page, `return TagValueManager.Get(['${SPEED}']).Success;`);
     await runToEnd(page, 'ok');
-    await expect.poll(() => head(page).innerText()).not.toContain('Live');
+    await expect.poll(() => head(page).innerText()).not.toContain('Auto-run');
   });
 });

@@ -58,7 +58,7 @@ describe('the view API mocks', () => {
   const row = (text: string) => grid().getByRole('row').filter({ hasText: text });
   const form = () => window.page.getByRole('form', { name: 'Mock', exact: true });
   const field = (name: string) => form().getByRole('textbox', { name, exact: true });
-  const outcome = () => window.page.getByRole('status', { name: 'Outcome' });
+  const outcome = () => window.page.getByRole('status', { name: 'Result' });
   const notice = (text: string | RegExp) => window.page.getByText(text).first().waitFor();
   const tab = (name: string) => window.page.getByRole('tab', { name }).click();
   const newMock = async () => {
@@ -107,19 +107,19 @@ describe('the view API mocks', () => {
           .count(),
       )
       .toBe(0);
-    await tabTo(form().getByLabel('JSON of the answer'));
+    await tabTo(form().getByLabel('JSON of the response'));
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('{"order": "{{request.path.id}}", "price": 1,5}');
     await form()
-      .getByText(/This is not JSON/)
+      .getByText(/Invalid JSON/)
       .waitFor();
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('{"order": "{{request.path.id}}", "price": 1.5}');
-    await tabTo(form().getByRole('switch', { name: 'Fill in {{expressions}}' }));
+    await tabTo(form().getByRole('switch', { name: 'Replace {{expressions}}' }));
     await page.keyboard.press('Space');
 
     await page.keyboard.press('F5');
-    await outcome().getByText(`Answered by “${AWKWARD}”`).waitFor();
+    await outcome().getByText(`Response from “${AWKWARD}”`).waitFor();
     await expect.poll(() => outcome().innerText()).toContain('"order": "1"');
     expect(await mockOf(AWKWARD)).toBeUndefined();
     // Nothing that was tried is a call.
@@ -145,18 +145,18 @@ describe('the view API mocks', () => {
     const { page } = window;
     const [, second = ''] = sample;
     await choose(second);
-    await field('Name').fill('Renamed, not saved');
-    await form().getByText('Not saved; kept as a draft').waitFor();
+    await field('Name').fill('Renamed, unsaved');
+    await form().getByText('Not saved; draft kept').waitFor();
     await choose(sample[2] ?? '');
     await page.reload();
     await show(page);
-    await row('not saved').first().click();
-    await expect.poll(() => field('Name').inputValue()).toBe('Renamed, not saved');
-    expect(await mockOf('Renamed, not saved')).toBeUndefined();
+    await row('unsaved').first().click();
+    await expect.poll(() => field('Name').inputValue()).toBe('Renamed, unsaved');
+    expect(await mockOf('Renamed, unsaved')).toBeUndefined();
     await form().getByRole('button', { name: 'Discard' }).click();
     await expect.poll(() => field('Name').inputValue()).toBe(second);
     await undo(page, 'Changes discarded');
-    await expect.poll(() => field('Name').inputValue()).toBe('Renamed, not saved');
+    await expect.poll(() => field('Name').inputValue()).toBe('Renamed, unsaved');
 
     // Another window saves the same mock first: nothing is lost, and it is said.
     const other = await workbench.open({ view: 'mocks', reducedMotion: 'reduce' });
@@ -167,10 +167,10 @@ describe('the view API mocks', () => {
     await other.page.keyboard.press('Control+S');
     await other.page.getByText(`Saved “${second}”`).first().waitFor();
     await other.close();
-    await form().getByText('Another window saved this mock meanwhile.').waitFor();
+    await form().getByText('Another window saved this mock.').waitFor();
     await page.keyboard.press('Control+S');
     await notice(/Another window saved this mock first/);
-    await form().getByRole('button', { name: 'Take theirs' }).click();
+    await form().getByRole('button', { name: 'Use theirs' }).click();
     await expect.poll(() => field('Priority').inputValue()).toBe('33');
     await form().getByText('Saved', { exact: true }).waitFor();
   });
@@ -227,21 +227,21 @@ describe('the view API mocks', () => {
       await (await chooser).setFiles({ name, mimeType: 'application/octet-stream', buffer });
     };
     await chooseFile('label.bin', Buffer.from([0, 1, 2, 255]));
-    await form().getByText('4 bytes; a file of at most 8 MB').waitFor();
-    await expect.poll(() => field('Base64 of the answer').inputValue()).toBe('AAEC/w==');
+    await form().getByText('4 bytes; a file of up to 8 MB').waitFor();
+    await expect.poll(() => field('Base64 of the response').inputValue()).toBe('AAEC/w==');
     await chooseFile('large.bin', Buffer.alloc(8 * 1_048_576 + 1));
     await notice('“large.bin” is larger than 8 MB');
-    await expect.poll(() => field('Base64 of the answer').inputValue()).toBe('AAEC/w==');
+    await expect.poll(() => field('Base64 of the response').inputValue()).toBe('AAEC/w==');
     await form().getByRole('button', { name: 'Discard' }).click();
   });
 
-  test('a trial says why another mock answers in place of the one that is edited', async () => {
+  test('a trial says why another mock responds in place of the edited one', async () => {
     const { page } = window;
     await newMock();
     await field('Name').fill('Never asked');
     await field('URL pattern').fill('https://login.bottling.example/**');
     await form().getByLabel('Method').selectOption('POST');
-    await form().getByLabel('It', { exact: true }).selectOption('refused');
+    await form().getByLabel('Result', { exact: true }).selectOption('refused');
     await page.getByRole('textbox', { name: 'URL to try' }).fill('https://login.bottling.example/oauth/nowhere');
     await page.keyboard.press('Enter');
     await outcome()
@@ -252,7 +252,7 @@ describe('the view API mocks', () => {
     await page.getByRole('button', { name: 'Headers, body' }).click();
     await page.getByRole('button', { name: 'Try' }).click();
     await outcome()
-      .getByText(/“Never asked” does not answer: “Token.*” fits too and/)
+      .getByText(/“Never asked” does not match: “Token.*” fits too and/)
       .waitFor();
     await page.getByRole('textbox', { name: 'URL to try' }).fill('nowhere');
     await page.keyboard.press('F5');
@@ -286,9 +286,9 @@ describe('the view API mocks', () => {
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await expect.poll(() => dialog.getByRole('alert').count()).toBeGreaterThan(0);
     await chooseFile('api.json', text);
-    await dialog.getByRole('checkbox', { name: 'Replace all mocks that are there' }).check();
+    await dialog.getByRole('checkbox', { name: 'Replace all existing mocks' }).check();
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByRole('list', { name: 'Left out' }).getByText(/PATCH/).waitFor();
+    await page.getByRole('list', { name: 'Skipped' }).getByText(/PATCH/).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialogGone(dialog);
     const imported = await heldNotice(page, 'Imported');
@@ -314,7 +314,7 @@ describe('the view API mocks', () => {
     });
     await mode('offline');
     await page.getByRole('switch', { name: 'Record live calls' }).click();
-    await page.getByText('Nothing goes out in mode offline').waitFor();
+    await page.getByText('Offline mode sends no calls').waitFor();
     await mode('mockFirst');
     await page.getByRole('contentinfo').getByText('API calls: mock first').waitFor();
     const url = `${end.base}/level?api_key=key-12345`;
@@ -324,7 +324,7 @@ describe('the view API mocks', () => {
     await page.getByText('1 mock recorded').waitFor();
     await row('recorded').click();
     await expect.poll(() => field('URL pattern').inputValue()).toBe(`${end.base}/level?api_key=*`);
-    await expect.poll(() => form().getByLabel('Text of the answer').inputValue()).toContain('"access_token":"***"');
+    await expect.poll(() => form().getByLabel('Text of the response').inputValue()).toContain('"access_token":"***"');
     expect(await page.locator('body').innerText()).not.toMatch(/very-secret-token|token-98765|key-12345/);
     await page.getByRole('switch', { name: 'Record live calls' }).click();
     await expect.poll(async () => (await listed()).record).toBe(false);
@@ -340,7 +340,7 @@ describe('the view API mocks', () => {
     const calls = grid('Calls');
     const image = calls.getByRole('row').filter({ hasText: 'Image of a document' }).first();
     await image.click();
-    await page.getByRole('img', { name: 'Answer, as an image' }).waitFor();
+    await page.getByRole('img', { name: 'Response, as an image' }).waitFor();
     await calls.getByRole('row').filter({ hasText: 'Token' }).last().click();
     const details = page.getByRole('region', { name: 'Call details' });
     await expect.poll(() => details.innerText()).toContain('***');
@@ -350,10 +350,10 @@ describe('the view API mocks', () => {
       "return ApiValueManager.Fetch('https://missing.example/a?b=1', 'post', '{\"line\": 7}').ResponseObject;";
     expect(await run('Missing', fetch)).toBeNull();
     await calls.getByRole('row').filter({ hasText: 'NoMock' }).first().click();
-    await details.getByText('No mock answers this').waitFor();
+    await details.getByText('No mock matches').waitFor();
     await page.keyboard.press('Control+M');
     await expect.poll(() => field('URL pattern').inputValue()).toBe('https://missing.example/a?b=1');
-    await form().getByLabel('JSON of the answer').fill('{"found": true}');
+    await form().getByLabel('JSON of the response').fill('{"found": true}');
     await page.keyboard.press('Control+S');
     await notice(/Saved “POST missing.example/);
     expect(await run('Missing', fetch)).toBe('{"found":true}');
@@ -373,11 +373,11 @@ describe('the view API mocks', () => {
     await page.keyboard.press('Alt+N');
     const dialog = await dialogThere(page.getByRole('dialog'));
     await dialog.getByRole('textbox', { name: 'Name' }).fill('ERP key');
-    await dialog.getByText(/A letter, then letters/).waitFor();
+    await dialog.getByText(/Enter a letter, then letters/).waitFor();
     await dialog.getByRole('textbox', { name: 'Name' }).fill('ERP_KEY');
     await dialog.getByLabel('Value').fill('abc');
     await page.keyboard.press('Enter');
-    await dialog.getByText('At least 4 characters.').waitFor();
+    await dialog.getByText('Enter at least 4 characters.').waitFor();
     await dialog.getByLabel('Value').fill('s3cret-of-the-erp');
     await page.keyboard.press('Enter');
     await notice('Saved the secret ERP_KEY');
@@ -396,7 +396,7 @@ describe('the view API mocks', () => {
     expect(await accessibilityFindings(page, 'secrets', 'main')).toEqual([]);
 
     const usedBy = page.getByRole('region', { name: 'Used by' });
-    await usedBy.getByText('No script, mock or setting has its placeholder.').waitFor();
+    await usedBy.getByText('Not referenced by any script, mock or setting.').waitFor();
     await workbench.saveScript('Mocked/Key', "\n\nreturn '{{secret:ERP_KEY}}';");
     await usedBy.getByRole('listitem').filter({ hasText: 'Mocked/Key' }).filter({ hasText: 'line 3' }).waitFor();
     expect(await accessibilityFindings(page, 'what uses a secret', 'main')).toEqual([]);
@@ -409,7 +409,7 @@ describe('the view API mocks', () => {
     await focusIn(grid('Secrets'));
     await page.keyboard.press('Delete');
     await dialogThere(dialog);
-    await dialog.getByText(/Its value cannot be brought back/).waitFor();
+    await dialog.getByText(/You can't restore its value/).waitFor();
     await dialog.getByRole('listitem').filter({ hasText: 'Mocked/Key' }).filter({ hasText: 'line 3' }).waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await notice('There are no secrets yet.');
@@ -420,7 +420,7 @@ describe('the view API mocks', () => {
     const found: string[] = [];
     await newMock();
     await field('URL pattern').fill('nowhere');
-    await form().getByRole('button', { name: 'Header that is wanted' }).click();
+    await form().getByRole('button', { name: 'Required header' }).click();
     await form()
       .getByText(/Write it as https/)
       .waitFor();
@@ -435,7 +435,7 @@ describe('the view API mocks', () => {
     await workbench.tagwright('run', '--script', 'Documents/Show the label drawing', '--json');
     await page.keyboard.press('Alt+2');
     await grid('Calls').getByRole('row').nth(1).click();
-    await page.getByRole('region', { name: 'Answer' }).waitFor();
+    await page.getByRole('region', { name: 'Response' }).waitFor();
     found.push(...(await accessibilityFindings(page, 'a call', 'main')));
     expect(found).toEqual([]);
   });

@@ -56,11 +56,11 @@ describe('what the preview keeps and shows', () => {
     await page.keyboard.press('Home');
     await active('Object of 3');
     await page.keyboard.press('Shift+F10');
-    await page.getByRole('menuitem', { name: 'Unfold all of it' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Unfold all' }).press('Enter');
     await row('due date: null').waitFor();
     await expect.poll(() => tree.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.keyboard.press('Shift+F10');
-    await page.getByRole('menuitem', { name: 'Fold all of it', exact: true }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Fold all', exact: true }).press('Enter');
     await expect.poll(() => tree.getByRole('treeitem').count()).toBe(1);
   });
 

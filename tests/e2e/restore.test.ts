@@ -40,7 +40,7 @@ describe('a backup restored in the window', () => {
     const first = await workbench.open();
     await editorIsThere(first.page);
     await openScript(first.page, 'Later');
-    await write(first.page, 'return "not saved";');
+    await write(first.page, 'return "unsaved";');
     await expect.poll(async () => (await (await workbench.client()).drafts.list()).length).toBe(1);
     const second = await workbench.another(first.context);
     await editorIsThere(second.page);
@@ -50,12 +50,12 @@ describe('a backup restored in the window', () => {
     await page.keyboard.press('Control+7');
     const made = page
       .getByRole('row')
-      .filter({ hasText: 'made by hand' })
+      .filter({ hasText: 'manual' })
       .getByRole('button', { name: /^Restore/ });
     await made.click();
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Restore this backup?' }));
     const counts = (name: string) => dialog.getByRole('row', { name }).getByRole('cell').allInnerTexts();
-    await dialog.getByRole('table', { name: 'What the backup holds' }).waitFor();
+    await dialog.getByRole('table', { name: 'Contents of the backup' }).waitFor();
     const [then, now] = await counts('Scripts');
     expect(Number(now) - Number(then)).toBe(1);
     expect(await counts('Unsaved drafts of scripts')).toEqual(['0', '1']);
@@ -66,11 +66,13 @@ describe('a backup restored in the window', () => {
     const [firstAgain, secondAgain] = [await beforeReload(first.page), await beforeReload(second.page)];
     await made.click();
     await dialogThere(dialog);
-    await dialog.getByRole('table', { name: 'What the backup holds' }).waitFor();
+    await dialog.getByRole('table', { name: 'Contents of the backup' }).waitFor();
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    const toast = await heldNotice(page, 'The backup is restored');
-    expect(await toast.innerText()).toMatch(/is the workspace now\. What it replaced is kept: workspace-.*-manual\.db/);
-    await expect.poll(() => page.getByRole('row').filter({ hasText: 'made by hand' }).count()).toBe(2);
+    const toast = await heldNotice(page, 'Backup restored');
+    expect(await toast.innerText()).toMatch(
+      /The workspace was replaced by .*\. The replaced workspace is kept: workspace-.*-manual\.db/,
+    );
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'manual' }).count()).toBe(2);
     expect(await workbench.tagValue(TARGET)).toBe(111);
     expect((await fetch(`${workbench.eventsApi}/api/events?limit=1`)).status).toBe(200);
 
@@ -82,16 +84,16 @@ describe('a backup restored in the window', () => {
 
     const backAgain = await beforeReload(first.page);
     // Back again, to what was replaced: with the draft.
-    await page.getByRole('row').filter({ hasText: 'made by hand' }).first().getByRole('button').click();
+    await page.getByRole('row').filter({ hasText: 'manual' }).first().getByRole('button').click();
     await dialogThere(dialog);
-    await dialog.getByRole('table', { name: 'What the backup holds' }).waitFor();
+    await dialog.getByRole('table', { name: 'Contents of the backup' }).waitFor();
     expect(await counts('Unsaved drafts of scripts')).toEqual(['1', '0']);
     await dialog.getByRole('button', { name: 'Restore' }).click();
     await expect.poll(() => workbench.tagValue(TARGET)).toBe(222);
-    await heldNotice(page, 'The backup is restored');
+    await heldNotice(page, 'Backup restored');
     await backAgain();
     await openScript(first.page, 'Later');
-    await expect.poll(() => editorText(first.page)).toContain('not saved');
+    await expect.poll(() => editorText(first.page)).toContain('unsaved');
     await first.close();
   });
 
@@ -121,10 +123,10 @@ describe('a backup restored in the window', () => {
     const reader = new Database(join(workspace, 'workspace.db'), { readonly: true });
     reader.exec('BEGIN; SELECT count(*) FROM tags');
     await ask(sound.name);
-    await dialog.getByRole('table', { name: 'What the backup holds' }).waitFor();
+    await dialog.getByRole('table', { name: 'Contents of the backup' }).waitFor();
     await dialog.getByRole('button', { name: 'Restore' }).click();
     const toast = await heldNotice(page, 'The backup was not restored');
-    expect(await toast.innerText()).toMatch(/Another program reads .* The workspace is as it was\./s);
+    expect(await toast.innerText()).toMatch(/Another program reads .* The workspace is unchanged\./s);
     reader.close();
     expect(await workbench.tagValue(TARGET)).toBe(333);
     await opened.close();

@@ -68,7 +68,7 @@ describe('running scripts in the workbench', () => {
     await page.getByRole('option', { name: 'JSON' }).click();
     const value = page.getByRole('textbox', { name: 'The value being written' });
     await value.fill('[{"id": 1,}]');
-    await page.getByText(/This is not JSON.*line 1, column 11/).waitFor();
+    await page.getByText(/Invalid JSON.*line 1, column 11/).waitFor();
     await page.getByRole('button', { name: /^Run/, disabled: true }).waitFor();
     await value.fill('[{"id": 1}]');
     await runToEnd(page, 'ok');
@@ -91,8 +91,8 @@ describe('running scripts in the workbench', () => {
     await workbench.tagwright('tags', 'set', `${FLAG}="as it was"`);
     await openScript(page, 'Writes');
     await runToEnd(page, 'ok', 'Shift+F5');
-    await page.getByText('Dry run: nothing kept').waitFor();
-    await expect.poll(() => showPane(page, 'Trace')).toMatch(/as it was → written by a test[\s\S]+not kept/);
+    await page.getByText('Dry run, nothing saved').waitFor();
+    await expect.poll(() => showPane(page, 'Trace')).toMatch(/as it was → written by a test[\s\S]+not saved/);
     expect(await workbench.tagValue(FLAG)).toBe('as it was');
   });
 
@@ -133,7 +133,7 @@ describe('running scripts in the workbench', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.locator('[data-status="cancelled"]').first().waitFor();
     const notice = page.locator('.fui-Toast').filter({ hasText: 'A script host was restarted' });
-    await notice.getByText('other runs went on').waitFor();
+    await notice.getByText('Other runs were not affected').waitFor();
     const status = page.getByRole('contentinfo', { name: 'Status' });
     await expect.poll(() => status.innerText()).toMatch(/Hosts: .*\d restarted/);
     await openScript(page, 'Records');

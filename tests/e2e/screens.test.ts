@@ -87,11 +87,11 @@ describe('every view', () => {
     const { page } = window;
     await editorIsThere(page);
     await showView(page, 'Events', 'Control+4');
-    await page.getByRole('button', { name: 'Make test events' }).waitFor();
+    await page.getByRole('button', { name: 'Create test events' }).waitFor();
     expect(await wrapped(page)).toEqual([]);
     await showView(page, 'Diagrams', 'Control+6');
     await page.getByRole('grid', { name: 'Diagrams' }).getByRole('row').nth(1).click();
-    await page.getByRole('button', { name: 'Own window' }).waitFor();
+    await page.getByRole('button', { name: 'Open in new window' }).waitFor();
     await page.keyboard.press('F2');
     await page.getByRole('button', { name: 'Add a part' }).waitFor();
     expect(await wrapped(page)).toEqual([]);

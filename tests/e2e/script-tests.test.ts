@@ -23,7 +23,7 @@ describe('tests of a script in the workbench', () => {
   test('a run becomes a test; it fails on another result, which can be accepted', async () => {
     const { page } = window;
     await editorIsThere(page);
-    await openScript(page, 'Answer');
+    await openScript(page, 'Response');
     await runToEnd(page, 'ok');
     await page.keyboard.press('Alt+5');
     await page.getByText('No tests yet').waitFor();
@@ -43,18 +43,18 @@ describe('tests of a script in the workbench', () => {
     await page.getByRole('button', { name: 'Run the test says 42' }).click();
     await item('says 42').getByText('result.answer: expected 42, got 43').waitFor();
     expect(await accessibilityFindings(page, 'a failed test')).toEqual([]);
-    await page.getByRole('button', { name: 'Expect this' }).click();
+    await page.getByRole('button', { name: 'Accept as expected' }).click();
     await item('says 42').getByRole('img', { name: 'passed' }).waitFor();
   });
 
   test('what is wrong in a test is told at its field; a deleted test comes back', async () => {
     const { page } = window;
-    await page.getByRole('button', { name: 'Change the test says 42' }).click();
-    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Change the test' }));
-    const text = dialog.getByRole('textbox', { name: 'What it is given' });
+    await page.getByRole('button', { name: 'Edit the test says 42' }).click();
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Edit the test' }));
+    const text = dialog.getByRole('textbox', { name: 'Inputs and expected results' });
     await text.fill('{ "expect": ');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText(/This is not JSON/).waitFor();
+    await dialog.getByText(/Invalid JSON/).waitFor();
     await text.fill('{ "expect": { "results": 1 } }');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog

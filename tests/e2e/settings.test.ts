@@ -33,13 +33,13 @@ describe('the view Settings', () => {
     const field = page.getByRole('textbox', { name: 'Script time', exact: true });
     await field.fill('1,5');
     await field.press('Enter');
-    await page.getByText('Write a whole number from 10 to 3,600,000, without commas and points').waitFor();
+    await page.getByText('Enter a whole number from 10 to 3,600,000, without commas and points').waitFor();
     await field.fill('1 234');
     await field.press('Enter');
     await expect.poll(() => stored('limits.scriptMs')).toBe(1_234);
     await page.getByText('1 changed', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Reset Script time', exact: true }).click();
-    const notice = await heldNotice(page, 'Script time is as it comes again');
+    const notice = await heldNotice(page, 'Script time was reset');
     await expect.poll(() => stored('limits.scriptMs')).toBe(5_000);
     await notice.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => stored('limits.scriptMs')).toBe(1_234);
@@ -71,7 +71,7 @@ describe('the view Settings', () => {
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Key of the events API' }));
     await dialog.getByLabel('Key').fill('short');
     await page.keyboard.press('Enter');
-    await dialog.getByText('Write 8 to 200 letters').waitFor();
+    await dialog.getByText('Enter 8 to 200 letters').waitFor();
     expect(await accessibilityFindings(page, 'dialog of the key', '[role="dialog"]')).toEqual([]);
     await page.keyboard.press('Escape');
     await dialogGone(dialog);
@@ -89,11 +89,11 @@ describe('the view Settings', () => {
       .toMatch(/^http:\/\/plant:•+@proxy:3128$/);
     await expect.poll(() => stored('api.proxy')).toBe('http://plant:s3cret@proxy:3128');
     await page.getByRole('searchbox', { name: 'Search the settings' }).fill('');
-    await page.getByRole('switch', { name: 'Only changed ones' }).click();
+    await page.getByRole('switch', { name: 'Modified only' }).click();
     await expect.poll(() => page.getByRole('textbox').count()).toBe(3);
     await page.getByRole('button', { name: 'Reset all' }).click();
-    await page.getByText('All as they come').waitFor();
-    await page.getByRole('switch', { name: 'Only changed ones' }).click();
+    await page.getByText('All settings at their defaults').waitFor();
+    await page.getByRole('switch', { name: 'Modified only' }).click();
     await expect.poll(() => stored('api.proxy')).toBe('');
   });
 
@@ -106,7 +106,7 @@ describe('the view Settings', () => {
     await search.fill('restore');
     await page.getByRole('button', { name: 'Back up now' }).waitFor();
     await search.fill('no such thing');
-    await page.getByText('No setting has these words.').waitFor();
+    await page.getByText('No settings match.').waitFor();
     await search.fill('');
     await pickInPalette(page, 'appearance', /^Theme\s*Appearance/);
     await expect.poll(() => search.inputValue()).toBe('Theme');
@@ -116,14 +116,14 @@ describe('the view Settings', () => {
   test('the workspace is backed up', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Back up now' }).click();
-    await page.getByRole('table', { name: 'Backups' }).getByText('made by hand').waitFor();
+    await page.getByRole('table', { name: 'Backups' }).getByText('manual').waitFor();
     expect(await accessibilityFindings(page, 'settings', '[data-pane="settings"]')).toEqual([]);
     expect(JSON.parse(await workbench.tagwright('backups', 'list', '--json'))).toEqual(
       expect.arrayContaining([expect.objectContaining({ sort: 'manual' })]),
     );
   });
 
-  test('the workspace is copied into a folder that is empty, and into no other', async () => {
+  test('the workspace copied into a folder that is empty, and into no other', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Copy this one' }).click();
     const dialog = await dialogThere(page.getByRole('dialog', { name: 'Copy this workspace' }));
@@ -133,7 +133,7 @@ describe('the view Settings', () => {
     const copy = await mkdtemp(join(tmpdir(), 'tagwright-copy-'));
     await dialog.getByRole('textbox').fill(copy);
     await page.keyboard.press('Enter');
-    await page.locator('.fui-Toast', { hasText: 'The workspace is copied' }).waitFor();
+    await page.locator('.fui-Toast', { hasText: 'Workspace copied' }).waitFor();
     expect(await readdir(copy)).toContain('workspace.db');
     await rm(copy, { recursive: true, force: true });
     const recent = page.getByRole('table', { name: 'Recent workspaces' });

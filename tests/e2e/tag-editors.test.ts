@@ -43,11 +43,11 @@ describe('editors of tags', () => {
     const { page } = window;
     await begin('Editors.Pump.Pressure.Value', 'Machine', 'Double');
     await field('Min').fill('1,500');
-    await page.getByText('"1,500" can be two numbers: write 1.500 or 1500').waitFor();
+    await page.getByText('"1,500" is ambiguous: enter 1.500 or 1500').waitFor();
     await field('Min').fill('1.5');
     await field('Max').fill('0.5');
     await field('Period').fill('20 apples');
-    await page.getByText('write a time, such as 500 ms').waitFor();
+    await page.getByText('enter a duration, such as 500 ms').waitFor();
     await field('Period').fill('20 s');
     await page.keyboard.press('Control+S');
     // Main alone knows that min is above max.
@@ -69,7 +69,7 @@ describe('editors of tags', () => {
     await expect.poll(() => field('Path').inputValue()).toBe('Editors.Pump.Pressure copy.Value');
     await field('Path').fill('Editors.Pump.Pressure.Value');
     await page.keyboard.press('Control+S');
-    await page.getByText('there is a tag of that path already').waitFor();
+    await page.getByText('a tag with this path exists').waitFor();
     await field('Path').fill('Editors.Pump.Pressure2.Value');
     await create('Editors.Pump.Pressure2.Value');
   });
@@ -95,7 +95,7 @@ describe('editors of tags', () => {
 
     await begin('Editors.Orders.Confirm.Record', 'ERP', 'Double');
     await field('JSON Schema').fill('{ "type": "object", "required": ["order" }');
-    await page.getByText('this is not JSON').waitFor();
+    await page.getByText('invalid JSON').waitFor();
     await field('JSON Schema').fill('{ "type": "object", "required": ["order"] }');
     await create('Editors.Orders.Confirm.Record');
     await page.getByRole('textbox', { name: 'Value (Json)' }).fill('{ "amount": 1 }');
@@ -159,13 +159,13 @@ describe('editors of tags', () => {
     await begin('Editors.Kept.Draft.Value', 'Storage', 'String');
     await field('Description').fill('half done');
     await row('Bottling.').first().click();
-    await page.getByRole('group', { name: 'Not saved yet' }).waitFor();
+    await page.getByRole('group', { name: 'Unsaved' }).waitFor();
     await page.reload();
     await page.getByText('Connected', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Editors.Kept.Draft.Value' }).click();
     await expect.poll(() => field('Description').inputValue()).toBe('half done');
     await page.getByRole('button', { name: 'Discard' }).click();
-    await undo(page, 'The changes are discarded');
+    await undo(page, 'Changes discarded');
     await expect.poll(() => field('Description').inputValue()).toBe('half done');
     await create('Editors.Kept.Draft.Value');
   });
@@ -174,7 +174,7 @@ describe('editors of tags', () => {
     const { page } = window;
     await begin('Editors.Gone.Tag.Value', 'Storage', 'String');
     await create('Editors.Gone.Tag.Value');
-    await page.getByRole('button', { name: 'Change…' }).click();
+    await page.getByRole('button', { name: 'Edit…' }).click();
     await field('Description').fill('mine');
     const other = await workbench.another(window.context);
     await other.page.keyboard.press('Control+2');
@@ -240,7 +240,7 @@ describe('editors of tags', () => {
     await page.keyboard.press('Control+A');
     await expect.poll(() => grid.getByRole('row', { selected: true }).count()).toBe(3);
     await page.keyboard.press('F2');
-    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Change 3 tags' }));
+    const dialog = await dialogThere(page.getByRole('dialog', { name: 'Edit 3 tags' }));
     await dialog.getByRole('checkbox', { name: 'Unit' }).check();
     await dialog.getByRole('textbox', { name: 'New unit' }).fill('kg');
     await page.keyboard.press('Enter');
@@ -288,9 +288,9 @@ describe('editors of tags', () => {
       return dialogThere(page.getByRole('dialog', { name: 'Import tags' }));
     };
     await pick('old.csv', Buffer.from('path,kind,type\nEditors.Prüfstand.A.Value,storage,Double\n', 'latin1'));
-    await page.locator('.fui-Toast').filter({ hasText: 'It is not text in UTF-8.' }).waitFor();
+    await page.locator('.fui-Toast').filter({ hasText: 'It is not UTF-8 text.' }).waitFor();
     const wrong = await choose('wrong.csv', 'path,kind,type\nEditors.In.A.Value,storage,Double\nno,storage,Double\n');
-    await wrong.getByText('Nothing was imported: 1 row is refused.').waitFor();
+    await wrong.getByText('Nothing was imported: 1 row rejected.').waitFor();
     await wrong.getByRole('row', { name: /^3 no a?.*at least three segments/ }).waitFor();
     await page.keyboard.press('Escape');
     await dialogGone(wrong);
@@ -337,7 +337,7 @@ describe('editors of tags', () => {
     expect(await accessibilityFindings(page, 'export', '[role="dialog"]')).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
     await dialogGone(dialog);
-    await page.getByText('Export cancelled: there is no file').first().waitFor();
+    await page.getByText('Export cancelled; no file was created').first().waitFor();
     held = false;
     // The next one comes whole, and alone.
     const download = page.waitForEvent('download');
@@ -365,6 +365,6 @@ describe('editors of tags', () => {
     await expect.poll(() => page.getByLabel('Record as JSON').innerText()).toContain('"note": "second"');
     await page.getByRole('button', { name: 'Clear…' }).click();
     await page.getByRole('dialog', { name: 'Clear the outbox' }).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Nothing was sent yet').waitFor();
+    await page.getByText('No records yet').waitFor();
   });
 });

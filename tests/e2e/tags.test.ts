@@ -67,7 +67,7 @@ describe('the view Tags', () => {
 
     await choose(SPEED);
     await page.getByRole('textbox', { name: 'Value (Double)' }).fill('fast');
-    await page.getByText(/the text "fast" does not convert to Double/).waitFor();
+    await page.getByText(/the text "fast" cannot be converted to Double/).waitFor();
     await page.getByRole('button', { name: 'Override the signal', disabled: true }).waitFor();
   });
 
@@ -85,7 +85,7 @@ describe('the view Tags', () => {
     await page.getByRole('option', { name: 'BadSensorFailure' }).click();
     await page.getByRole('button', { name: 'Force quality' }).click();
     await expect.poll(async () => (await cells(SPEED))[3]).toBe('BadSensorFailure');
-    await page.getByRole('button', { name: 'Lift' }).click();
+    await page.getByRole('button', { name: 'Clear forced quality' }).click();
     await expect.poll(async () => (await cells(SPEED))[3]).toBe('Good');
   });
 
@@ -97,7 +97,7 @@ describe('the view Tags', () => {
     await expect.poll(() => page.getByRole('row').count()).toBeLessThan(10);
     await row(SPEED).waitFor();
     await page.keyboard.type(' nonsense');
-    await page.getByText('No tag has these words in its path.').waitFor();
+    await page.getByText('No tags match.').waitFor();
     await page.getByRole('button', { name: 'Show all tags' }).click();
     await row(SPEED).waitFor();
   });

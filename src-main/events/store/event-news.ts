@@ -1,5 +1,5 @@
 import type { AggregationEvent, EventChanges, EventCounts } from '#domain/event/event';
-import { MAX_TOLD_CHANGES } from '#domain/event/event';
+import { MAX_NOTIFIED_CHANGES } from '#domain/event/event';
 import { Listeners } from '../../platform/events.ts';
 
 /** What is told beside the changes: asked for right before. */
@@ -33,14 +33,14 @@ export class EventNews {
 
   changed(event: AggregationEvent): void {
     const { AggregationEventId: id } = event;
-    if (this.#changed.size < MAX_TOLD_CHANGES || this.#changed.has(id)) this.#changed.set(id, event);
+    if (this.#changed.size < MAX_NOTIFIED_CHANGES || this.#changed.has(id)) this.#changed.set(id, event);
     else this.#more = true;
     this.#tellSoon();
   }
 
   deleted(id: number): void {
     this.#changed.delete(id);
-    if (this.#deleted.size < MAX_TOLD_CHANGES) this.#deleted.add(id);
+    if (this.#deleted.size < MAX_NOTIFIED_CHANGES) this.#deleted.add(id);
     else this.#more = true;
     this.#tellSoon();
   }

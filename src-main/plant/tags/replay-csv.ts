@@ -31,7 +31,7 @@ export function readRecording(csv: string, type: TagType): Recording {
     }
     if (body.length === 0) return { ok: false, reason: 'line 2: a recording needs at least one row below its header' };
     if (body.length > MAX_REPLAY_ROWS) {
-      return { ok: false, reason: `a recording has at most ${MAX_REPLAY_ROWS} rows, this one has ${body.length}` };
+      return { ok: false, reason: `a recording has at most ${MAX_REPLAY_ROWS} rows, but this one has ${body.length}` };
     }
     return rowsOf(body, timeColumn, valueColumn, type);
   } catch (thrown) {

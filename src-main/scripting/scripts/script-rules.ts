@@ -69,14 +69,14 @@ function textIssues({ description, body }: ScriptText): Issue[] {
 function lengthIssues(path: string, length: number, limit: number, unit: string): Issue[] {
   if (length <= limit) return [];
   const label = path.charAt(0).toUpperCase() + path.slice(1);
-  return [{ path, message: `${label} has at most ${limit} ${unit}, this one has ${length}` }];
+  return [{ path, message: `${label} has at most ${limit} ${unit}, but this one has ${length}` }];
 }
 
 /** Half of a surrogate pair has no UTF-8: it would come back as another character. */
 function unicodeIssues(path: string, value: string): Issue[] {
   if (value.isWellFormed()) return [];
   const at = Array.from(value).findIndex((character) => !character.isWellFormed()) + 1;
-  return [{ path, message: `character ${at} is half of a surrogate pair; write it as an escape such as \\ud800` }];
+  return [{ path, message: `character ${at} is an unpaired surrogate; write it as an escape such as \\ud800` }];
 }
 
 function refuse(issues: Issue[]): void {

@@ -9,7 +9,7 @@ export interface AggregationEvent {
   ResultTableRecordId: number;
 }
 
-/** Which events are meant; null where that does not matter. */
+/** A filter of events; null matches all. */
 export interface EventFilter {
   active: boolean | null;
   ruleId: number | null;
@@ -28,23 +28,23 @@ export interface EventCounts {
   disabled: number;
 }
 
-/** What happened to the events since the last change that was told. */
+/** The changes of events since the last notification. */
 export interface EventChanges {
-  /** Another number after every change of any event; higher is later. */
+  /** Changes with every change of any event; increasing. */
   version: number;
   counts: EventCounts;
-  /** New and changed events as they are now, oldest first; at most MAX_TOLD_CHANGES. */
+  /** New and changed events, oldest first; at most MAX_NOTIFIED_CHANGES. */
   events: AggregationEvent[];
-  /** Ids of deleted events; at most MAX_TOLD_CHANGES. */
+  /** Ids of deleted events; at most MAX_NOTIFIED_CHANGES. */
   deleted: number[];
-  /** Whether more happened than is told here: list the events again. */
+  /** Whether there were more changes: list the events again. */
   more: boolean;
 }
 
-/** The most events, and the most deleted ids, that one change tells. */
-export const MAX_TOLD_CHANGES = 1_000;
+/** The maximum number of events, and of deleted ids, in one notification. */
+export const MAX_NOTIFIED_CHANGES = 1_000;
 
-/** Two batches of changes as one. */
+/** Combines two batches of changes. */
 export function mergeChanges(waiting: EventChanges, next: EventChanges): EventChanges {
   const events = new Map(waiting.events.map((event) => [event.AggregationEventId, event]));
   for (const event of next.events) {
@@ -56,8 +56,8 @@ export function mergeChanges(waiting: EventChanges, next: EventChanges): EventCh
   return {
     version: next.version,
     counts: next.counts,
-    events: [...events.values()].slice(-MAX_TOLD_CHANGES),
-    deleted: [...deleted].slice(-MAX_TOLD_CHANGES),
-    more: waiting.more || next.more || events.size > MAX_TOLD_CHANGES || deleted.size > MAX_TOLD_CHANGES,
+    events: [...events.values()].slice(-MAX_NOTIFIED_CHANGES),
+    deleted: [...deleted].slice(-MAX_NOTIFIED_CHANGES),
+    more: waiting.more || next.more || events.size > MAX_NOTIFIED_CHANGES || deleted.size > MAX_NOTIFIED_CHANGES,
   };
 }

@@ -12,14 +12,14 @@ export const API_OPERATIONS = [
 ] as const;
 export type ApiOperation = (typeof API_OPERATIONS)[number];
 
-/** `live`: mocks are not asked. `mockFirst`: a mock answers where one fits. `offline`: nothing leaves. */
+/** `live`: no mocks. `mockFirst`: a mock responds if one matches. `offline`: only mocks. */
 export const API_MODES = ['live', 'mockFirst', 'offline'] as const;
 export type ApiMode = (typeof API_MODES)[number];
 
-/** An argument as a script gave it; `not` says what it is where it is neither text nor missing: `a number`. */
+/** An argument from a script; `not` describes a value that is neither text nor missing: `a number`. */
 export type ApiArgument = string | null | { not: string };
 
-/** An API Response Object on its way to the script; of an image `responseObject` is null and `image` its bytes. */
+/** An API Response Object for the script; for an image, `responseObject` is null and `image` has its bytes. */
 export interface ApiAnswer {
   success: boolean;
   statusCode: string;
@@ -30,32 +30,32 @@ export interface ApiAnswer {
 
 export type HeaderPair = [name: string, value: string];
 
-/** A request or an answer as it is shown: secrets are masked, a long body is cut. */
+/** A request or a response for display: secrets are masked, a long body is cut off. */
 export interface ApiMessage {
   headers: HeaderPair[];
-  /** Null where there is none, or where it is no text. */
+  /** Null if there is none, or it is not text. */
   body: string | null;
-  /** Of the body as it was sent or received, decoded. */
+  /** Size of the decoded body as sent or received. */
   bytes: number;
 }
 
-/** `none`: no far end and no mock was asked, such as for a wrong argument. */
+/** `none`: no request was sent to a remote server or a mock, for example because of an invalid argument. */
 export const API_SOURCES = ['live', 'mock', 'none'] as const;
 export type ApiSource = (typeof API_SOURCES)[number];
 
 /** One outbound call, masked. */
 export interface ApiExchange {
   operation: ApiOperation;
-  /** The HTTP method in upper case; '' where it was not understood. */
+  /** The HTTP method in upper case; '' if it is invalid. */
   method: string;
   url: string;
-  /** Text as the script sees it: `"0"` where no response came. */
+  /** Text as the script sees it: `"0"` without a response. */
   statusCode: string;
   ms: number;
   source: ApiSource;
-  /** The name of the mock that answered. */
+  /** The name of the mock that responded. */
   mock: string | null;
-  /** Why there was no response: `Timeout`, `ConnectionRefused` …; null where there was one. */
+  /** Why there was no response: `Timeout`, `ConnectionRefused` …; null with a response. */
   error: string | null;
   request: ApiMessage;
   response: ApiMessage | null;
@@ -65,9 +65,9 @@ export interface ApiExchange {
 export interface LoggedCall extends ApiExchange {
   /** Counts the calls of this instance, from 1. */
   seq: number;
-  /** When it began, RFC 3339 in UTC. */
+  /** Start time, RFC 3339 in UTC. */
   at: string;
-  /** The tag whose script called; '' where it ran for none. */
+  /** The tag of the calling script; '' if it ran without a tag. */
   tag: string;
   dryRun: boolean;
 }

@@ -4,31 +4,31 @@ export const REQUEST_OUTCOMES = ['answered', 'aborted'] as const;
 export interface ApiRequest {
   /** Counts the requests of this instance from 1. */
   seq: number;
-  /** When it began, RFC 3339 in UTC. */
+  /** Start time, RFC 3339 in UTC. */
   at: string;
-  /** '' where the request could not be understood so far. */
+  /** '' if the request could not be parsed so far. */
   method: string;
-  /** With its query. */
+  /** Including its query. */
   path: string;
-  /** Of the answer; 0 where the connection ended before there was one. */
+  /** Of the response; 0 if the connection ended before. */
   status: number;
-  /** From its headers to the end of the answer. */
+  /** From its headers to the end of the response. */
   ms: number;
   /** Bytes sent, headers included. */
   bytes: number;
   /** Address and port of the client. */
   client: string;
   userAgent: string;
-  /** `aborted`: the connection ended before the answer did. */
+  /** `aborted`: the connection ended before the response did. */
   outcome: (typeof REQUEST_OUTCOMES)[number];
 }
 
-/** Whether and where the events API is reached. */
+/** Whether the events API listens, and its address. */
 export interface EventsApiStatus {
-  /** The base URL, without a path: `http://127.0.0.1:4860`; null when it does not listen. */
+  /** The base URL, without a path: `http://127.0.0.1:4860`; null if it does not listen. */
   url: string | null;
-  /** Why it does not listen, and what to do; null when it does, or is switched off. */
+  /** Why it does not listen, and what to do; null if it does, or is turned off. */
   problem: string | null;
-  /** A port that was free when the one wanted was not; null otherwise. */
+  /** A free port, if the requested one was taken; null otherwise. */
   freePort: number | null;
 }

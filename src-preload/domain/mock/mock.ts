@@ -8,17 +8,17 @@ export const MOCK_METHODS = ['ANY', 'GET', 'POST', 'PUT', 'DELETE'] as const;
 export const MOCK_FAULTS = ['refused', 'reset', 'timeout', 'badTls', 'truncated'] as const;
 export type MockFault = (typeof MOCK_FAULTS)[number];
 
-/** What a body must be: hold a text, or be JSON that holds at least these members. */
+/** The condition for a body: it contains a text, or is JSON with at least these members. */
 export type MockBodyMatch = { contains: string } | { json: Json };
 
 export interface MockRequest {
   method: (typeof MOCK_METHODS)[number];
   /**
-   * `https://host/path?query`, where `*` stands for any characters within a part, `**` for any parts of the path and
-   * `{name}` for one part that the answer may use. Parameters of the query that are not named do not matter.
+   * `https://host/path?query`, where `*` matches any characters within a segment, `**` any segments of the path and
+   * `{name}` one segment, which the response can use. Other parameters of the query are ignored.
    */
   url: string;
-  /** Headers that must be there; `*` in a value stands for any characters. */
+  /** Required headers; `*` in a value matches any characters. */
   headers: HeaderPair[];
   body: MockBodyMatch | null;
 }
@@ -35,19 +35,19 @@ export interface MockAnswer {
   status: number;
   headers: HeaderPair[];
   body: MockBody;
-  /** ms before the answer, or before the fault. */
+  /** ms before the response, or before the fault. */
   delayMs: number;
-  /** What happens instead of an answer; of `truncated` the answer begins and breaks off. */
+  /** A fault in place of a response; with `truncated`, the response starts and then the connection ends. */
   fault: MockFault | null;
-  /** Whether `{{request.…}}` and the like in a text or JSON body and in header values is replaced. */
+  /** Whether to replace `{{request.…}}` and similar expressions in a text or JSON body and in header values. */
   template: boolean;
 }
 
-/** A mock as somebody writes it. */
+/** A mock as written by the user. */
 export interface MockRoute {
   name: string;
   enabled: boolean;
-  /** Of several mocks that fit the highest answers; of equal ones the oldest. */
+  /** Among several matching mocks, the highest priority responds; with equal priority, the oldest. */
   priority: number;
   request: MockRequest;
   answer: MockAnswer;
@@ -55,29 +55,29 @@ export interface MockRoute {
 
 export interface Mock extends MockRoute {
   id: number;
-  /** How often it answered. */
+  /** The number of responses. */
   hits: number;
   /** RFC 3339 in UTC. */
   lastHitAt: string | null;
 }
 
-/** How often a mock has answered. */
+/** The number of responses of a mock. */
 export type MockHits = Pick<Mock, 'id' | 'hits' | 'lastHitAt'>;
 
-/** Mocks were changed; nothing but these counters where there are some: with many mocks a list of all is long. */
+/** A change of mocks; if only counters have changed, these: with many mocks, a list of all is long. */
 export interface MocksChange {
   total: number;
   hits: MockHits[] | null;
 }
 
-/** Two changes as one: the second came after the first. */
+/** Combines two changes; the second came after the first. */
 export function mergeMockChanges(first: MocksChange, second: MocksChange): MocksChange {
   if (first.hits === null || second.hits === null) return { ...second, hits: null };
   const hits = new Map([...first.hits, ...second.hits].map((one) => [one.id, one]));
   return { ...second, hits: [...hits.values()] };
 }
 
-/** A request that is tried on the mocks: nothing of it leaves. */
+/** A request for a trial of the mocks: nothing is sent. */
 export interface MockTrialRequest {
   method: Exclude<(typeof MOCK_METHODS)[number], 'ANY'>;
   url: string;
@@ -85,23 +85,23 @@ export interface MockTrialRequest {
   body: string | null;
 }
 
-/** What a script would get from the mocks for a request. */
+/** The response that a script would get from the mocks. */
 export interface MockTrial {
-  /** The mock that answers; `id` is null for one that is not saved yet. */
+  /** The mock that responds; `id` is null for an unsaved one. */
   mock: { id: number | null; name: string } | null;
-  /** Why the mock that is being edited does not answer; null where it does, or where none is. */
+  /** Why the edited mock does not match; null if it does, or if none is edited. */
   miss: string | null;
-  /** null where there is no answer. */
+  /** null without a response. */
   answer: {
     status: number;
     headers: HeaderPair[];
-    /** null where it is no text. */
+    /** null if it is not text. */
     text: string | null;
     /** Of an image, else null. */
     base64: string | null;
     bytes: number;
   } | null;
-  /** What a script is told in place of an answer. */
+  /** The message for the script in place of a response. */
   error: { name: string; message: string } | null;
   ms: number;
 }

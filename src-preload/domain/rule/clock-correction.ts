@@ -1,2 +1,2 @@
-/** A clock that is put back by no more than this, ms, has only been corrected: everything goes on. */
+/** A clock that is set back by at most this, ms, counts as corrected, without consequences. */
 export const CORRECTION_MS = 2_000;

@@ -3,23 +3,23 @@ import { finite, numberOf } from './reducer.ts';
 import type { SampleValue } from './rule.ts';
 
 /**
- * A value holds from its sample to the next one, or to the end of the window. A bad sample ends it: until the next
- * good one nothing is known, and that time counts for nothing. A clock that was put back makes no negative time.
+ * A value holds from its sample to the next one, or to the end of the window. A bad sample ends it: until the next good
+ * one, there is no value, and that time counts for nothing. A clock that is set back adds no negative time.
  */
 interface Held<Value> {
-  /** When the first and the last sample was taken; null before the first. */
+  /** Times of the first and the last sample; null before the first. */
   from: number | null;
   at: number | null;
-  /** What holds since `at`; null where nothing is known. */
+  /** The value since `at`; null if unknown. */
   held: Value | null;
-  /** Time of which something is known, in ms, and what was gathered over it. */
+  /** The time with known values, in ms, and the accumulated result. */
   known: number;
   gathered: number;
 }
 
 function ofTime<Value extends SampleValue>(parts: {
   valueOf(value: SampleValue | null): Value | null;
-  /** What a ms adds while the value holds. */
+  /** The contribution of each ms while the value holds. */
   weight(value: Value): number;
   result(state: Held<Value>): SampleValue | null;
 }): Reducer<Held<Value>> {
@@ -48,14 +48,14 @@ function ofTime<Value extends SampleValue>(parts: {
   };
 }
 
-/** Each value weighs as long as it held. Where no time has passed, it is the value that holds. */
+/** The average weighted by time. If no time has passed, the current value. */
 export const timeWeightedAvg = ofTime<number>({
   valueOf: numberOf,
   weight: (value) => value,
   result: ({ known, gathered, held }) => (known > 0 ? finite(gathered / known) : held),
 });
 
-/** Seconds for which the value was the given one; null where nothing was known at any time. */
+/** The seconds with the given value; null if there was never a known value. */
 export const timeInState = (wanted: SampleValue) =>
   ofTime<SampleValue>({
     valueOf: (value) => value,

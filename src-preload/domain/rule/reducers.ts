@@ -3,7 +3,7 @@ import { finite, numberOf } from './reducer.ts';
 import { timeInState, timeWeightedAvg } from './reducers-of-time.ts';
 import type { RuleOutput, SampleValue } from './rule.ts';
 
-/** Reducers of numbers: what is no number is left out. */
+/** Reducers of numbers; other values are ignored. */
 function ofNumbers<State>(reducer: {
   empty: State;
   one(this: void, value: number): State;
@@ -21,7 +21,7 @@ function ofNumbers<State>(reducer: {
   };
 }
 
-/** A sum that keeps what rounding would lose (Neumaier). */
+/** A sum with compensation of rounding errors (Neumaier). */
 interface Sum {
   n: number;
   sum: number;
@@ -39,7 +39,7 @@ const sum = ofNumbers<Sum>({
   result: ({ n, sum: total, lost }) => (n === 0 ? null : finite(total + lost)),
 });
 
-/** Mean and sum of squared distances from it (Welford, Chan). */
+/** Mean and sum of squared deviations (Welford, Chan). */
 interface Moments {
   n: number;
   mean: number;
@@ -66,7 +66,7 @@ const moments = {
 
 const avg = ofNumbers<Moments>({ ...moments, result: ({ n, mean }) => (n === 0 ? null : finite(mean)) });
 
-/** Of a sample (n - 1); of one value it is 0. */
+/** Of a sample (n - 1); 0 for a single value. */
 const stdDev = ofNumbers<Moments>({
   ...moments,
   result: ({ n, squares }) => (n === 0 ? null : n === 1 ? 0 : finite(Math.sqrt(squares / (n - 1)))),
@@ -130,7 +130,7 @@ const count: Reducer<number> = {
 
 const SIMPLE = { avg, min, max, sum, count, first, last, range, stdDev, delta, timeWeightedAvg };
 
-/** A reducer whose state only it understands. */
+/** A reducer with a private state. */
 export type AnyReducer = Reducer<unknown>;
 
 /** The reducer of an output. */
@@ -138,12 +138,12 @@ export function reducerOf({ reducer, state = true }: Pick<RuleOutput, 'reducer' 
   return reducer === 'timeInState' ? timeInState(state) : SIMPLE[reducer];
 }
 
-/** Whether a reducer says something of a value that only holds from before, without any sample of its own. */
+/** Whether a reducer has a value from before the window, without its own samples. */
 export function usesHeldValue({ reducer }: Pick<RuleOutput, 'reducer'>): boolean {
   return reducer === 'timeWeightedAvg' || reducer === 'timeInState';
 }
 
-/** Whether texts mean something to the reducer; to the others a text is a sample that cannot be used. */
+/** Whether the reducer accepts texts; for the others, a text is an unusable sample. */
 export function takesTexts({ reducer }: Pick<RuleOutput, 'reducer'>): boolean {
   return reducer === 'first' || reducer === 'last' || reducer === 'count' || reducer === 'timeInState';
 }

@@ -6,43 +6,43 @@ import { reducerOf, takesTexts, usesHeldValue } from './reducers.ts';
 import type { RuleOutput, RuleText, SampleValue } from './rule.ts';
 import { tumblingWindow } from './tumbling.ts';
 
-/** What happens to a rule: a sample of one of its tags, the tag that opens its window, or time that passes. */
+/** An input of a rule: a sample of one of its tags, the tag that opens its window, or the passage of time. */
 export type WindowInput =
   | { kind: 'sample'; at: number; tag: number; value: SampleValue | null }
   | { kind: 'gate'; at: number; open: boolean }
   | { kind: 'time'; at: number };
 
-/** A window as far as it has come. Plain JSON: it is stored as it is. */
+/** An open window. Plain JSON: it is stored as it is. */
 export interface WindowState {
   start: number;
-  /** When it closes by the clock; null where that is not known. */
+  /** Its end by the clock; null if unknown. */
   end: number | null;
   samples: number;
   bad: number;
-  /** Usable samples of the first tag. */
+  /** Number of usable samples of the first tag. */
   counted: number;
-  /** States of the reducers, output by output. */
+  /** States of the reducers, by output. */
   outputs: unknown[];
 }
 
-/** Everything that is known of a rule's samples so far. Plain JSON. */
+/** The complete state of a rule's samples. Plain JSON. */
 export interface RuleProgress {
   window: WindowState | null;
-  /** What every tag showed last; null where that cannot be used, or nothing is known. */
+  /** The last value of every tag; null if it is not usable or unknown. */
   held: (SampleValue | null)[];
-  /** When time last passed. */
+  /** The last time that was processed. */
   at: number;
 }
 
-/** A window that is over. */
+/** A closed window. */
 export interface ClosedWindow {
   start: number;
   end: number;
   samples: number;
   bad: number;
-  /** Values of the outputs, null where there is none. */
+  /** Values of the outputs, null without a value. */
   outputs: (SampleValue | null)[];
-  /** Whether nothing is known of its time: such a window does not fire. */
+  /** Whether there is no known value in its time: such a window does not fire. */
   empty: boolean;
 }
 
@@ -51,16 +51,16 @@ export interface Step {
   closed: ClosedWindow | null;
 }
 
-/** What of a rule says how its windows are. */
+/** The part of a rule that defines its windows. */
 export type WindowRule = Pick<RuleText, 'tags' | 'window'> & { outputs: readonly RuleOutput[] };
 
-/** The windows of a rule as pure functions of what happens, one step after the other. */
+/** The windows of a rule as pure functions of the inputs, one step at a time. */
 export interface RuleWindows {
   begin(at: number): RuleProgress;
   step(progress: RuleProgress, input: WindowInput): Step;
-  /** The open window as it would close at a moment; null where none is open. */
+  /** The open window as if it closed at a given time; null if none is open. */
   closedAt(progress: RuleProgress, at: number): ClosedWindow | null;
-  /** Closes the open window by hand, and begins anew. */
+  /** Closes the open window manually, and restarts it. */
   close(progress: RuleProgress, at: number): Step;
 }
 
@@ -70,14 +70,15 @@ export function windowsOf(rule: WindowRule, offsetAt: OffsetAt = hostOffset): Ru
   const texts = rule.outputs.map(takesTexts);
   const sources = rule.outputs.map(({ tag }) => rule.tags.indexOf(tag));
   const ofTag = rule.tags.map((_, tag) => sources.flatMap((source, output) => (source === tag ? [output] : [])));
-  /** Tags of whose samples something is made that only numbers can give. */
+  /** Tags with a reducer that accepts only numbers. */
   const needsNumbers = ofTag.map((outputs) => outputs.length > 0 && outputs.every((output) => !texts[output]));
   const { window } = rule;
 
   function open(at: number, held: RuleProgress['held']): WindowState {
     const { start, end } =
       window.kind === 'tumbling' ? tumblingWindow(at, window.everyMs, offsetAt) : { start: at, end: null };
-    // What holds from before counts from the moment on that something was known, not from where the clock puts the start.
+    // A value from before the window counts from the time when it became known, even if the clock puts the start
+    // earlier.
     const from = Math.max(start, Math.min(at, end ?? at));
     const outputs = reducers.map((reducer, output) => {
       const value = held[sources[output] ?? -1] ?? null;
@@ -88,14 +89,14 @@ export function windowsOf(rule: WindowRule, offsetAt: OffsetAt = hostOffset): Ru
 
   function closedOf(state: WindowState, end: number): ClosedWindow {
     const outputs = reducers.map((reducer, output) => reducer.result(state.outputs[output], end));
-    const told = outputs.some((value, output) => value !== null && (heldBy[output] || state.samples > 0));
+    const known = outputs.some((value, output) => value !== null && (heldBy[output] || state.samples > 0));
     return {
       start: state.start,
       end,
       samples: state.samples,
       bad: state.bad,
       outputs,
-      empty: !told,
+      empty: !known,
     };
   }
 
@@ -104,14 +105,14 @@ export function windowsOf(rule: WindowRule, offsetAt: OffsetAt = hostOffset): Ru
     return { window: window.kind === 'while' ? null : open(at, held), held, at };
   }
 
-  /** Lets time pass: closes the window whose end has come, or which the clock has left backwards. */
+  /** Processes time: closes a window that has ended, or that the clock has left backwards. */
   function pass(progress: RuleProgress, at: number): Step {
     const { window: state, held } = progress;
     if (state === null || window.kind !== 'tumbling' || state.end === null) {
       return { progress: { ...progress, at }, closed: null };
     }
     if (at >= state.end) {
-      // What held at the end goes on to hold from the start of the next window.
+      // The value at the end also holds at the start of the next window.
       const next = open(at, held);
       const adjoining = next.start === state.end ? open(next.start, held) : next;
       return { progress: { window: adjoining, held, at }, closed: closedOf(state, state.end) };
@@ -161,7 +162,7 @@ export function windowsOf(rule: WindowRule, offsetAt: OffsetAt = hostOffset): Ru
       const passed = pass(progress, input.at);
       if (input.kind === 'time') return passed;
       const next = input.kind === 'sample' ? take(passed.progress, input) : gate(passed.progress, input.at, input.open);
-      // Only tumbling windows close by time, and only the others by what happens: one closes at most.
+      // Only tumbling windows close by time, and only the others by inputs: at most one closes.
       return { progress: next.progress, closed: passed.closed ?? next.closed };
     },
     closedAt: ({ window: state }, at) =>

@@ -1,11 +1,11 @@
 import type { Json } from '../text/json.ts';
 
-/** How a rule takes samples of its tags: whenever a value or quality changes, or all tags every so often. */
+/** When a rule takes samples of its tags: whenever a value or quality changes, or all tags at a fixed interval. */
 export type Sampling = { kind: 'onChange' } | { kind: 'interval'; everyMs: number };
 
 /**
- * What a rule aggregates over: stretches aligned to the local clock; so many usable samples of its first
- * tag; as long as a Boolean tag is true; or from one firing by hand to the next.
+ * The window of a rule: aligned to the local clock; a number of usable samples of its first tag; as long as a Boolean
+ * tag is true; or from one manual firing to the next.
  */
 export type RuleWindow =
   | { kind: 'tumbling'; everyMs: number }
@@ -29,16 +29,16 @@ export const REDUCERS = [
 ] as const;
 export type ReducerName = (typeof REDUCERS)[number];
 
-/** The value of a sample that can be used. */
+/** The value of a usable sample. */
 export type SampleValue = number | boolean | string;
 
-/** One number (or text) that a rule makes of the samples of one of its tags. */
+/** One number (or text) that a rule computes from the samples of one of its tags. */
 export interface RuleOutput {
   name: string;
   reducer: ReducerName;
   /** One of the rule's tags. */
   tag: string;
-  /** For `timeInState`: the value whose time is measured, in seconds. */
+  /** For `timeInState`: the value whose duration is measured, in seconds. */
   state?: SampleValue;
 }
 
@@ -46,71 +46,71 @@ export const COLUMN_TYPES = ['INTEGER', 'REAL', 'TEXT'] as const;
 /** The type of a column of a result table. */
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
-/** A rule as somebody writes it. */
+/** A rule as written by the user. */
 export interface RuleText {
   name: string;
   description: string;
   enabled: boolean;
-  /** Whether a firing creates an event beside its data row. */
+  /** Whether a firing also creates an event. */
   triggersEvents: boolean;
-  /** The tags that are sampled. */
+  /** The source tags. */
   tags: string[];
   sampling: Sampling;
   window: RuleWindow;
   outputs: RuleOutput[];
-  /** A JavaScript expression over the outputs that must be true for the rule to fire; '' fires always. */
+  /** A JavaScript expression over the outputs that must be true for the rule to fire; with '', it always fires. */
   condition: string;
 }
 
-/** An output and the column of the result table that it goes to. */
+/** An output and its column in the result table. */
 export interface StoredOutput extends RuleOutput {
   column: string;
   columnType: ColumnType;
 }
 
-/** A rule of the workspace. */
+/** A saved rule. */
 export interface Rule extends Omit<RuleText, 'outputs'> {
   id: number;
   outputs: StoredOutput[];
-  /** Its table of data rows; it keeps its name when the rule is renamed. */
+  /** Its result table, which keeps its name when the rule is renamed. */
   resultTable: string;
   /** RFC 3339 in UTC. */
   savedAt: string;
 }
 
-/** How a rule fares. */
+/** The status of a rule. */
 export interface RuleState {
   id: number;
-  /** Its open window; null where it has none. Times are ms since 1970 in UTC. */
+  /** Its open window; null if it has none. Times are ms since 1970 in UTC. */
   window: OpenWindow | null;
-  /** Firings since the start of the instance. */
+  /** The number of firings since the start of the instance. */
   firings: number;
-  /** RFC 3339 local time with offset; null when it has not fired since the start. */
+  /** RFC 3339 local time with offset; null if it has not fired since the start. */
   lastFiredAt: string | null;
-  /** Why it does not do what it should, for people; null when all is well. */
+  /** The problem that keeps it from working, for people; null without a problem. */
   problem: string | null;
 }
 
 export interface OpenWindow {
   start: number;
-  /** When it closes; null where that is not known. */
+  /** Its end; null if unknown. */
   end: number | null;
   samples: number;
   badSamples: number;
-  /** What the outputs would be now, in the order of the rule's outputs. */
+  /** The current values of the outputs, in the order of the rule's outputs. */
   outputs: Json[];
 }
 
-/** What a rule would have made of a stretch of samples. */
+/** The windows that a rule would have had for a series of samples. */
 export interface PreviewedWindow {
   start: number;
   end: number;
   samples: number;
   badSamples: number;
   outputs: Json[];
-  /** `fires`; or why not. */
+  /** `fires`, or the reason why not. */
   outcome: 'fires' | 'empty' | 'condition' | 'error';
-  /** For `error`: what the condition said. */
+  /** For `error`: the error of the condition. */
   message: string | null;
 }
 

@@ -6,7 +6,7 @@ import type { ResultType, WriteFailure } from '../tag/tag.ts';
 export const RUN_STATUSES = ['ok', 'error', 'timeout', 'memory', 'crashed', 'cancelled'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** The variables passed into every script. `tagValue` is absent (undefined in the script) when it is not a write. */
+/** The variables of every script. `tagValue` is absent (undefined in the script) except for a write. */
 export interface RunContext {
   tagName: string;
   tagScopeDiagram: string | null;
@@ -16,9 +16,9 @@ export interface RunContext {
 
 /** The limits of one run; each is a setting. */
 export interface RunLimits {
-  /** Script time in ms; time that the script waits for host calls does not count. */
+  /** Script time in ms; waiting for host calls does not count. */
   scriptMs: number;
-  /** Time in all, in ms. */
+  /** Total time, in ms. */
   totalMs: number;
   memoryMb: number;
   consoleEntries: number;
@@ -36,7 +36,7 @@ export interface ConsoleEntry {
   at: number;
 }
 
-/** A place in the body as its author sees it; lines and columns count from 1. */
+/** A position in the body as the author sees it; lines and columns count from 1. */
 export interface StackFrame {
   function: string | null;
   line: number;
@@ -46,22 +46,22 @@ export interface StackFrame {
 export interface RunError {
   name: string;
   message: string;
-  /** Where in the author's body, from 1; null where no place is known (a thrown text has none). */
+  /** The line in the author's body, from 1; null without a known position (a thrown text has none). */
   line: number | null;
   column: number | null;
   stack: StackFrame[];
-  /** The items that a `TagValueManager.Set` refused, when that is what was thrown. */
+  /** The items that a `TagValueManager.Set` rejected, if that was the error. */
   failures?: WriteFailure[];
 }
 
 interface TraceEntry {
   /** Order within the run, shared by reads, writes and API calls, from 1. */
   seq: number;
-  /** Which host call this belongs to, from 1: the tags of one Get share it. */
+  /** The number of the host call, from 1: the tags of one Get share it. */
   call: number;
   /** ms since the run started. */
   at: number;
-  /** The line of the body that made the call, from 1; null where it is not known. */
+  /** The line of the call in the body, from 1; null if unknown. */
   line: number | null;
 }
 
@@ -72,7 +72,7 @@ export interface ReadEntry extends TraceEntry {
   type: ResultType;
   diagram: string;
   location: string;
-  /** Why the quality is what it is, where that is known. */
+  /** The reason of the quality, if known. */
   reason?: string;
 }
 
@@ -85,7 +85,7 @@ export interface WriteEntry extends TraceEntry {
   location: string;
 }
 
-/** An API call, masked; `body` is null as well where the report has no more room for it. */
+/** An API call, masked; `body` is also null if the report has no more space for it. */
 export interface ApiCallEntry extends TraceEntry, ApiExchange {}
 
 export interface RunTiming {
@@ -97,20 +97,20 @@ export interface RunTiming {
   scriptMs: number;
   /** Time the script waited for host calls, ms. */
   hostCallMs: number;
-  /** All of it, ms. */
+  /** Total time, ms. */
   totalMs: number;
 }
 
-/** What a run did, in order of `seq`. */
+/** The reads, writes and calls of a run, ordered by `seq`. */
 export interface RunActs {
   reads: ReadEntry[];
   writes: WriteEntry[];
   apiCalls: ApiCallEntry[];
-  /** The scripts of tags that ran because of these reads and writes; absent where there was none. */
+  /** The nested runs of these reads and writes; absent if there were none. */
   nested?: NestedRun[];
 }
 
-/** How many entries were left out because a list was full. */
+/** The number of entries that were dropped because a list was full. */
 export interface DroppedEntries {
   console: number;
   reads: number;
@@ -119,7 +119,7 @@ export interface DroppedEntries {
   nested?: number;
 }
 
-/** What a caller gets however a script ended. */
+/** The report of a run, however it ended. */
 export interface RunReport extends RunActs {
   status: RunStatus;
   result: Json;
@@ -130,18 +130,18 @@ export interface RunReport extends RunActs {
   dropped: DroppedEntries;
 }
 
-/** The run of the script of a tag, inside the run that read or wrote the tag. Times count from its own start. */
+/** The nested run of a tag's script, inside the run that read or wrote the tag. Times count from its own start. */
 export interface NestedRun extends RunActs {
-  /** The read or write of the outer run that it belongs to (`seq`); null where that was refused and left no entry. */
+  /** The read or write of the outer run (`seq`) that caused it; null if that was rejected and has no entry. */
   parent: number | null;
   /** The call of the outer run that caused it, and its line. */
   call: number;
   line: number | null;
   /** ms from the start of the outer run to the start of this one. */
   at: number;
-  /** The tag whose script it is. */
+  /** The tag of the script. */
   tag: string;
-  /** The tags between the outer run and that one, outermost first: calculations that name it. */
+  /** The tags between the outer run and that one, outermost first: calculations that refer to it. */
   through: string[];
   access: 'read' | 'write';
   status: RunStatus;
@@ -152,14 +152,17 @@ export interface NestedRun extends RunActs {
 }
 
 /**
- * The most trace entries a report carries of each sort; the rest are counted in `dropped`. The nested runs of a report
- * have as many again in all.
+ * The maximum number of trace entries of each kind in a report; the rest are counted in `dropped`. The nested runs of a
+ * report have the same limit in total.
  */
 export const MAX_TRACE_ENTRIES = 10_000;
-/** The most characters of values that a report carries, and the same again for its nested runs; longer ones are described. */
+/**
+ * The maximum number of characters of values in a report, and the same again for its nested runs; longer ones are
+ * described.
+ */
 export const MAX_TRACE_TEXT = 16 * 1_048_576;
-/** The most API calls a report carries, and the most characters of their bodies together. */
+/** The maximum number of API calls in a report, and of the characters of their bodies in total. */
 export const MAX_API_CALLS = 1_000;
 export const MAX_API_TEXT = 2 * 1_048_576;
-/** The most nested runs a report carries, on all levels together. */
+/** The maximum number of nested runs in a report, on all levels together. */
 export const MAX_NESTED_RUNS = 1_000;

@@ -6,7 +6,7 @@ import { isUsable } from '../tag/quality.ts';
 import type { RunContext, RunReport, RunStatus, WriteEntry } from './run.ts';
 import { traceItems } from './trace.ts';
 
-/** What a tag shows while a test runs. */
+/** The value of a tag during a test. */
 export interface TagFixture {
   tag: string;
   value: Json;
@@ -15,7 +15,7 @@ export interface TagFixture {
   location: string;
 }
 
-/** A write without a value is one of any value. */
+/** A write without a value matches any value. */
 export interface ExpectedWrite {
   tag: string;
   value?: Json;
@@ -23,30 +23,30 @@ export interface ExpectedWrite {
   location: string;
 }
 
-/** How many events a rule creates from what the script writes. */
+/** The number of events that a rule creates from the writes of the script. */
 export interface ExpectedEvents {
   rule: string;
   count: number;
 }
 
-/** What must come of a run; what is null or absent may be anything. */
+/** The expected results of a run; null and absent members match anything. */
 export interface TestExpectation {
   status: RunStatus;
-  /** A part of the message of the error. */
+  /** A part of the error message. */
   error: string | null;
   result?: Json;
-  /** All writes in order, those of scripts of tags too; [] for none. */
+  /** All writes in order, including those of scripts of tags; [] for none. */
   writes: ExpectedWrite[] | null;
-  /** Rules that are not named create none; [] for none at all. */
+  /** Rules that are not listed must create none; [] for none at all. */
   events: ExpectedEvents[] | null;
 }
 
-/** A test of a script as somebody writes it. */
+/** A test of a script as written by the user. */
 export interface ScriptTestText {
   name: string;
   context: RunContext;
   tags: TagFixture[];
-  /** Asked before the mocks of the workspace; nothing else answers API calls. */
+  /** Matched before the mocks of the workspace; API calls are never sent. */
   mocks: MockRoute[];
   expect: TestExpectation;
 }
@@ -60,7 +60,7 @@ export interface ScriptTest extends ScriptTestText {
 
 export const TEST_CHECKS = ['fixtures', 'status', 'error', 'result', 'writes', 'events'] as const;
 
-/** One thing that was not as expected, for people. */
+/** One failure of a test, for people. */
 export interface TestFailure {
   check: (typeof TEST_CHECKS)[number];
   message: string;
@@ -69,17 +69,18 @@ export interface TestFailure {
 export interface TestOutcome {
   passed: boolean;
   failures: TestFailure[];
-  /** The run; null where the test could not be begun. */
+  /** The run; null if the test could not be started. */
   report: RunReport | null;
-  /** Events by rule that the writes would have created, where rules were asked. */
+  /** The events by rule that the writes would have created, if rules were evaluated. */
   events: ExpectedEvents[];
 }
 
 export const TEST_LIMITS = { name: 200, tests: 1_000, tags: 10_000, mocks: 1_000, writes: 100_000 } as const;
 
 /**
- * A test that expects what a run did: what the script itself read (before it wrote there) as fixtures, and its result,
- * writes and error. Tags of bad quality are fixtures too. API calls are for the mocks of the workspace to answer.
+ * A test that expects the outcome of a run: the values that the script itself read (before it wrote the tag) as
+ * fixtures, and its result, writes and error. Tags with bad quality become fixtures too. API calls use the mocks of the
+ * workspace.
  */
 export function testOfRun(name: string, context: RunContext, report: RunReport): ScriptTestText {
   const tags = new Map<string, TagFixture>();
@@ -107,12 +108,12 @@ export function testOfRun(name: string, context: RunContext, report: RunReport):
   };
 }
 
-/** Everything that a run wrote, in order, those of scripts of tags too. */
+/** All writes of a run, in order, including those of scripts of tags. */
 export function writesOf(report: RunReport): WriteEntry[] {
   return traceItems(report).filter((item) => item.what === 'write');
 }
 
-/** Where a run wrote its own time, any value will do: the next run has another. */
+/** Times that a run wrote as its own time match any value: the next run has another time. */
 function expectedWrites(report: RunReport): ExpectedWrite[] {
   const started = Date.parse(report.timing.startedAt);
   const isOwnTime = ({ type, value }: WriteEntry): boolean => {
@@ -125,7 +126,7 @@ function expectedWrites(report: RunReport): ExpectedWrite[] {
   });
 }
 
-/** A test as a file holds it: what is at its default is left out. The schema of the contract reads it back. */
+/** A test as stored in a file, without members at their defaults. The schema of the contract reads it back. */
 export function compactTest({ name, context, tags, mocks, expect }: ScriptTestText) {
   const { tagName, tagScopeDiagram, tagScopeLocation } = context;
   const given = {

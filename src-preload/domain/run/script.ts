@@ -1,4 +1,6 @@
-/** Limits of the fields of a script; the requirements show none, these are Tagwright's (documented in docs/scripts.md). */
+/**
+ * Limits of the fields of a script; the requirements have none, these are Tagwright's (documented in docs/scripts.md).
+ */
 export const SCRIPT_LIMITS = {
   /** Characters of a group's or script's name. */
   name: 100,
@@ -8,7 +10,7 @@ export const SCRIPT_LIMITS = {
   bodyBytes: 1_048_576,
 } as const;
 
-/** One saved state of a script, as the editor holds it. */
+/** A saved version of a script, as the editor shows it. */
 export interface ScriptText {
   group: string;
   name: string;
@@ -33,39 +35,39 @@ export interface ScriptVersion extends ScriptText {
   savedBy: string | null;
 }
 
-/** A save as the history lists it. */
+/** A save in the history. */
 export interface ScriptRevision {
   version: number;
   savedAt: string;
-  /** The user name of whoever saved it, as the operating system knows it; null where that is not known. */
+  /** The operating system user who saved it; null if unknown. */
   savedBy: string | null;
   group: string;
   name: string;
   /** Of the body in UTF-8. */
   bytes: number;
-  /** What is not as it was in the version before; empty for the first version. */
+  /** The changes from the previous version; empty for the first version. */
   changed: (keyof ScriptText)[];
 }
 
-/** Unsaved work on a script (or on one not saved yet: `scriptId` null), kept in the workspace until saved or discarded. */
+/** Unsaved changes of a script (or of a new one: `scriptId` null), stored in the workspace until saved or discarded. */
 export interface Draft extends ScriptText {
-  /** Names the draft: `script-<id>`, or `new-<something unique>` for a script that has never been saved. */
+  /** The key of the draft: `script-<id>`, or `new-<unique suffix>` for a script that was never saved. */
   key: string;
   scriptId: number | null;
-  /** The version that the editing began from, 0 for a new script. */
+  /** The version that the edit is based on, 0 for a new script. */
   baseVersion: number;
   changedAt: string;
 }
 
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** Says what is wrong with the name of a group or script, or null when it is right. */
+/** The problem of the name of a group or script, or null if it is valid. */
 export function problemOfName(what: 'group' | 'name', value: string): string | null {
   const label = what === 'group' ? 'Script Group' : 'Name';
   if (value.trim() === '') return `${label} is required`;
   if (value !== value.trim()) return `${label} cannot begin or end with a space`;
   if (value.length > SCRIPT_LIMITS.name) {
-    return `${label} has at most ${SCRIPT_LIMITS.name} characters, this one has ${value.length}`;
+    return `${label} has at most ${SCRIPT_LIMITS.name} characters, but this one has ${value.length}`;
   }
   if (CONTROL_CHARACTERS.test(value)) return `${label} cannot contain control characters or line breaks`;
   if (value.includes('/')) return `${label} cannot contain "/": it separates group and name in "Group/Name"`;

@@ -1,7 +1,7 @@
 import type { ApiCallEntry, NestedRun, ReadEntry, RunActs, WriteEntry } from './run.ts';
 
-/** What a run did, or a run that it caused: `run` begins a nested run, whose own items follow one level further in. */
-export type TraceItem = { /** Levels of nesting above it. */ depth: number } & (
+/** An entry of a run or of a nested run: `run` starts a nested run, whose own entries follow one level deeper. */
+export type TraceItem = { /** The nesting level. */ depth: number } & (
   | ({ what: 'read' } & ReadEntry)
   | ({ what: 'write' } & WriteEntry)
   | ({ what: 'call' } & ApiCallEntry)
@@ -9,8 +9,8 @@ export type TraceItem = { /** Levels of nesting above it. */ depth: number } & (
 );
 
 /**
- * Everything that a run did in the order in which it did it; what a nested run did follows the read or write that caused
- * it, and one whose call was refused stands where that call was.
+ * All entries of a run in order; those of a nested run follow the read or write that caused it, and one whose call was
+ * rejected is at the position of that call.
  */
 export function traceItems(acts: RunActs, depth = 0): TraceItem[] {
   const entries: Exclude<TraceItem, { what: 'run' }>[] = [

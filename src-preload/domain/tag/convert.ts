@@ -8,15 +8,15 @@ import type { TagType } from './tag.ts';
 
 export type Conversion = { ok: true; value: Json } | { ok: false; reason: string };
 
-/** How deep arrays and objects may be nested in a value; SQLite itself gives up at 1,000. */
+/** Maximum nesting of arrays and objects in a value; SQLite itself fails at 1,000. */
 export const MAX_JSON_LEVELS = 500;
-/** Characters of a value that a message shows. */
+/** Characters of a value in a message. */
 const SHOWN = 60;
 
 /**
- * Converts a value to the type of a tag, only where nothing is lost: `"12.5"` to Double, `1` or `"true"` to
- * Boolean, ISO text to DateTime, any primitive to String; null stands for "no value" in every type. The reason of a
- * refusal names the type and the value, and says what to write instead. Converting twice changes nothing more.
+ * Converts a value to the type of a tag, only if nothing is lost: `"12.5"` to Double, `1` or `"true"` to Boolean, ISO
+ * text to DateTime, any primitive to String; null is "no value" in every type. The reason of a rejection has the type,
+ * the value, and a hint. Converting twice has no further effect.
  */
 export function convert(value: Json, type: TagType): Conversion {
   return value === null ? { ok: true, value } : CONVERSIONS[type](value);
@@ -33,10 +33,10 @@ const CONVERSIONS: Record<TagType, (value: Json) => Conversion> = {
 };
 
 function refuse(value: Json, type: TagType, advice: string): Conversion {
-  return { ok: false, reason: `${describeValue(value)} does not convert to ${type}: ${advice}` };
+  return { ok: false, reason: `${describeValue(value)} cannot be converted to ${type}: ${advice}` };
 }
 
-/** The value as a message shows it: its sort and, abbreviated, what it is. */
+/** The value in a message: its kind and an abbreviated form. */
 export function describeValue(value: Json): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'string') return `the text ${JSON.stringify(abbreviate(value, SHOWN))}`;
@@ -51,14 +51,14 @@ function toBoolean(value: Json): Conversion {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === 1 || word === '1' || word === 'true') return { ok: true, value: true };
   if (word === 0 || word === '0' || word === 'false') return { ok: true, value: false };
-  return refuse(value, 'Boolean', 'write true, false, 1 or 0');
+  return refuse(value, 'Boolean', 'use true, false, 1 or 0');
 }
 
 function toInt(value: Json): Conversion {
   const number = numberOf(value);
-  if (number === null || !Number.isInteger(number)) return refuse(value, 'Int', 'write a whole number');
+  if (number === null || !Number.isInteger(number)) return refuse(value, 'Int', 'use a whole number');
   if (!Number.isSafeInteger(number)) {
-    return refuse(value, 'Int', `an Int goes from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`);
+    return refuse(value, 'Int', `an Int ranges from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`);
   }
   return { ok: true, value: number };
 }
@@ -66,11 +66,11 @@ function toInt(value: Json): Conversion {
 function toDouble(value: Json): Conversion {
   const number = numberOf(value);
   return number === null
-    ? refuse(value, 'Double', 'write a decimal number that 64 bits hold without loss, such as 12.5')
+    ? refuse(value, 'Double', 'use a decimal number that 64 bits can represent exactly, such as 12.5')
     : { ok: true, value: number };
 }
 
-/** The finite number that a number, a decimal text or a Boolean stands for, or null; negative zero becomes zero. */
+/** The finite number of a number, a decimal text or a Boolean, or null; negative zero becomes zero. */
 function numberOf(value: Json): number | null {
   if (typeof value === 'boolean') return value ? 1 : 0;
   const number = typeof value === 'string' ? exactDouble(value.trim()) : value;
@@ -81,25 +81,26 @@ function toText(value: Json): Conversion {
   if (typeof value === 'string') return { ok: true, value };
   if (typeof value === 'boolean') return { ok: true, value: String(value) };
   if (typeof value === 'number' && Number.isFinite(value)) return { ok: true, value: String(value) };
-  return refuse(value, 'String', 'write a text, or JSON.stringify the value first');
+  return refuse(value, 'String', 'use a text, or call JSON.stringify(value) first');
 }
 
 function toDateTime(value: Json): Conversion {
-  if (typeof value !== 'string') return refuse(value, 'DateTime', 'write ISO text such as 2026-01-31T06:00:00Z');
+  if (typeof value !== 'string') return refuse(value, 'DateTime', 'use ISO text such as 2026-01-31T06:00:00Z');
   const result = parseDateTime(value.trim());
   return result.ok ? { ok: true, value: result.text } : refuse(value, 'DateTime', result.reason);
 }
 
 function toJson(value: Json): Conversion {
   const fault = faultOfJson(value, MAX_JSON_LEVELS);
-  if (fault === 'depth') return refuse(value, 'Json', `it is nested more than ${MAX_JSON_LEVELS} levels deep`);
+  if (fault === 'depth')
+    return refuse(value, 'Json', `it is nested more than ${MAX_JSON_LEVELS} levels deep; flatten it`);
   return fault === 'prototype'
-    ? refuse(value, 'Json', 'a member "__proto__" would be lost on its way; call it otherwise')
+    ? refuse(value, 'Json', 'the property name "__proto__" is not allowed; rename it')
     : { ok: true, value };
 }
 
 function toBytes(value: Json): Conversion {
   return typeof value === 'string' && isBase64(value)
     ? { ok: true, value }
-    : refuse(value, 'Bytes', 'write Base64 text with padding');
+    : refuse(value, 'Bytes', 'use Base64 text with padding');
 }

@@ -1,6 +1,6 @@
 import type { Json } from '../text/json.ts';
 
-/** Limits of Diagrams (documented in docs/diagrams.md). Places and sizes are px. */
+/** Limits of Diagrams (documented in docs/diagrams.md). Positions and sizes are px. */
 export const DIAGRAM_LIMITS = {
   name: 100,
   parts: 500,
@@ -11,7 +11,7 @@ export const DIAGRAM_LIMITS = {
   text: 2_000,
 } as const;
 
-/** Parts are placed on multiples of so many px. */
+/** Parts are placed on multiples of this many px. */
 export const DIAGRAM_GRID = 8;
 
 export const PART_KINDS = ['value', 'lamp', 'text', 'image', 'table', 'input', 'button'] as const;
@@ -25,20 +25,20 @@ export interface DiagramPart {
   y: number;
   width: number;
   height: number;
-  /** What stands on or beside it; the text itself of a part that is text. */
+  /** Its label, or the text of a text part. */
   label: string;
-  /** The tag that it shows or writes; '' for none, as every text. */
+  /** The tag that it shows or writes; '' for none, as for every text. */
   tag: string;
-  /** What a button writes, and the value with which a lamp is lit; null elsewhere. */
+  /** The value that a button writes, or with which a lamp is lit; null for other kinds. */
   value: Json;
 }
 
-/** A page of parts that are bound to tags. Its name is the Diagram scope of what it reads and writes. */
+/** A page of parts that are bound to tags. Its name is the Diagram scope of its reads and writes. */
 export interface DiagramText {
   name: string;
   width: number;
   height: number;
-  /** Later ones lie over earlier ones. */
+  /** Later parts are in front of earlier ones. */
   parts: DiagramPart[];
 }
 
@@ -65,26 +65,27 @@ export function isBound(kind: PartKind): boolean {
 
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-/** Says what is wrong with the name of a Diagram, or null when it is right. */
+/** The problem of the name of a Diagram, or null if it is valid. */
 export function problemOfDiagramName(name: string): string | null {
-  if (name.trim() === '') return 'Name is required: it is the Diagram scope of the tags that the Diagram uses';
+  if (name.trim() === '') return 'Name is required: it is the Diagram scope of the tags of the Diagram';
   if (name !== name.trim()) return 'Name cannot begin or end with a space';
   if (name.length > DIAGRAM_LIMITS.name) {
-    return `Name has at most ${DIAGRAM_LIMITS.name} characters, this one has ${name.length}`;
+    return `Name has at most ${DIAGRAM_LIMITS.name} characters, but this one has ${name.length}`;
   }
   if (CONTROL_CHARACTERS.test(name)) return 'Name cannot contain control characters or line breaks';
-  if (name === '.' || name === '..' || !name.isWellFormed()) return 'Name cannot stand in an address: choose another';
-  if (/[/\\]/.test(name)) return 'Name cannot contain "/" or "\\": it stands in the address of the Diagram';
+  if (name === '.' || name === '..' || !name.isWellFormed())
+    return 'This name cannot be used in an address: choose another';
+  if (/[/\\]/.test(name)) return 'Name cannot contain "/" or "\\": it is part of the address of the Diagram';
   return null;
 }
 
-/** The address of a Diagram as a location sees it; '' for the default location. */
+/** The address of a Diagram for a location; '' for the default location. */
 export function diagramAddress(name: string, workcenter: string): string {
   const query = workcenter === '' ? '' : `?${new URLSearchParams({ workcenter }).toString()}`;
   return `/diagrams/${encodeURIComponent(name)}${query}`;
 }
 
-/** What an address of a Diagram names; null where it is none. */
+/** The Diagram of an address; null if it is not one. */
 export function parseDiagramAddress(pathname: string, search: string): { name: string; workcenter: string } | null {
   const encoded = /^\/diagrams\/([^/]+)\/?$/.exec(pathname)?.[1];
   if (encoded === undefined) return null;

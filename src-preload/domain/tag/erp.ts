@@ -2,9 +2,9 @@ import type { JsonObject } from '../text/json.ts';
 
 /** A record of the ERP outbox. */
 export interface ErpRecord {
-  /** Counts the records, never used again. */
+  /** Counts the records, never reused. */
   id: number;
-  /** The path under which it was sent, whatever the tag is called now. */
+  /** Its original path, even if the tag was renamed. */
   tag: string;
   record: JsonObject;
   /** The scope of the call that sent it; `''` is the internal default. */

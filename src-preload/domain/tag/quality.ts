@@ -28,7 +28,7 @@ export const QUALITIES = [
 
 export type Quality = (typeof QUALITIES)[number];
 
-/** Whether a value of this quality may be used: good and uncertain ones may (`Success`). */
+/** Whether a value of this quality is usable: good and uncertain ones are (`Success`). */
 export function isUsable(quality: Quality): boolean {
   return !quality.startsWith('Bad');
 }

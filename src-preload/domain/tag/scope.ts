@@ -1,8 +1,8 @@
 import type { Json } from '../text/json.ts';
 
 /**
- * The scope under which a storage or script tag is read or written. `''` is the internal default, shared by all
- * Diagrams or all locations. Other kinds of tags ignore scopes.
+ * The scope in which a storage or script tag is read or written. `''` is the internal default, shared by all Diagrams
+ * or all locations. Other kinds of tags ignore scopes.
  */
 export interface Scope {
   readonly diagram: string;
@@ -14,7 +14,7 @@ export const DEFAULT_SCOPE: Scope = { diagram: '', location: '' };
 /** Characters of the name of a Diagram or location. */
 export const MAX_SCOPE_LENGTH = 512;
 
-/** Says what is wrong with a scope, or null when it is right. */
+/** The problem of a scope, or null if it is valid. */
 export function problemOfScope(scope: Scope): string | null {
   if (scope === DEFAULT_SCOPE) return null;
   for (const [name, value] of [
@@ -22,9 +22,9 @@ export function problemOfScope(scope: Scope): string | null {
     ['location', scope.location],
   ] as const) {
     if (value.length > MAX_SCOPE_LENGTH) {
-      return `the name of a ${name} has at most ${MAX_SCOPE_LENGTH} characters, this one has ${value.length}`;
+      return `the name of a ${name} has at most ${MAX_SCOPE_LENGTH} characters, but this one has ${value.length}`;
     }
-    if (!value.isWellFormed()) return `the name of a ${name} cannot contain half of a surrogate pair`;
+    if (!value.isWellFormed()) return `the name of a ${name} contains an unpaired surrogate; remove it`;
   }
   return null;
 }
@@ -35,7 +35,7 @@ export function scopeOf(diagram: string | null | undefined, location: string | n
   return { diagram: diagram ?? '', location: location ?? '' };
 }
 
-/** The scopes in which a read looks for a value, nearest first; the tag's initial value comes after the last. */
+/** The scopes in which a read searches for a value, nearest first; the tag's initial value follows the last. */
 export function inheritanceOf(scope: Scope): Scope[] {
   const chain: Scope[] = [];
   if (scope.diagram && scope.location) chain.push(scope);
@@ -45,7 +45,7 @@ export function inheritanceOf(scope: Scope): Scope[] {
   return chain;
 }
 
-/** A value that a storage tag holds for a scope. */
+/** A value of a storage tag in a scope. */
 export interface ScopedValue extends Scope {
   readonly value: Json;
 }

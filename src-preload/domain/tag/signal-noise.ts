@@ -1,4 +1,4 @@
-/** Noise without state: numbers that look random and depend on nothing but a seed and an index. */
+/** Stateless noise: numbers that look random and depend only on a seed and an index. */
 
 /** Spreads the bits of a 32 bit integer (Chris Wellons' lowbias32). */
 function mix(bits: number): number {
@@ -8,14 +8,14 @@ function mix(bits: number): number {
   return (x ^ (x >>> 16)) >>> 0;
 }
 
-/** A number in [0, 1) for the seed and the index, both integers up to 2^53; evenly spread, the same every time. */
+/** A number in [0, 1) for the seed and the index, both integers up to 2^53; evenly distributed and deterministic. */
 export function randomAt(seed: number, index: number): number {
   const low = (index % 0x1_0000_0000) | 0;
   const high = Math.floor(index / 0x1_0000_0000) | 0;
   return mix(mix(mix(seed | 0) ^ low) + Math.imul(high, 0x9e3779b9)) / 0x1_0000_0000;
 }
 
-/** A seed for a text, so that every tag has noise of its own that stays the same over restarts (FNV-1a). */
+/** A seed from a text, so that every tag has its own noise that stays the same across restarts (FNV-1a). */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
@@ -25,9 +25,9 @@ export function seedOf(text: string): number {
 const MAX_OCTAVES = 48;
 
 /**
- * A walk between 0 and 1 whose value at any index is had without walking there: random values on lattices of 1, 2, 4 …
- * steps (fractal value noise), joined by straight lines. There are as many lattices as it takes for two neighbours to
- * differ by at most `maxStep`, so its cost grows with the logarithm of 1 / maxStep and not with the index.
+ * A walk between 0 and 1 whose value at any index is computed directly: random values on lattices of 1, 2, 4 … steps
+ * (fractal value noise), joined by straight lines. The number of lattices depends on the maximum difference `maxStep`
+ * of two neighbours, so its cost grows with the logarithm of 1 / maxStep, not with the index.
  */
 export function walkAt(seed: number, index: number, maxStep: number): number {
   const octaves = octavesFor(maxStep);
@@ -49,7 +49,7 @@ export function walkAt(seed: number, index: number, maxStep: number): number {
   return Math.min(1, Math.max(0, sum / weights));
 }
 
-/** The longest lattice as a power of two: each lattice adds the same slope, so the sum of all is held to maxStep. */
+/** The longest lattice as a power of two: each lattice adds the same slope, so their sum is limited to maxStep. */
 function octavesFor(maxStep: number): number {
   let octaves = 0;
   while (octaves < MAX_OCTAVES && (octaves + 1) / (2 ** (octaves + 1) - 1) > maxStep) octaves++;

@@ -11,17 +11,17 @@ export interface Sample {
 }
 
 const NO_DATA: Sample = { value: null, quality: 'BadNoData' };
-/** Keeps the noise that is added apart from the noise that a random walk is made of. */
+/** Separates the added noise from the noise of a random walk. */
 const NOISE_SEED = 0x5bd1e995;
 
-/** The number of the update that is on show at `t` (ms since 1970): the value changes with it and not in between. */
+/** The number of the update at `t` (ms since 1970): the value changes only with it. */
 export function updateAt(t: number, updateMs: number): number {
   return Math.floor(t / updateMs);
 }
 
 /**
- * What a machine tag shows at `t` (ms since 1970): its signal at the latest update, with noise, rounded for an Int.
- * A pure function: the same settings, seed and time give the same value on every machine.
+ * The value of a machine tag at `t` (ms since 1970): its signal at the latest update, with noise, rounded for an Int. A
+ * pure function: the same settings, seed and time give the same value on every machine.
  */
 export function sampleAt(settings: MachineSettings, type: TagType, t: number, seed: number): Sample {
   const update = updateAt(t, settings.updateMs);
@@ -32,7 +32,7 @@ export function sampleAt(settings: MachineSettings, type: TagType, t: number, se
   return { value: (type === 'Int' ? Math.round(value) : value) + 0, quality: sample.quality };
 }
 
-/** The value of a signal at `t` (ms since 1970), without noise. `seed` is used where the signal has none of its own. */
+/** The value of a signal at `t` (ms since 1970), without noise. `seed` is used if the signal has no seed. */
 export function valueAt(signal: Signal, t: number, { updateMs, seed }: { updateMs: number; seed: number }): Sample {
   switch (signal.kind) {
     case 'constant':
@@ -62,19 +62,19 @@ export function valueAt(signal: Signal, t: number, { updateMs, seed }: { updateM
 
 const good = (value: SignalValue): Sample => ({ value, quality: 'Good' });
 
-/** How far into its period `t` is, in [0, 1). */
+/** The position of `t` in its period, in [0, 1). */
 function fraction(t: number, periodMs: number): number {
   return (((t % periodMs) + periodMs) % periodMs) / periodMs;
 }
 
-/** From min to max in proportion, never outside for all the rounding. */
+/** Proportionally from min to max, never outside despite rounding. */
 function between(min: number, max: number, part: number): number {
   return Math.min(max, Math.max(min, min + (max - min) * part));
 }
 
 /**
- * How many counts it takes until the next one would reach `wrapAt`; a hair's breadth counts as reached, so that 480
- * times 0.93 reaches 446.4 although doubles fall short of it.
+ * The number of counts before the next one would reach `wrapAt`, with a tolerance, so that 480 times 0.93 reaches 446.4
+ * although doubles are slightly below it.
  */
 function turnsOf(signal: Extract<Signal, { kind: 'counter' }>): number {
   const distance = (signal.wrapAt ?? 0) - signal.start;
@@ -82,8 +82,8 @@ function turnsOf(signal: Extract<Signal, { kind: 'counter' }>): number {
 }
 
 /**
- * The row that is on show. Over and over, the last row is shown as long as the one before it was. Once, there is no
- * data before the start, and after the end the last row stays, no longer a good value.
+ * The current row. If repeating, the last row lasts as long as the previous one. If played once, there is no data
+ * before the start, and after the end the last row stays, but it is not a good value any more.
  */
 function replayAt(signal: Extract<Signal, { kind: 'csv' }>, t: number): Sample {
   const { rows } = signal;
@@ -108,7 +108,7 @@ function originOf(startAt: string | undefined): number {
   return start?.ok ? start.ms : 0;
 }
 
-/** The last row that is not after `at`, found by halving; rows are in order and the first is at 0. */
+/** The last row that is not after `at`, by binary search; rows are ordered and the first is at 0. */
 function rowAt(rows: readonly ReplayRow[], at: number): ReplayRow | undefined {
   let low = 0;
   let high = rows.length - 1;

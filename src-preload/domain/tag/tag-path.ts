@@ -2,16 +2,16 @@ export const MAX_PATH_LENGTH = 512;
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 /**
- * Says what is wrong with a tag path, or null when it is right: `Root.Groups.TagName.TagProperty` with at least three
- * segments, none empty, no control characters, at most 512 characters. Paths are case-sensitive.
+ * The problem of a tag path, or null if it is valid: `Root.Groups.TagName.TagProperty` with at least three segments,
+ * none empty, no control characters, at most 512 characters. Paths are case-sensitive.
  */
 export function problemOfTagPath(path: string): string | null {
-  if (path === '') return 'a tag path cannot be empty; write Root.Groups.TagName.TagProperty';
+  if (path === '') return 'a tag path cannot be empty; enter Root.Groups.TagName.TagProperty';
   if (path.length > MAX_PATH_LENGTH) {
-    return `a tag path has at most ${MAX_PATH_LENGTH} characters, this one has ${path.length}`;
+    return `a tag path has at most ${MAX_PATH_LENGTH} characters, but this one has ${path.length}`;
   }
   if (CONTROL_CHARACTERS.test(path)) return 'a tag path cannot contain control characters or line breaks';
-  if (!path.isWellFormed()) return 'a tag path cannot contain half of a surrogate pair';
+  if (!path.isWellFormed()) return 'a tag path contains an unpaired surrogate; remove it';
   const segments = path.split('.');
   if (segments.some((segment) => segment.trim() === '')) {
     return 'a tag path cannot have an empty segment; check for a leading, trailing or doubled dot';
@@ -20,7 +20,7 @@ export function problemOfTagPath(path: string): string | null {
     return 'a segment of a tag path cannot begin or end with a space';
   }
   if (segments.length < 3) {
-    return `a tag path has at least three segments (Root.TagName.TagProperty), this one has ${segments.length}`;
+    return `a tag path has at least three segments (Root.TagName.TagProperty), but this one has ${segments.length}`;
   }
   return null;
 }

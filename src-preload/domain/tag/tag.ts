@@ -10,18 +10,18 @@ export type TagType = (typeof TAG_TYPES)[number];
 /** The type of a tag value result; `Unknown` is the type of a tag that does not exist. */
 export type ResultType = TagType | 'Unknown';
 
-/** A tag as the workspace keeps it. `settings` belong to the kind, which validates them. */
+/** A tag definition. `settings` belong to the kind, which validates them. */
 export interface TagDefinition {
   path: string;
   kind: TagKind;
   type: TagType;
   description: string;
-  /** Engineering unit, for people only: `°C`, `bottles/min`. Empty when there is none. */
+  /** Engineering unit, for display only: `°C`, `bottles/min`. Empty for none. */
   unit: string;
   settings: JsonObject;
 }
 
-/** Limits of the texts of a definition; the requirements show none (documented in docs/tags.md). */
+/** Limits of the texts of a definition; the requirements have none (documented in docs/tags.md). */
 export const DEFINITION_LIMITS = {
   /** Characters of a description. */
   description: 4_000,
@@ -32,15 +32,15 @@ export const DEFINITION_LIMITS = {
 } as const;
 
 /**
- * One element of a read: the value of a tag as a scope sees it.
- * DateTime values are RFC 3339 text in UTC, Bytes values are Base64 text.
+ * One element of a read: the value of a tag in a scope. DateTime values are RFC 3339 text in UTC, Bytes values are
+ * Base64 text.
  */
 export interface TagValue {
   path: string;
   value: Json;
   quality: Quality;
   type: ResultType;
-  /** Why the quality is what it is, for people, where the kind of the tag can say: the error of a script or query. */
+  /** The reason of the quality, for people, if the kind of the tag knows it: the error of a script or query. */
   reason?: string;
 }
 
@@ -50,10 +50,10 @@ export interface TagWrite {
   value: Json;
 }
 
-/** Why one item of a Set was refused. */
+/** Why one item of a Set was rejected. */
 export interface WriteFailure {
   tag: string;
   reason: string;
-  /** The place of the item in the Set, from 0; absent where it is an item of another Set within. */
+  /** The position of the item in the Set, from 0; absent for an item of a nested Set. */
   index?: number;
 }

@@ -1,23 +1,23 @@
 import type { TagKind } from './tag.ts';
 
-/** A place in a text; lines and columns (UTF-16 units) count from 1. */
+/** A position in a text; lines and columns (UTF-16 units) count from 1. */
 export interface TextPlace {
   line: number;
   column: number;
 }
 
-/** The places at which a script names a tag. */
+/** The references to a tag in a script. */
 export interface ScriptUse {
   id: number;
   group: string;
   name: string;
   version: number;
   places: TextPlace[];
-  /** False where the body does not parse, so that it could only be searched as text. */
+  /** False if the body does not parse, so that it could only be searched as text. */
   exact: boolean;
 }
 
-/** The places at which unsaved work names a tag. */
+/** The references to a tag in a draft. */
 export interface DraftUse {
   key: string;
   scriptId: number | null;
@@ -27,34 +27,37 @@ export interface DraftUse {
   exact: boolean;
 }
 
-/** A place at which the settings of a tag name another tag, or a script. */
+/** A reference in the settings of a tag to another tag, or to a script. */
 export interface SettingsUse {
   path: string;
   kind: TagKind;
   /** The member of the settings, such as `expression`. */
   member: string;
-  /** Where in the text of the member; null where it is no text with lines. */
+  /** The position in the text of the member; null if it is not text with lines. */
   line: number | null;
   column: number | null;
 }
 
-/** An aggregation rule that names a tag. */
+/** An aggregation rule with references to a tag. */
 export interface RuleUse {
   id: number;
   name: string;
-  /** Where, in this order: `tags`, `window.tag`, and `outputs.NAME` for each output over the tag. */
+  /** The positions, in this order: `tags`, `window.tag`, and `outputs.NAME` for each output over the tag. */
   members: string[];
 }
 
-/** A mock that names a secret. */
+/** A mock with references to a secret. */
 export interface MockUse {
   id: number;
   name: string;
-  /** Where, in this order: `url`, `headers` and `body` of its request, and of its answer `answer.headers`, `answer.body`. */
+  /**
+   * The positions, in this order: `url`, `headers` and `body` of its request, and `answer.headers`, `answer.body` of
+   * its response.
+   */
   members: string[];
 }
 
-/** Everything that has the placeholder of a secret. */
+/** All references to a secret. */
 export interface SecretUsage {
   scripts: Omit<ScriptUse, 'exact'>[];
   drafts: Omit<DraftUse, 'exact'>[];
@@ -63,7 +66,7 @@ export interface SecretUsage {
   settings: string[];
 }
 
-/** Everything that names a tag by its path. */
+/** All references to a tag by its path. */
 export interface TagUsage {
   scripts: ScriptUse[];
   drafts: DraftUse[];

@@ -1,4 +1,4 @@
-/** The text, cut to at most `max` characters with an ellipsis where something was left out; never cuts a pair in two. */
+/** The text, cut off at `max` characters with an ellipsis; never splits a surrogate pair. */
 export function abbreviate(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = Math.max(0, max - 1);

@@ -1,10 +1,10 @@
 const DECIMAL = /^([+-]?)(\d+\.?\d*|\.\d+)(?:e([+-]?\d{1,6}))?$/i;
-/** The most digits `toPrecision` gives; it is exact up to there. */
+/** The maximum number of digits of `toPrecision`, which is exact up to there. */
 const MAX_DIGITS = 100;
-/** No Double needs more characters; a longer text is not worth reading. */
+/** No Double needs more characters; a longer text is rejected without parsing. */
 const MAX_LENGTH = 1_000;
 
-/** The number in scientific notation without zeros that say nothing, so that equal decimals are equal texts. */
+/** The number in scientific notation without redundant zeros, so that equal decimals are equal texts. */
 function canonical(sign: string, digits: string, exponent: number): string {
   const leading = digits.length - digits.replace(/^0+/, '').length;
   const significant = digits.slice(leading).replace(/0+$/, '');
@@ -13,7 +13,7 @@ function canonical(sign: string, digits: string, exponent: number): string {
 }
 
 interface Decimal {
-  /** Equal for equal decimals: `1.50`, `15e-1` and `+1.5` are one. */
+  /** Equal for equal decimals: `1.50`, `15e-1` and `+1.5` are the same. */
   canonical: string;
   significantDigits: number;
 }
@@ -29,8 +29,8 @@ function parse(text: string): Decimal | null {
 }
 
 /**
- * The Double that a decimal text stands for, or null where the text is not a decimal number or a Double would lose some
- * of its digits: written out with as many digits as the text has, the Double must show the text's own digits.
+ * The Double of a decimal text, or null if the text is not a decimal number or a Double would lose some of its digits:
+ * formatted with as many digits as the text has, the Double must have the text's own digits.
  */
 export function exactDouble(text: string): number | null {
   const decimal = parse(text);
@@ -38,7 +38,7 @@ export function exactDouble(text: string): number | null {
   const value = Number(text);
   if (!Number.isFinite(value)) return null;
   const digits = Math.min(Math.max(decimal.significantDigits, 1), MAX_DIGITS);
-  // Of two decimals that are equally near, one way of writing takes the lower and the other the higher.
+  // For two equally near decimals, one format rounds down and the other up.
   const shown = [String(value), value.toPrecision(digits)];
   return shown.some((written) => parse(written)?.canonical === decimal.canonical) ? value : null;
 }

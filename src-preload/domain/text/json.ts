@@ -1,11 +1,11 @@
-/** A value that survives JSON unchanged: what crosses every boundary of the product. */
+/** A value that survives JSON unchanged, as at every boundary of the product. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
 export interface JsonObject {
   [member: string]: Json;
 }
 
-/** The value of a JSON text. Throws a SyntaxError for any other text. */
+/** Parses a JSON text. Throws a SyntaxError for any other text. */
 export function parseJson(text: string): Json {
   const value: Json = JSON.parse(text);
   return value;
@@ -15,7 +15,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** About how many characters of JSON a value has; counting ends beyond `enough`. */
+/** The approximate number of JSON characters of a value; counting stops beyond `enough`. */
 export function lengthOfJson(value: Json, enough: number): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 4;
@@ -29,7 +29,7 @@ export function lengthOfJson(value: Json, enough: number): number {
   return length;
 }
 
-/** About how many bytes of memory a value takes, rather too many than too few. */
+/** The approximate memory of a value in bytes, rounded up. */
 export function bytesOfJson(value: Json): number {
   if (typeof value === 'string') return 32 + 2 * value.length;
   if (typeof value !== 'object' || value === null) return 16;
@@ -45,8 +45,8 @@ export function isNestedAtMost(value: Json, levels: number): boolean {
 }
 
 /**
- * Why a value is none that everybody can be given: it is nested more than `levels` deep, or an object in it has a member
- * `__proto__`, which JSON can say, and JavaScript takes for something else. Null where it is right.
+ * Why a value is not portable: it is nested more than `levels` deep, or an object in it has a member `__proto__`, which
+ * is valid JSON, but special in JavaScript. Null if it is valid.
  */
 export function faultOfJson(value: Json, levels: number): 'depth' | 'prototype' | null {
   if (typeof value !== 'object' || value === null) return null;
@@ -62,7 +62,7 @@ export function faultOfJson(value: Json, levels: number): 'depth' | 'prototype' 
   }
   for (const member of Object.keys(value)) {
     if (member === '__proto__') found = 'prototype';
-    // Depth comes first, wherever it is.
+    // Depth is checked first, wherever it occurs.
     const fault = faultOfJson(value[member] ?? null, levels - 1);
     if (fault === 'depth') return fault;
     found ??= fault;

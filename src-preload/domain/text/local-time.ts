@@ -1,15 +1,12 @@
 const MINUTE_MS = 60_000;
 
-/** The offset of local time from UTC at a moment, ms: positive east of Greenwich. */
+/** The offset of local time from UTC at a given time, ms: positive east of Greenwich. */
 export type OffsetAt = (at: number) => number;
 
 /** The offset of the host's own time zone. */
 export const hostOffset: OffsetAt = (at) => -new Date(at).getTimezoneOffset() * MINUTE_MS;
 
-/**
- * A moment as RFC 3339 local time with offset and ms: `2026-01-31T06:00:00.000+01:00`.
- * @param at ms since 1970 in UTC
- */
+/** A time as RFC 3339 local time with offset and ms: `2026-01-31T06:00:00.000+01:00`. @param at ms since 1970 in UTC */
 export function localTimeText(at: number, offsetAt: OffsetAt = hostOffset): string {
   const offset = offsetAt(at);
   const minute = Math.floor((at + offset) / MINUTE_MS);
@@ -18,7 +15,7 @@ export function localTimeText(at: number, offsetAt: OffsetAt = hostOffset): stri
   return `${last.before}${ms.slice(1, 3)}.${ms.slice(3)}${last.zone}`;
 }
 
-/** The texts of the times of one minute differ in their seconds alone: the rest is kept, for it takes most of the time. */
+/** The texts within one minute differ only in their seconds: the rest is cached, because it takes most of the time. */
 interface Minute {
   minute: number;
   offset: number;

@@ -1,47 +1,47 @@
-/** How a check ended. `not-checked` says in its detail why. */
+/** The result of a check. `not-checked` has the reason in its detail. */
 export const CHECK_STATES = ['ok', 'warning', 'problem', 'not-checked'] as const;
 export type CheckState = (typeof CHECK_STATES)[number];
 
-/** One thing that was checked. */
+/** One check. */
 export interface CheckResult {
   /** Stays the same across versions: `port.events`. */
   id: string;
   group: string;
   title: string;
   state: CheckState;
-  /** What was found. */
+  /** The finding. */
   detail: string;
-  /** What to do about a warning or a problem; null where nothing needs doing. */
+  /** How to fix a warning or a problem; null if there is nothing to do. */
   fix: string | null;
 }
 
-/** The result of `tagwright doctor`. Members are added in later versions, never renamed; `format` changes otherwise. */
+/** The result of `tagwright doctor`. Later versions add members, but never rename them; otherwise `format` changes. */
 export interface Diagnosis {
   format: 1;
   /** RFC 3339 in UTC. */
   madeAt: string;
-  /** Of Tagwright. */
+  /** The version of Tagwright. */
   version: string;
   /** The folder of the workspace. */
   workspace: string;
-  /** Whether every page of both databases was checked, however long that took. */
+  /** Whether every page of both databases was checked, without a time limit. */
   full: boolean;
-  /** The worst state of all checks, where `not-checked` counts as `ok`. */
+  /** The worst state of all checks; `not-checked` counts as `ok`. */
   state: Exclude<CheckState, 'not-checked'>;
   checks: CheckResult[];
 }
 
-/** How far a diagnosis is. */
+/** The progress of a diagnosis. */
 export interface DiagnosisStep {
-  /** What is being checked now: `Pages of workspace.db: 3 of 31 tables`. */
+  /** The current check: `Pages of workspace.db: 3 of 31 tables`. */
   doing: string;
-  /** What was found since the step before. */
+  /** The findings since the previous step. */
   checks: CheckResult[];
   /** In the last step only. */
   diagnosis: Diagnosis | null;
 }
 
-/** A file for those who help, with its suggested name. */
+/** A support file, with its suggested name. */
 export interface SupportFile {
   name: string;
   text: string;
@@ -69,8 +69,8 @@ export function summaryOf(checks: readonly CheckResult[]): string {
 }
 
 /**
- * The checks as aligned lines, group by group, with a fix below each that needs one.
- * @param coloured puts a mark in the colour of its state, where there are colours
+ * The checks as aligned lines, by group, with the fix below each problem. @param coloured applies the colour of a state
+ * to its mark, if there are colours
  */
 export function checksText(
   checks: readonly CheckResult[],

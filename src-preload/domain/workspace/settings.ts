@@ -1,6 +1,6 @@
 import type { ApiMode } from '../mock/api-call.ts';
 
-/** How the log of an instance is written. */
+/** The format of the log of an instance. */
 export const LOG_FORMATS = ['text', 'json'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
@@ -8,64 +8,64 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 export interface Settings {
   /** Script time of a run; waiting for host calls does not count. */
   'limits.scriptMs': number;
-  /** A run in all. */
+  /** Total time of a run. */
   'limits.totalMs': number;
-  /** Script time of a live run, which may take ten times that in all. */
+  /** Script time of a live run; its total time is ten times that. */
   'limits.liveMs': number;
   'limits.memoryMb': number;
   'limits.consoleEntries': number;
   'limits.resultMb': number;
-  /** How deep the scripts of tags may run one another. */
+  /** Nesting depth of runs of script tags. */
   'limits.nesting': number;
-  /** What the values of all tags may take in memory. */
+  /** Memory limit of the values of all tags. */
   'limits.valuesMb': number;
-  /** Script hosts that are kept ready. */
+  /** The number of script hosts. */
   'hosts.count': number;
-  /** Hosts beyond those whose scripts wait for the network. */
+  /** Additional hosts while scripts wait for the network. */
   'hosts.waiting': number;
   /** Whether script hosts run without compiling to machine code. */
   'hosts.jitless': boolean;
   /** Whether scripts and SQL run only where an OS sandbox confines them. */
   'hosts.requireOsSandbox': boolean;
   'api.mode': ApiMode;
-  /** Whether live calls become mocks. */
+  /** Whether live calls are recorded as mocks. */
   'api.record': boolean;
-  /** One API call in all. */
+  /** Total time of one API call. */
   'api.timeoutMs': number;
   'api.maxRedirects': number;
   'api.maxResponseMb': number;
-  /** Hosts that scripts may call, `*.example.com` or `example.com:8443`; none named: all. */
+  /** Hosts that scripts can call, `*.example.com` or `example.com:8443`; empty allows all. */
   'api.allowedHosts': string[];
-  /** Whether scripts may call the ports that this instance listens on: its events API and its workbench. */
+  /** Whether scripts can call the ports of this instance: its events API and its workbench. */
   'api.allowOwnPorts': boolean;
-  /** PEM files with certificates that are trusted beside the usual ones. */
+  /** PEM files with additional trusted certificates. */
   'api.caFiles': string[];
   /** `http://proxy:3128`; '' for none. */
   'api.proxy': string;
-  /** Hosts that are reached without it. */
+  /** Hosts that are reached without the proxy. */
   'api.noProxy': string[];
-  /** The header of an API key, and others by host. */
+  /** The header of an API key, and exceptions by host. */
   'api.keyHeader': string;
   'api.keyHeaders': Record<string, string>;
-  /** One statement of a DB tag. */
+  /** Time of one statement of a DB tag. */
   'db.statementMs': number;
-  /** Rows that a statement of a DB tag may give. */
+  /** Maximum number of rows of a statement of a DB tag. */
   'db.maxRows': number;
-  /** Disabled events that fired longer ago are deleted, days; 0 keeps them. */
+  /** Age in days at which disabled events are deleted; 0 keeps them. */
   'retention.eventDays': number;
-  /** The most disabled events that are kept. */
+  /** Maximum number of disabled events. */
   'retention.events': number;
-  /** Samples of rules that were taken longer ago are deleted, hours. */
+  /** Age in hours at which samples of rules are deleted. */
   'retention.sampleHours': number;
-  /** The most samples that are kept of each rule. */
+  /** Maximum number of samples per rule. */
   'retention.samples': number;
   /** Whether the events API listens. */
   'events.enabled': boolean;
-  /** Where it listens on 127.0.0.1. */
+  /** Its port on 127.0.0.1. */
   'events.port': number;
-  /** The key that every call of it must bring: shown as KEY_IS_SET, '' where none is wanted. */
+  /** The required key of its requests: shown as KEY_IS_SET, '' if none is required. */
   'events.apiKey': string;
-  /** Lines of the log as text, or each as a JSON object. */
+  /** The log as readable lines, or as one JSON object per line. */
   'log.format': LogFormat;
   /** Time from the last use of a browser session to its end, hours; one with an open window does not end. */
   'ui.sessionHours': number;
@@ -73,9 +73,9 @@ export interface Settings {
   'ui.linkMinutes': number;
   /** Whether the desktop application starts when the user logs in. */
   'desktop.openAtLogin': boolean;
-  /** Whether the desktop application asks once a day whether there is a newer version. */
+  /** Whether the desktop application checks once a day for a newer version. */
   'updates.check': boolean;
-  /** Where it asks: the address of a JSON file `{ "version": "1.2.3", "url": "https://…" }`. */
+  /** The address of the update feed, a JSON file `{ "version": "1.2.3", "url": "https://…" }`. */
   'updates.feed': string;
 }
 

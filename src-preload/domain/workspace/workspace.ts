@@ -4,18 +4,18 @@ export interface RecentWorkspace {
   directory: string;
   /** When it was opened last, RFC 3339 in UTC. */
   openedAt: string;
-  /** `gone`: there is no workspace in the folder any more, or its disk is away. */
+  /** `gone`: the folder contains no workspace any more, or its disk is disconnected. */
   state: 'there' | 'gone';
 }
 
-/** What a copy of a workspace holds. */
+/** The contents of a copy of a workspace. */
 export interface WorkspaceCopy {
   /** The folder of the copy, absolute. */
   directory: string;
   /** Size of its databases. */
   bytes: number;
-  /** How many files of `mock-files` came along. */
+  /** The number of copied files of `mock-files`. */
   mockFiles: number;
-  /** Whether the key of the secrets came along: without it they are to be set again. */
+  /** Whether the key of the secrets was copied: without it, they must be set again. */
   secretsKey: boolean;
 }

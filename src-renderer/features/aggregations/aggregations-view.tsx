@@ -19,7 +19,7 @@ import styles from './aggregations.module.css';
 
 const PANELS = ['list', 'rule'];
 
-/** The rules, how they fare, and the one that is chosen: its text, its preview, its rows. */
+/** The rules with their status, and the selected one with its definition, preview and rows. */
 export function AggregationsView({ active, target }: ViewProps) {
   const { client } = useWorkbench();
   const [model] = useState(() => new RulesModel(client));
@@ -39,7 +39,7 @@ export function AggregationsView({ active, target }: ViewProps) {
     void model.follow(end.signal);
     return () => end.abort();
   }, [model, active]);
-  // What the view is asked to show is seen, whatever the filter was.
+  // A requested rule is shown even if the filter would hide it.
   const [followed, setFollowed] = useState<ViewProps['target']>(null);
   if (target !== followed) {
     setFollowed(target);
@@ -49,7 +49,7 @@ export function AggregationsView({ active, target }: ViewProps) {
     if (!target) return;
     model.select(model.keyOf(Number(target.what)));
   }, [model, target]);
-  // Something is always shown where there is something.
+  // If there are rules, one is always selected.
   useEffect(() => {
     const first = rows[0];
     if (chosen === null && state.loaded && first) model.select(first.key);
@@ -104,7 +104,7 @@ export function AggregationsView({ active, target }: ViewProps) {
     {
       id: 'rules.triggersEvents',
       section,
-      title: rule?.triggersEvents ? 'Trigger no events' : 'Trigger events',
+      title: rule?.triggersEvents ? 'Turn events off' : 'Turn events on',
       enabled: active && rule !== null,
       run: () => (rule ? actions.toggle(rule, 'triggersEvents') : undefined),
     },
@@ -113,7 +113,7 @@ export function AggregationsView({ active, target }: ViewProps) {
   if (state.problem) {
     return (
       <div className={styles.empty} role="alert">
-        <Text weight="semibold">The rules could not be read.</Text>
+        <Text weight="semibold">The rules could not be loaded.</Text>
         <Text>{state.problem.message}</Text>
       </div>
     );
@@ -152,7 +152,7 @@ export function AggregationsView({ active, target }: ViewProps) {
           </header>
           {state.loaded && rows.length === 0 ? (
             <p className={styles.hint}>
-              No rule has these words.{' '}
+              No rules match.{' '}
               <Button size="small" onClick={() => setFilter('')}>
                 Show all rules
               </Button>
@@ -200,9 +200,9 @@ function Empty({ onCreate }: { onCreate: () => void }) {
     <div className={styles.empty} data-pane="rule-list">
       <Text weight="semibold">There are no rules yet.</Text>
       <Text>
-        A rule samples tags, gathers the samples in windows, and makes a data row of each window, and an event where
-        Triggers Events is on. Begin with one source tag, a window of 10 s and its average; the preview shows what comes
-        of it before you save.
+        A rule samples tags, collects the samples in windows, and creates a data row for each window, and an event if
+        Triggers Events is on. Start with one source tag, a window of 10 s and its average; the preview shows the result
+        before you save.
       </Text>
       <Button appearance="primary" icon={<AddRegular />} aria-keyshortcuts="Alt+N" onClick={onCreate}>
         New rule (Alt+N)

@@ -9,19 +9,19 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks what becomes of the rows of a rule that is deleted. */
+/** Asks what to do with the rows of a deleted rule. */
 export function DeleteDialog({ rule, onDelete, onClose }: Props) {
   const [rows, setRows] = useState<'keep' | 'drop'>('keep');
   return (
     <ConfirmDialog title={`Delete “${rule.name}”`} action="Delete" onConfirm={() => onDelete(rows)} onClose={onClose}>
-      <p>The rule stops. What is to become of its data rows?</p>
+      <p>The rule stops. What do you want to do with its data rows?</p>
       <RadioGroup
         aria-label="Data rows"
         value={rows}
         onChange={(_event, { value }) => setRows(value === 'drop' ? 'drop' : 'keep')}
       >
-        <Radio value="keep" label={`Keep the table ${rule.resultTable} and the events that name its rows`} />
-        <Radio value="drop" label="Drop them with the events that name them: this cannot be undone" />
+        <Radio value="keep" label={`Keep the table ${rule.resultTable} and its events`} />
+        <Radio value="drop" label="Delete the rows and their events (can't be undone)" />
       </RadioGroup>
     </ConfirmDialog>
   );

@@ -16,13 +16,13 @@ interface Props {
   onChange: (form: RuleForm) => void;
 }
 
-/** The outputs as a table that is edited in place; Enter in a name goes to the next one, and makes it at the end. */
+/** The outputs as an editable table; Enter in a name moves to the next one, and adds one at the end. */
 export function OutputFields({ form, issues, onChange }: Props) {
   const nextName = (event: KeyboardEvent<HTMLInputElement>, place: number) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
     const group = event.currentTarget.closest('fieldset');
-    // At once, so that the next key goes to the new line.
+    // Synchronously, so that the next key goes to the new line.
     if (place === form.outputs.length - 1) flushSync(() => onChange(withOutputLine(form)));
     group?.querySelectorAll<HTMLInputElement>('[data-output-name] input')[place + 1]?.focus();
   };
@@ -32,8 +32,8 @@ export function OutputFields({ form, issues, onChange }: Props) {
       <legend>Outputs</legend>
       <div className={styles.outputHead} aria-hidden="true">
         <span>Name</span>
-        <span>Made by</span>
-        <span>Of the tag</span>
+        <span>Function</span>
+        <span>Source tag</span>
       </div>
       {form.outputs.map((line, place) => (
         <OutputRow
@@ -48,7 +48,7 @@ export function OutputFields({ form, issues, onChange }: Props) {
       ))}
       {whole !== undefined && <Field {...said(whole)}>{null}</Field>}
       <Button size="small" appearance="subtle" icon={<AddRegular />} onClick={() => onChange(withOutputLine(form))}>
-        Add an output
+        Add output
       </Button>
     </fieldset>
   );
@@ -79,7 +79,7 @@ function OutputRow({ line, number, form, issues, onChange, onKeyDown }: RowProps
       <Field size="small" {...issue('reducer')}>
         <Select
           size="small"
-          aria-label={`Output ${number} is made by`}
+          aria-label={`Function of output ${number}`}
           value={reducer}
           onChange={(_event, { value }) => set({ reducer: REDUCERS.find((one) => one === value) ?? reducer })}
         >
@@ -93,12 +93,12 @@ function OutputRow({ line, number, form, issues, onChange, onKeyDown }: RowProps
       <Field size="small" {...issue('tag')}>
         <Select
           size="small"
-          aria-label={`Tag of output ${number}`}
+          aria-label={`Source tag of output ${number}`}
           title={tag}
           value={tag}
           onChange={(_event, { value }) => set({ tag: value })}
         >
-          {tag === '' && <option value="">Name a source tag first</option>}
+          {tag === '' && <option value="">Add a source tag first</option>}
           {paths.map((path) => (
             <option key={path} value={path}>
               {path}
@@ -120,7 +120,7 @@ function OutputRow({ line, number, form, issues, onChange, onKeyDown }: RowProps
           size="small"
           label="State"
           orientation="horizontal"
-          hint="true, false, a number, or a text such as Running; “1” in quotes is a text"
+          hint="true, false, a number, or a text such as Running; with quotes, “1” is a text"
           {...issue('state')}
         >
           <Input

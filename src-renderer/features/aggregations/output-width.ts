@@ -1,9 +1,9 @@
 const LEAST = 72;
 const MOST = 180;
-/** Of the head, in bold. */
+/** Of the header, in bold. */
 const PIXELS_A_CHARACTER = 8;
 
-/** The track of a column of values under this name: outputs often differ in their last characters alone. */
+/** The track of a value column with this name: output names often differ only in their last characters. */
 export function outputWidth(name: string): string {
   return `minmax(${Math.min(MOST, Math.max(LEAST, name.length * PIXELS_A_CHARACTER))}px, 1fr)`;
 }

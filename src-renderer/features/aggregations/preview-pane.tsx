@@ -15,7 +15,7 @@ import styles from './aggregations.module.css';
 
 const OUTCOMES = { fires: 'fires', empty: 'empty', condition: 'condition not met', error: 'condition failed' } as const;
 
-/** What the rule as it is typed would have made of recent samples, window by window, newest first. */
+/** The windows that the edited rule would have had for recent samples, newest first. */
 export function PreviewPane({ preview, form, blank }: { preview: Preview; form: RuleForm; blank: boolean }) {
   const { result, problem, current } = preview;
   const [active, setActive] = useState(0);
@@ -25,15 +25,15 @@ export function PreviewPane({ preview, form, blank }: { preview: Preview; form: 
   const chart = useMemo(() => result && windowChart(result.windows, result.outputs), [result]);
   const rowAt = useCallback((index: number) => windows[index], [windows]);
 
-  if (problem !== null) return <p className={styles.hint}>The preview cannot be made: {problem}</p>;
+  if (problem !== null) return <p className={styles.hint}>The preview is not available: {problem}</p>;
   if (!result) {
     const waits = preview.issues.size > 0 || blank;
     return (
       <p className={styles.hint}>
         {waits ? (
-          'Name a source tag and an output: what the rule would have made of recent samples shows here as you type.'
+          'Add a source tag and an output. The preview shows what the rule would have done with recent samples, as you type.'
         ) : (
-          <Spinner size="tiny" label="Asking for recent samples…" />
+          <Spinner size="tiny" label="Loading recent samples…" />
         )}
       </p>
     );
@@ -49,23 +49,23 @@ export function PreviewPane({ preview, form, blank }: { preview: Preview; form: 
         {windows.length} {windows.length === 1 ? 'window' : 'windows'} of {result.samples}{' '}
         {result.samples === 1 ? 'sample' : 'samples'}
         {parts.length > 0 && `: ${parts.join(', ')}`}
-        {!current && '. What is typed now is not right yet; this is what was right last.'}
+        {!current && '. Your current input is invalid; this is the preview of the last valid input.'}
       </p>
       {result.unknownTags.length > 0 && (
         <p className={styles.note}>
           <InfoRegular aria-hidden />
           <span>
             No rule has taken samples of <bdi>{result.unknownTags.slice(0, 3).join(', ')}</bdi>
-            {result.unknownTags.length > 3 && ` and ${result.unknownTags.length - 3} more`} yet. Save the rule enabled:
-            samples are kept from then on.
+            {result.unknownTags.length > 3 && ` and ${result.unknownTags.length - 3} more`} yet. Save and enable the
+            rule to collect samples.
           </span>
         </p>
       )}
       {windows.length === 0 ? (
         <p className={styles.hint}>
           {form.window === 'manual'
-            ? 'A window by hand closes when you fire the rule: save it, then Fire now.'
-            : 'No window has closed in the samples that are there.'}
+            ? 'A manual window closes when you fire the rule: save it, then choose Fire.'
+            : 'No window has closed in the available samples.'}
         </p>
       ) : (
         <>

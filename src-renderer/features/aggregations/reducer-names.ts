@@ -1,6 +1,6 @@
 import type { ReducerName } from '#domain/rule/rule';
 
-/** The reducers as people know them. */
+/** The display names of the reducers. */
 export const REDUCER_NAMES: Readonly<Record<ReducerName, string>> = {
   avg: 'Average',
   min: 'Minimum',

@@ -20,7 +20,7 @@ import styles from './aggregations.module.css';
 
 type Row = readonly Json[];
 
-/** Columns that every table has, in front of those of the outputs. */
+/** The columns of every table, before those of the outputs. */
 const OWN_COLUMNS = 7;
 const WIDTHS: Readonly<Record<string, string>> = { id: '62px', fired_by: '62px', samples: '62px', bad_samples: '90px' };
 
@@ -31,7 +31,7 @@ interface Props {
   active: boolean;
 }
 
-/** The data rows of a rule, newest first, with a plot of what can be drawn, and all of them as a file. */
+/** The data rows of a rule, newest first, with a plot of the numeric outputs and an export. */
 export function RowsPane({ rule, version, active }: Props) {
   const { columns, rows, total, loaded, problem, feed, more } = useRows(rule.id, version, active);
   const [chosen, setChosen] = useState<Json>(null);
@@ -47,15 +47,17 @@ export function RowsPane({ rule, version, active }: Props) {
   if (problem) {
     return (
       <p className={styles.hint} role="alert">
-        The rows could not be read: {problem.message}
+        The rows could not be loaded: {problem.message}
       </p>
     );
   }
   if (!loaded) return null;
   if (total === 0) {
-    return <p className={styles.hint}>It has not fired yet. Fire now (F5) makes a row of what the tags show.</p>;
+    return (
+      <p className={styles.hint}>The rule has not fired yet. Fire (F5) to create a row from the current values.</p>
+    );
   }
-  // Rows that have not been fetched stand at the end as empty lines, which fetches them when they come into sight.
+  // Rows that are not loaded are empty lines at the end; they load when they become visible.
   const count = rows.length < total ? rows.length + 1 : rows.length;
   return (
     <div className={styles.fill}>
@@ -81,7 +83,7 @@ export function RowsPane({ rule, version, active }: Props) {
   );
 }
 
-/** What was made stands before how it came about. */
+/** Results come before details of their origin. */
 function gridColumns(columns: readonly RowColumn[]): GridColumn<Row>[] {
   const all = columns.map(gridColumn);
   const [own, made] = [all.slice(0, OWN_COLUMNS), all.slice(OWN_COLUMNS)];
@@ -120,7 +122,7 @@ function Export({ rule, feed }: { rule: Rule; feed: RowFeed }) {
       );
     } catch (error) {
       if (stop.signal.aborted || isAbort(error))
-        notify({ intent: 'info', title: 'Export cancelled: there is no file' });
+        notify({ intent: 'info', title: 'Export cancelled; no file was created' });
       else notify({ intent: 'error', title: 'The rows were not exported', body: problemOf(error).message });
     } finally {
       setProgress(null);

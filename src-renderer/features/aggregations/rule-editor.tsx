@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Issues } from '../../client/issues.ts';
 import { DraftedEditor } from '../../drafted/drafted-editor.tsx';
 import { said } from '../../drafted/said.ts';
-import { nameIssue, placedIssues, worthSaying } from './model/issues.ts';
+import { nameIssue, placedIssues, visibleIssues } from './model/issues.ts';
 import type { ListRow } from './model/list-rows.ts';
 import { readForm } from './model/rule-form.ts';
 import type { RuleForm } from './model/rule-form.ts';
@@ -18,15 +18,15 @@ interface Props {
   actions: RuleActions;
   row: ListRow;
   form: RuleForm;
-  /** What is wrong with the form, from the check that goes on while it is typed. */
+  /** The problems of the form, from the continuous check. */
   found: Issues;
   keeps: boolean;
-  /** Names of the other rules. */
+  /** The names of the other rules. */
   names: readonly string[];
   active: boolean;
 }
 
-/** A rule as it is typed. */
+/** The editor of a rule. */
 export function RuleEditor({ model, actions, row, form, found, keeps, names, active }: Props) {
   const { key, rule, draft } = row;
   const read = useMemo(() => readForm(form), [form]);
@@ -43,7 +43,7 @@ export function RuleEditor({ model, actions, row, form, found, keeps, names, act
       active={active}
       issues={new Map([...found, ...nameIssue(form, names)])}
       unreadable={read.issues}
-      worthSaying={(issues, tried) => worthSaying(issues, form, tried)}
+      visibleIssues={(issues, tried) => visibleIssues(issues, form, tried)}
       refused={({ code, message, data }) =>
         code === 'CONFLICT' ? new Map([['name', message]]) : placedIssues(data, read)
       }
@@ -86,7 +86,7 @@ export function RuleEditor({ model, actions, row, form, found, keeps, names, act
           <Field
             label="Condition"
             size="small"
-            hint="A JavaScript expression over the outputs, such as average > 490; empty: it always fires"
+            hint="JavaScript expression over the outputs, such as average > 490; leave empty to always fire"
             {...said(issues.get('condition'))}
           >
             <Textarea

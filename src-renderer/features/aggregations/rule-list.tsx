@@ -14,12 +14,15 @@ interface Props {
   selected: string | null;
   actions: RuleActions;
   onSelect: (key: string) => void;
-  /** With Enter: the focus goes to the editor. */
+  /** With Enter: the focus moves to the editor. */
   onOpen: () => void;
   onDelete: () => void;
 }
 
-/** The rules and how they fare. Space switches the chosen one on and off, T its events, Delete asks. */
+/**
+ * The rules with their status. Space enables or disables the selected one, T turns its events on or off, Delete asks
+ * for confirmation.
+ */
 export function RuleList({ rows, selected, actions, onSelect, onOpen, onDelete }: Props) {
   const columns = useMemo(() => columnsOf(actions), [actions]);
   const rowAt = useCallback((index: number) => rows[index], [rows]);
@@ -121,14 +124,14 @@ function columnsOf(actions: RuleActions): GridColumn<ListRow>[] {
   ];
 }
 
-/** The ms of a firing are in its tooltip. */
+/** The tooltip has the ms of a firing. */
 const wholeSeconds = (time: string): number => Math.floor(Date.parse(time) / 1_000) * 1_000;
 
 function nameCell({ name, rule, draft }: ListRow) {
   return (
     <span className={styles.name} data-off={rule?.enabled === false}>
       <span className={styles.cut}>{name.trim() === '' ? <em>New rule</em> : name}</span>
-      {draft && <span className={styles.unsaved}>{rule ? '● not saved' : '● new'}</span>}
+      {draft && <span className={styles.unsaved}>{rule ? '● unsaved' : '● new'}</span>}
     </span>
   );
 }

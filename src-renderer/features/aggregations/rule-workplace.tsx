@@ -20,7 +20,7 @@ interface Props {
   active: boolean;
 }
 
-/** One rule: its text beside what comes of it. */
+/** One rule: its editor next to its results. */
 export function RuleWorkplace({ model, row, actions, active }: Props) {
   const { rule, draft, state } = row;
   const rules = useStore(model.store, ({ rules: all }) => all);
@@ -47,7 +47,7 @@ export function RuleWorkplace({ model, row, actions, active }: Props) {
       </Panel>
       <Splitter label="Width of the editor" />
       <Panel id="side" className={styles.panel} minSize={320}>
-        <section className={styles.sidePane} aria-label="What comes of the rule" data-pane="rule-side">
+        <section className={styles.sidePane} aria-label="Results of the rule" data-pane="rule-side">
           <Side
             rule={rule ?? undefined}
             state={state}

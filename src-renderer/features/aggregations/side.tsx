@@ -20,7 +20,7 @@ type Pane = 'preview' | 'rows';
 const RANGE = { min: 1, max: RULE_LIMITS.firings };
 
 interface Props {
-  /** undefined for a rule that was never saved. */
+  /** undefined for an unsaved rule. */
   rule: Rule | undefined;
   state: RuleState | null;
   form: RuleForm;
@@ -29,7 +29,7 @@ interface Props {
   active: boolean;
 }
 
-/** Beside the editor: what the rule does now, what it would have done, and the rows that it made. */
+/** Next to the editor: the open window, the preview, and the rows of the rule. */
 export function Side({ rule, state, form, preview, actions, active }: Props) {
   const { commands, show } = useWorkbench();
   const [pane, setPane] = useState<Pane>(() => remembered<Pane>('aggregations.pane', 'preview'));
@@ -45,7 +45,7 @@ export function Side({ rule, state, form, preview, actions, active }: Props) {
   const hasEvents = rule !== undefined && commands.all().some(({ id }) => id === 'view.events');
   const section = 'Aggregations';
   useCommands([
-    { id: 'rules.fire', section, title: 'Fire the rule now', keys: 'F5', enabled: active && canFire, run: fire },
+    { id: 'rules.fire', section, title: 'Fire the rule', keys: 'F5', enabled: active && canFire, run: fire },
     {
       id: 'rules.preview',
       section,
@@ -83,16 +83,15 @@ export function Side({ rule, state, form, preview, actions, active }: Props) {
             disabledFocusable={!canFire}
             onClick={() => void fire()}
           >
-            Fire now
+            Fire saved rule
           </Button>
           <label>
-            times
+            ×
             <CountField value={times} range={RANGE} active={active} onChange={setTimes} />
           </label>
-          <span className={styles.quiet}>as it was saved</span>
           {hasEvents && (
             <Button size="small" appearance="subtle" className={styles.toEvents} onClick={showEvents}>
-              Its events
+              Events of this rule
             </Button>
           )}
         </div>

@@ -13,7 +13,7 @@ interface Props {
   onChange: (form: RuleForm) => void;
 }
 
-/** The tags that are sampled. */
+/** The source tags of a rule. */
 export function TagFields({ form, issues, onChange }: Props) {
   const whole = issues.get('tags');
   return (
@@ -24,7 +24,7 @@ export function TagFields({ form, issues, onChange }: Props) {
           <Field size="small" {...said(issues.get(`tags.${key}`))}>
             <TagPathField
               aria-label={`Source tag ${place + 1}`}
-              placeholder="Path of a tag; a few words find it"
+              placeholder="Path of a tag, or some words of it"
               value={path}
               onChange={(next) => onChange(withTag(form, key, next))}
             />
@@ -41,20 +41,20 @@ export function TagFields({ form, issues, onChange }: Props) {
       ))}
       {whole !== undefined && <Field {...said(whole)}>{null}</Field>}
       <Button size="small" appearance="subtle" icon={<AddRegular />} onClick={() => onChange(withTagLine(form))}>
-        Add a source tag
+        Add source tag
       </Button>
     </fieldset>
   );
 }
 
 const WINDOWS = {
-  tumbling: 'With the clock',
+  tumbling: 'Clock-aligned',
   count: 'Count of samples',
   while: 'While a tag is true',
-  manual: 'By hand',
+  manual: 'Manual',
 };
 
-/** When samples are taken, and when a window of them closes. */
+/** When samples are taken, and when their window closes. */
 export function WindowFields({ form, issues, onChange }: Props) {
   const set = (change: Partial<RuleForm>) => onChange({ ...form, ...change });
   return (
@@ -66,7 +66,7 @@ export function WindowFields({ form, issues, onChange }: Props) {
           onChange={(_event, { value }) => set({ sampling: value === 'interval' ? 'interval' : 'onChange' })}
         >
           <option value="onChange">On change</option>
-          <option value="interval">Every so often</option>
+          <option value="interval">At a fixed interval</option>
         </Select>
       </Field>
       {form.sampling === 'interval' ? (

@@ -7,9 +7,9 @@ import type { Issues } from '../../client/issues.ts';
 import { readForm } from './model/rule-form.ts';
 import type { RuleForm } from './model/rule-form.ts';
 
-/** After the last key, ms. */
+/** Delay after the last key, ms. */
 const TYPING_MS = 300;
-/** Samples go on being taken. */
+/** Sampling continues. */
 const AGAIN_MS = 5_000;
 
 interface PreviewResult {
@@ -21,19 +21,19 @@ interface PreviewResult {
 }
 
 export interface Preview {
-  /** What is wrong with the rule as it is typed, by field. */
+  /** The problems of the edited rule, by field. */
   issues: Issues;
-  /** What it would have made of recent samples; the last one that could be made, while the rule cannot be read. */
+  /** The preview; while the rule is invalid, that of the last valid input. */
   result: PreviewResult | null;
-  /** Why there is none, where that is not the rule's fault. */
+  /** Why there is no preview, if the rule is not the cause. */
   problem: string | null;
-  /** Whether `result` belongs to what is typed now. */
+  /** Whether `result` belongs to the current input. */
   current: boolean;
 }
 
 const NOTHING: Preview = { issues: new Map(), result: null, problem: null, current: false };
 
-/** Checks a rule while it is typed, and shows what it would have made; asks again as long as it is seen. */
+/** Checks a rule during editing and shows its preview; refreshes while visible. */
 export function usePreview(form: RuleForm, ruleId: number | null, active: boolean): Preview {
   const { client } = useWorkbench();
   const [preview, setPreview] = useState(NOTHING);

@@ -4,16 +4,16 @@ import { useStore } from '../../support/store.ts';
 import { RowFeed } from './model/row-feed.ts';
 import type { RowsState } from './model/row-feed.ts';
 
-/** At most so often are rows fetched while a rule fires, ms. */
+/** Minimum time between two loads of rows while a rule fires, ms. */
 const REFRESH_MS = 700;
 
 interface Rows extends RowsState {
   feed: RowFeed;
-  /** Fetches older rows. */
+  /** Loads older rows. */
   more: () => void;
 }
 
-/** The rows of a rule, fetched anew when `version` changes (it fired, it was saved) as long as they are seen. */
+/** The rows of a rule, reloaded when `version` changes (it fired, it was saved) while visible. */
 export function useRows(ruleId: number, version: string, active: boolean): Rows {
   const { client } = useWorkbench();
   const [feed] = useState(() => new RowFeed(client.rules, ruleId));

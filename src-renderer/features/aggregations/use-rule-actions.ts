@@ -4,7 +4,7 @@ import { draftedActions } from '../../drafted/drafted-actions.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import type { RulesModel } from './model/rules-model.ts';
 
-/** What is done to rules from several places, with what is said about it. */
+/** Actions on rules that several places offer, with their notices. */
 export interface RuleActions {
   toggle: (rule: Rule, what: 'enabled' | 'triggersEvents') => Promise<void>;
   remove: (rule: Rule, rows: 'keep' | 'drop') => Promise<void>;
@@ -17,17 +17,20 @@ export function useRuleActions(model: RulesModel): RuleActions {
   return useMemo(() => {
     const { attempt, discard } = draftedActions(model, notify);
     return {
-      toggle: (rule, what) => attempt('The rule cannot be changed', () => model.change(rule, { [what]: !rule[what] })),
+      toggle: (rule, what) => attempt('The rule was not changed', () => model.change(rule, { [what]: !rule[what] })),
       remove: (rule, rows) =>
-        attempt('The rule cannot be deleted', async () => {
+        attempt('The rule was not deleted', async () => {
           await model.delete(rule, rows);
           notify({
             intent: 'info',
             title: `Deleted “${rule.name}”`,
-            body: rows === 'keep' ? `Its rows stay in the table ${rule.resultTable}.` : 'Its rows and events go too.',
+            body:
+              rows === 'keep'
+                ? `Its rows stay in the table ${rule.resultTable}.`
+                : 'Its rows and events are being deleted.',
             action: {
               label: 'Undo',
-              run: () => attempt('The rule cannot be brought back', () => model.restore(rule)),
+              run: () => attempt('The rule was not restored', () => model.restore(rule)),
             },
           });
         }),

@@ -23,7 +23,7 @@ export const aggregationsView: View = {
         .slice(0, MOST_FINDINGS)
         .map(({ id, name, description, enabled }) => ({
           title: name,
-          detail: [enabled ? 'rule' : 'rule, not enabled', description].filter((part) => part !== '').join(' · '),
+          detail: [enabled ? 'rule' : 'rule, disabled', description].filter((part) => part !== '').join(' · '),
           what: String(id),
         }));
     },

@@ -4,7 +4,7 @@ import { shownLive } from '../../support/shown-value.ts';
 import { clockText } from './model/times.ts';
 import styles from './aggregations.module.css';
 
-/** The window that is open now, with what its outputs would be, and what keeps the rule from its work. */
+/** The open window with the current values of its outputs, and the problem of the rule, if any. */
 export function WindowNow({ rule, state }: { rule: Rule; state: RuleState | null }) {
   const window = rule.enabled ? state?.window : null;
   return (
@@ -38,7 +38,7 @@ export function WindowNow({ rule, state }: { rule: Rule; state: RuleState | null
           ))}
         </dl>
       ) : (
-        <p>{rule.enabled ? 'No window is open.' : 'The rule is not enabled: it takes no samples.'}</p>
+        <p>{rule.enabled ? 'No window is open.' : 'The rule is disabled: it takes no samples.'}</p>
       )}
     </div>
   );

@@ -36,11 +36,11 @@ export function AddMenu({ onAdd }: { onAdd: (kind: PartKind) => void }) {
   );
 }
 
-/** What a page without parts says. */
+/** The text of a page without parts. */
 export function EmptyPage({ onAdd }: { onAdd: (kind: PartKind) => void }) {
   return (
     <div className={styles.empty}>
-      <p>This page is empty. Add a part, choose its tag, and drag it to its place.</p>
+      <p>This page is empty. Add a part, choose its tag, and drag it into place.</p>
       <Button onClick={() => onAdd('value')}>Add a value</Button>
     </div>
   );

@@ -20,7 +20,7 @@ interface Props {
   workcenter: string;
 }
 
-/** A Diagram in a window of its own, as its address opens it: `/diagrams/<name>?workcenter=<location>`. */
+/** A Diagram in its own window, at its address: `/diagrams/<name>?workcenter=<location>`. */
 export function DiagramWindow({ client, connection, name, workcenter }: Props) {
   const [themes] = useState(() => new ThemeSwitch());
   const theme = useStore(themes.shown);
@@ -68,14 +68,12 @@ export function DiagramWindow({ client, connection, name, workcenter }: Props) {
               onChange={(_event, { value }) => setLocation(value)}
             />
           </label>
-          <span role="status">
-            {connectionState.kind === 'connected' ? 'Connected' : 'Connection lost. Trying again…'}
-          </span>
+          <span role="status">{connectionState.kind === 'connected' ? 'Connected' : 'Connection lost. Retrying…'}</span>
         </header>
         <div className={styles.canvas} data-fitted>
           {problem !== null ? (
             <div className={styles.empty} role="alert">
-              <Text weight="semibold">The Diagram cannot be shown.</Text>
+              <Text weight="semibold">The Diagram can't be shown.</Text>
               <p>{problem}</p>
               <a href="/">Open the workbench</a>
             </div>

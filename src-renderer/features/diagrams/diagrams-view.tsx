@@ -18,7 +18,7 @@ const PANELS = ['list', 'diagram'];
 const NEW_PAGE = { width: 1_008, height: 640, parts: [] };
 const NO_COMMANDS: [] = [];
 
-/** The Diagrams, and the one that is open. */
+/** The Diagrams, and the open one. */
 export function DiagramsView({ active, target }: ViewProps) {
   const { client, notify } = useWorkbench();
   const [model] = useState(() => new DiagramsModel(client));
@@ -35,7 +35,7 @@ export function DiagramsView({ active, target }: ViewProps) {
   const show = useCallback(
     (which: { id: number } | { name: string }) =>
       model.open(which).catch((error: unknown) => {
-        notify({ intent: 'error', title: 'The Diagram cannot be opened', body: problemOf(error).message });
+        notify({ intent: 'error', title: 'The Diagram was not opened', body: problemOf(error).message });
       }),
     [model, notify],
   );
@@ -55,14 +55,14 @@ export function DiagramsView({ active, target }: ViewProps) {
       const undo = await model.delete(id);
       notify({ intent: 'success', title: 'Deleted', body: name, action: { label: 'Undo', run: undo } });
     } catch (error) {
-      notify({ intent: 'error', title: 'The Diagram is not deleted', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The Diagram was not deleted', body: problemOf(error).message });
     }
   };
   const duplicate = async ({ id }: Pick<DiagramSummary, 'id'>) => {
     try {
       await model.duplicate(id);
     } catch (error) {
-      notify({ intent: 'error', title: 'The Diagram is not duplicated', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The Diagram was not duplicated', body: problemOf(error).message });
     }
   };
   const newCommand = {
@@ -101,7 +101,7 @@ export function DiagramsView({ active, target }: ViewProps) {
             key={open.id}
             diagram={open}
             active={active}
-            onAnew={async (page) => {
+            onRecreate={async (page) => {
               await model.create(page);
               open.forget();
             }}
@@ -110,11 +110,11 @@ export function DiagramsView({ active, target }: ViewProps) {
         ) : (
           <div className={styles.empty}>
             {problem !== null ? (
-              <p role="alert">The Diagrams could not be read: {problem}</p>
+              <p role="alert">The Diagrams could not be loaded: {problem}</p>
             ) : diagrams?.length === 0 ? (
               <>
                 <Text weight="semibold">There are no Diagrams yet.</Text>
-                <p>A Diagram is a page of values, lamps, inputs and buttons that shows what a location sees.</p>
+                <p>A Diagram is a page of values, lamps, inputs and buttons that shows the values at a location.</p>
                 <Button appearance="primary" onClick={() => setNaming(true)}>
                   New Diagram
                 </Button>
@@ -128,8 +128,8 @@ export function DiagramsView({ active, target }: ViewProps) {
       {naming && (
         <TextDialog
           title="New Diagram"
-          label="Name: the Diagram scope of its tags"
-          action="Make it"
+          label="Name (Diagram scope of its tags)"
+          action="Create"
           problemOf={problemOfDiagramName}
           onDone={create}
           onClose={() => setNaming(false)}

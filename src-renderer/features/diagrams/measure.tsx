@@ -10,7 +10,7 @@ interface MeasureProps {
   onChange: (value: number) => void;
 }
 
-/** A whole number of px; what is typed holds once it is within the range, and stays until then. */
+/** A whole number of px; it takes effect when it is in range. */
 export function Measure({ label, value, low, high, onChange }: MeasureProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const range = { min: low, max: high };

@@ -20,20 +20,20 @@ import styles from './diagrams.module.css';
 
 const NOTHING: ReadonlySet<string> = new Set();
 const NO_COMMANDS: [] = [];
-/** In the browser's storage, so that parts go from window to window. */
+/** In the browser's storage, so that parts can be pasted in another window. */
 const CLIPBOARD = 'diagrams.parts';
 
 interface Props {
   diagram: OpenDiagram;
   active: boolean;
-  /** Makes a new Diagram of what is shown: it was deleted by another window. Rejects with why not. */
-  onAnew: (page: DiagramText) => Promise<void>;
-  /** Closes it, and forgets what is not saved. */
+  /** Recreates the shown Diagram, which another window deleted, as a new one. Rejects with the reason. */
+  onRecreate: (page: DiagramText) => Promise<void>;
+  /** Closes it, and discards its unsaved changes. */
   onLetGo: () => void;
 }
 
-/** A Diagram that is open: used as a location sees it, or arranged. */
-export function OpenPane({ diagram, active, onAnew, onLetGo }: Props) {
+/** An open Diagram: in use as a location sees it, or being arranged. */
+export function OpenPane({ diagram, active, onRecreate, onLetGo }: Props) {
   const { client, notify } = useWorkbench();
   const { history, saved, keeps, elsewhere } = useStore(diagram.store);
   const page = history.now;
@@ -51,7 +51,7 @@ export function OpenPane({ diagram, active, onAnew, onLetGo }: Props) {
       await diagram.save(over);
       notify({ intent: 'success', title: 'Saved', body: page.name });
     } catch (error) {
-      notify({ intent: 'error', title: 'The Diagram is not saved', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The Diagram was not saved', body: problemOf(error).message });
     }
   };
   const add = (kind: PartKind) => {
@@ -86,12 +86,12 @@ export function OpenPane({ diagram, active, onAnew, onLetGo }: Props) {
     edit(next);
     setSelected(copies);
   };
-  const makeAnew = async () => {
+  const recreate = async () => {
     try {
-      await onAnew(page);
-      notify({ intent: 'success', title: 'Made anew', body: page.name });
+      await onRecreate(page);
+      notify({ intent: 'success', title: 'Recreated', body: page.name });
     } catch (error) {
-      notify({ intent: 'error', title: 'The Diagram is not made', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The Diagram was not created', body: problemOf(error).message });
     }
   };
   const openWindow = () => void window.open(diagramAddress(page.name, workcenter), '_blank', 'noopener');
@@ -104,7 +104,7 @@ export function OpenPane({ diagram, active, onAnew, onLetGo }: Props) {
     ...more,
   });
   const commands = [
-    command('save', 'Save the Diagram', () => void (elsewhere === 'deleted' ? makeAnew() : save()), {
+    command('save', 'Save the Diagram', () => void (elsewhere === 'deleted' ? recreate() : save()), {
       keys: 'Ctrl+S',
       enabled: !saved && nameProblem === null,
     }),
@@ -117,7 +117,7 @@ export function OpenPane({ diagram, active, onAnew, onLetGo }: Props) {
     command('duplicate', 'Duplicate the parts', duplicate, { keys: 'Ctrl+D', enabled: some }),
     command('front', 'Bring the parts to the front', () => edit(stackParts(page, chosen, 'front')), { enabled: some }),
     command('back', 'Send the parts to the back', () => edit(stackParts(page, chosen, 'back')), { enabled: some }),
-    command('window', 'Open the Diagram in its own window', openWindow, { enabled: saved }),
+    command('window', 'Open the Diagram in a new window', openWindow, { enabled: saved }),
     ...PART_KINDS.map((kind) => command(`add.${kind}`, `Add: ${PART_NAMES[kind]}`, () => add(kind))),
   ];
   useCommands(active ? commands : NO_COMMANDS);
@@ -178,7 +178,7 @@ export function OpenPane({ diagram, active, onAnew, onLetGo }: Props) {
           title={saved ? diagramAddress(page.name, workcenter) : 'Save the Diagram first'}
           onClick={openWindow}
         >
-          Own window
+          Open in new window
         </Button>
         <Button
           size="small"
@@ -197,7 +197,7 @@ export function OpenPane({ diagram, active, onAnew, onLetGo }: Props) {
         canMake={nameProblem === null}
         onSaveOver={() => void save(true)}
         onShowTheirs={() => void diagram.revert()}
-        onMakeAnew={() => void makeAnew()}
+        onRecreate={() => void recreate()}
         onLetGo={onLetGo}
       />
       <div className={styles.work}>

@@ -11,7 +11,7 @@ import styles from './page-editor.module.css';
 export interface PageEditing {
   selected: ReadonlySet<string>;
   onSelect: (ids: ReadonlySet<string>) => void;
-  /** `merge` names the drag or the key run that the change is part of. */
+  /** `merge` names the drag or the key run that the change belongs to. */
   onEdit: (page: DiagramText, merge: string | null) => void;
   onRemove: () => void;
   onCopy: () => void;
@@ -22,7 +22,7 @@ export interface PageEditing {
 }
 
 interface Drag {
-  /** The page before the drag: every step is counted from it, so that nothing is lost by snapping. */
+  /** The page before the drag: every step starts from it, so that snapping loses nothing. */
   page: DiagramText;
   ids: ReadonlySet<string>;
   sort: 'move' | 'resize';
@@ -41,11 +41,11 @@ const NAMES: Readonly<Record<DiagramPart['kind'], string>> = {
   button: 'Button',
 };
 
-/** A page that is arranged: drag or arrows move parts, the corner or Shift and arrows make them larger. */
+/** An editable page: drag or use the arrows to move parts; use the corner or Shift and arrows to resize them. */
 export function PageEditor({ page, editing }: { page: DiagramText; editing: PageEditing }) {
   const drag = useRef<Drag | null>(null);
   const frame = useRef<HTMLDivElement>(null);
-  /** Parts are being collected with Space: what has the focus is not chosen by that. */
+  /** Space adds parts to a selection: then focus alone does not select a part. */
   const collecting = useRef(false);
   const { selected, onSelect, onEdit } = editing;
 
@@ -94,7 +94,7 @@ export function PageEditor({ page, editing }: { page: DiagramText; editing: Page
       collecting.current = false;
       onSelect(new Set());
     } else if (event.key === ' ') {
-      // The first one is chosen by its focus already.
+      // The focus has already selected the first one.
       if (collecting.current || !selected.has(part.id)) onSelect(choose(part.id, true));
       collecting.current = true;
     } else if (command === 'a') {

@@ -18,7 +18,7 @@ export function PageForm({ page, problem, onChange }: PageFormProps) {
   return (
     <form className={styles.form} aria-label="Properties of the page" onSubmit={(event) => event.preventDefault()}>
       <Field
-        label="Name: the Diagram scope of its tags"
+        label="Name (Diagram scope of its tags)"
         size="small"
         {...(problem === null ? {} : { validationMessage: problem })}
       >
@@ -45,8 +45,8 @@ export function PageForm({ page, problem, onChange }: PageFormProps) {
         />
       </div>
       <p className={styles.hint}>
-        Choose a part to see what it shows. Tab goes from part to part, arrows move it, Shift and arrows change its
-        size, Space collects several, Ctrl+C and Ctrl+V copy them, also to other Diagrams, Delete removes them.
+        Select a part to see its properties. Tab moves from part to part, arrows move a part, Shift and arrows resize
+        it, Space selects several, Ctrl+C and Ctrl+V copy them, also to other Diagrams, Delete removes them.
       </p>
     </form>
   );

@@ -9,7 +9,7 @@ import styles from './diagrams.module.css';
 
 interface Props {
   part: DiagramPart;
-  /** The size of the page that the part lies on. */
+  /** The size of the page. */
   page: { width: number; height: number };
   onChange: (change: Partial<DiagramPart>, merge: string) => void;
 }
@@ -24,7 +24,7 @@ const LABELS: Readonly<Record<DiagramPart['kind'], string>> = {
   button: 'Label',
 };
 
-const TOO_LONG = `At most ${DIAGRAM_LIMITS.text.toLocaleString('en')} characters: the Diagram cannot be saved with more.`;
+const TOO_LONG = `At most ${DIAGRAM_LIMITS.text.toLocaleString('en')} characters. Shorten it to save the Diagram.`;
 
 /** The properties of one part. */
 export function PartForm({ part, page, onChange }: Props) {
@@ -83,7 +83,7 @@ export function PartForm({ part, page, onChange }: Props) {
 
 function JsonField({ label, value, onChange }: { label: string; value: Json; onChange: (value: Json) => void }) {
   const [typed, setTyped] = useState<{ text: string; value: Json } | null>(null);
-  // What was typed stands as long as it means the value: an undo shows another one.
+  // The typed text stays while it represents the value: an undo shows another one.
   const text = typed && same(typed.value, value) ? typed.text : JSON.stringify(value);
   const change = (next: string) => {
     const read = jsonOf(next);
@@ -95,7 +95,7 @@ function JsonField({ label, value, onChange }: { label: string; value: Json; onC
     <Field
       label={label}
       size="small"
-      {...(wrong ? { validationMessage: 'JSON is expected: true, 12.5, "text" or { "a": 1 }' } : {})}
+      {...(wrong ? { validationMessage: 'Enter JSON: true, 12.5, "text" or { "a": 1 }' } : {})}
     >
       <Input size="small" value={text} onChange={(_event, { value: next }) => change(next)} />
     </Field>
@@ -106,7 +106,7 @@ function same(a: Json, b: Json): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** undefined for what is no JSON. */
+/** undefined if it is not JSON. */
 function jsonOf(text: string): Json | undefined {
   try {
     const value: Json = JSON.parse(text);
@@ -116,14 +116,14 @@ function jsonOf(text: string): Json | undefined {
   }
 }
 
-/** What is offered while no part, or several, are chosen. */
+/** The form while no part, or several parts, are selected. */
 export function SeveralForm({ count, onRemove }: { count: number; onRemove: () => void }) {
   return (
     <div className={styles.form}>
-      <p>{count} parts are chosen. Arrows move them together, Shift and arrows change their size.</p>
+      <p>{count} parts are selected. Arrows move them together, Shift and arrows resize them.</p>
       <div>
         <Button size="small" onClick={onRemove}>
-          Remove them
+          Delete them
         </Button>
       </div>
     </div>

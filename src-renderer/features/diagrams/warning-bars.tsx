@@ -4,38 +4,38 @@ import styles from './diagrams.module.css';
 
 interface Props {
   elsewhere: OpenState['elsewhere'];
-  /** Whether what is not saved outlives the window. */
+  /** Whether unsaved changes outlive the window. */
   keeps: boolean;
-  /** Whether the page could be made anew as it is. */
+  /** Whether the page can be recreated as it is. */
   canMake: boolean;
   onSaveOver: () => void;
   onShowTheirs: () => void;
-  onMakeAnew: () => void;
+  onRecreate: () => void;
   onLetGo: () => void;
 }
 
-/** What another window did with the Diagram that is open, and what can be done about it. */
+/** What another window did to the open Diagram, and the choices. */
 export function WarningBars({ elsewhere, keeps, canMake, ...on }: Props) {
   return (
     <>
       {elsewhere === 'saved' && (
         <MessageBar intent="warning" className={styles.message}>
-          <MessageBarBody>This Diagram was saved by another window meanwhile. Your work is kept here.</MessageBarBody>
+          <MessageBarBody>Another window saved this Diagram. Your changes are kept here.</MessageBarBody>
           <MessageBarActions>
-            <Button size="small" title="Saves it over theirs" onClick={on.onSaveOver}>
+            <Button size="small" title="Overwrite their version" onClick={on.onSaveOver}>
               Keep mine
             </Button>
-            <Button size="small" title="Undo brings yours back" onClick={on.onShowTheirs}>
-              Take theirs
+            <Button size="small" title="Undo restores your version" onClick={on.onShowTheirs}>
+              Use theirs
             </Button>
           </MessageBarActions>
         </MessageBar>
       )}
       {elsewhere === 'deleted' && (
         <MessageBar intent="warning" className={styles.message}>
-          <MessageBarBody>This Diagram was deleted by another window. What you see is kept here.</MessageBarBody>
+          <MessageBarBody>Another window deleted this Diagram. What you see is kept here.</MessageBarBody>
           <MessageBarActions>
-            <Button size="small" disabledFocusable={!canMake} onClick={on.onMakeAnew}>
+            <Button size="small" disabledFocusable={!canMake} onClick={on.onRecreate}>
               Keep mine as a new Diagram
             </Button>
             <Button size="small" onClick={on.onLetGo}>
@@ -46,7 +46,7 @@ export function WarningBars({ elsewhere, keeps, canMake, ...on }: Props) {
       )}
       {!keeps && (
         <MessageBar intent="warning" className={styles.message}>
-          <MessageBarBody>This browser keeps no unsaved work: save before you close the window.</MessageBarBody>
+          <MessageBarBody>This browser can't store unsaved changes: save before you close the window.</MessageBarBody>
         </MessageBar>
       )}
     </>

@@ -21,15 +21,15 @@ const WORDS: Readonly<Record<Act, { verb: string; done: string; keys: string }>>
 
 interface Props {
   active: boolean;
-  /** Whether the list is seen that they are chosen in. Progress is shown without it. */
+  /** Whether the list with the selection is visible. Progress is shown in any case. */
   shown: boolean;
   filter: EventsFilter;
   selection: Selection;
-  /** The events that were chosen are not in the list any more. */
+  /** The selected events are not in the list any more. */
   onGone: () => void;
 }
 
-/** Disables, re-activates and deletes the events that are chosen, with progress; what is done when it is stopped stays. */
+/** Disables, re-activates and deletes the selected events, with progress; completed steps stay when it is stopped. */
 export function BulkActions({ active, shown, filter, selection, onGone }: Props) {
   const { client, notify } = useWorkbench();
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null);
@@ -54,13 +54,13 @@ export function BulkActions({ active, shown, filter, selection, onGone }: Props)
       }
       notify({ intent: 'success', title: say() });
     } catch (error) {
-      // The step under way was finished, and is not told any more.
+      // The current step was completed, but is not reported any more.
       if (end.signal.aborted)
-        notify({ intent: 'success', title: `Stopped at about ${say()}`, body: 'What was done stays.' });
+        notify({ intent: 'success', title: `Stopped at about ${say()}`, body: 'Completed changes are kept.' });
       else notify({ intent: 'error', title: say(), body: problemOf(error).message });
     }
     setProgress(null);
-    // One alone stays in sight, with the button that takes it back.
+    // A single event stays visible, with the button that reverses the change.
     if (act === 'delete' || (size > 1 && filter.active === (act === 'disable'))) onGone();
   };
   const begin = (act: Act) => {
@@ -71,7 +71,7 @@ export function BulkActions({ active, shown, filter, selection, onGone }: Props)
     ACTS.map((act) => ({
       id: `events.${act}`,
       section: 'Events',
-      title: `${WORDS[act].verb} the events that are chosen`,
+      title: `${WORDS[act].verb} the selected events`,
       enabled: active && shown && size > 0 && progress === null,
       run: () => begin(act),
     })),
@@ -96,7 +96,7 @@ export function BulkActions({ active, shown, filter, selection, onGone }: Props)
         <Button
           key={act}
           size="small"
-          title={`${WORDS[act].verb} what is chosen (${WORDS[act].keys} in the list)`}
+          title={`${WORDS[act].verb} the selection (${WORDS[act].keys} in the list)`}
           disabledFocusable={size === 0}
           onClick={() => begin(act)}
         >
@@ -113,7 +113,7 @@ export function BulkActions({ active, shown, filter, selection, onGone }: Props)
           }}
           onClose={() => setAsking(false)}
         >
-          External tools no longer find them. The data rows stay; the events cannot be brought back.
+          External tools no longer find them. The data rows stay. You can't undo this.
         </ConfirmDialog>
       )}
     </>

@@ -1,7 +1,7 @@
 import type { AggregationEvent } from '#domain/event/event';
 import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';
 
-/** What the list shows of an event, given the names of the rules by id. */
+/** The cells of an event in the list, given the rule names by id. */
 export function columnsWith(ruleNames: ReadonlyMap<number, string>): GridColumn<AggregationEvent>[] {
   return [
     { name: 'Id', width: '90px', cell: (event) => event.AggregationEventId, look: 'number' },

@@ -21,7 +21,7 @@ interface Props {
 
 type Field = readonly [name: string, value: Json];
 
-/** One event: its fields, its data row, its rule, and what has called it since. */
+/** One event: its fields, its data row, its rule, and the requests for it. */
 export function EventDetails({ event, ruleName, requests }: Props) {
   const { show } = useWorkbench();
   const id = event.AggregationEventId;
@@ -39,9 +39,9 @@ export function EventDetails({ event, ruleName, requests }: Props) {
       </Link>
       <h3>Data row</h3>
       <DataRow key={id} event={event} />
-      <h3>Called since</h3>
+      <h3>Requests for this event</h3>
       {calls.length === 0 ? (
-        <p className={styles.hint}>No external tool has asked for this event by its id.</p>
+        <p className={styles.hint}>No external tool has requested this event by its id.</p>
       ) : (
         <ul className={styles.calls}>
           {calls.map(({ seq, at, method, status }) => (
@@ -68,7 +68,7 @@ function Fields({ label, fields }: { label: string; fields: readonly Field[] }) 
   );
 }
 
-/** The row of the result table that the event names. */
+/** The row of the result table that the event refers to. */
 function DataRow({ event }: { event: AggregationEvent }) {
   const { client } = useWorkbench();
   const [row, setRow] = useState<readonly Field[] | null>(null);
@@ -84,7 +84,7 @@ function DataRow({ event }: { event: AggregationEvent }) {
         );
         const [cells] = rows;
         if (end.signal.aborted) return;
-        if (cells?.[0] !== record) setProblem('The row is no longer there.');
+        if (cells?.[0] !== record) setProblem('The row no longer exists.');
         else setRow(columns.map(({ name }, index) => [name, cells[index] ?? null]));
       } catch (error) {
         if (!end.signal.aborted) setProblem(problemOf(error).message);
@@ -97,7 +97,7 @@ function DataRow({ event }: { event: AggregationEvent }) {
   return row ? <Fields label="Data row" fields={row} /> : <p className={styles.hint}>…</p>;
 }
 
-/** Ready calls of the events API for this event. */
+/** Calls of the events API for this event, ready to copy. */
 function CopyCall({ id }: { id: number }) {
   const { client, notify } = useWorkbench();
   const toClipboard = useCopy();
@@ -110,7 +110,7 @@ function CopyCall({ id }: { id: number }) {
       const ready = readyCall(call, language, settings['events.apiKey'] !== '');
       await toClipboard(ready, `Copied for ${language}`, { body: `${method} ${call.url}` });
     } catch (error) {
-      notify({ intent: 'error', title: 'The call cannot be copied', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The call was not copied', body: problemOf(error).message });
     }
   };
   return (
@@ -125,7 +125,8 @@ function CopyCall({ id }: { id: number }) {
           {CALL_LANGUAGES.flatMap((language) =>
             (['GET', 'PUT', 'DELETE'] as const).map((method) => (
               <MenuItem key={`${language} ${method}`} onClick={() => void copy(language, method)}>
-                {language}: {method === 'GET' ? 'read it' : method === 'PUT' ? 'disable it' : 'delete it'}
+                {language}:{' '}
+                {method === 'GET' ? 'read the event' : method === 'PUT' ? 'disable the event' : 'delete the event'}
               </MenuItem>
             )),
           )}

@@ -21,30 +21,30 @@ import { TestEvents } from './test-events.tsx';
 import { useRequests, useRules } from './use-stream.ts';
 import styles from './events.module.css';
 
-/** What does not change while rows come and go is not drawn again for them. */
+/** Columns that don't change are not redrawn when rows change. */
 const StillFilters = memo(Filters);
 const StillBulkActions = memo(BulkActions);
 const StillTestEvents = memo(TestEvents);
 const StillDetails = memo(EventDetails);
 const PANELS = ['list', 'details'];
 
-/** Keys of the list, and the commands that they stand for. */
+/** The keys of the list, and their commands. */
 const LIST_KEYS: Readonly<Record<string, string>> = {
   d: 'events.disable',
   r: 'events.activate',
   delete: 'events.delete',
 };
 
-/** The event that the keys move from. */
+/** The anchor of keyboard navigation. */
 interface Current {
   event: AggregationEvent;
-  /** Where it stood when it was chosen. */
+  /** Its position when it was selected. */
   place: number;
-  /** Where a selection with Shift began. */
+  /** The anchor of a selection with Shift. */
   anchor: { id: number; place: number };
 }
 
-/** The inspector: the events as external tools see them, and what these tools did. */
+/** The inspector: events as external tools see them, and the requests of these tools. */
 export function EventsView({ active, target }: ViewProps) {
   const { client, commands } = useWorkbench();
   const [list] = useState(() => new EventList(client));
@@ -54,7 +54,7 @@ export function EventsView({ active, target }: ViewProps) {
   const [tab, setTab] = useState<'events' | 'requests'>('events');
   const [current, setCurrent] = useState<Current | null>(null);
   const [selection, setSelection] = useState(NOTHING_SELECTED);
-  /** How often another view asked for events: each time the filters are others than what was chosen here. */
+  /** The number of requests from other views: each one replaces the filters of this view. */
   const [targets, setTargets] = useState(0);
   const layout = useDefaultLayout({ id: 'tagwright.events', panelIds: PANELS, storage: localStorage });
 
@@ -76,13 +76,13 @@ export function EventsView({ active, target }: ViewProps) {
 
   const ruleNames = useMemo(() => new Map(rules.map(({ id, name }) => [id, name])), [rules]);
   const columns = useMemo(() => columnsWith(ruleNames), [ruleNames]);
-  // Another function when rows changed, so that the grid draws them anew.
+  // A new function when rows change, so that the grid redraws them.
   // oxlint-disable-next-line react/exhaustive-deps -- `revision` stands for what the list holds
   const rowAt = useCallback((index: number) => list.rowAt(index), [list, revision]);
   const onRange = useCallback((first: number, last: number) => list.show(first, last), [list]);
   const found = current ? list.placeOf(current.event.AggregationEventId) : -1;
   const activeIndex = current ? (found >= 0 ? found : Math.min(current.place, rows - 1)) : -1;
-  // As the list knows it now; else as it was when it was chosen.
+  // The current version in the list; else the version at selection.
   const chosen = found >= 0 ? list.rowAt(found) : current?.event;
   const choose = async (index: number, { extend, toggle }: RowChoice) => {
     const event = await list.fetchAt(index);
@@ -194,11 +194,12 @@ export function EventsView({ active, target }: ViewProps) {
             <RequestsPane requests={requests} address="the address in the status bar" />
           ) : problem !== null ? (
             <p className={styles.hint} role="alert">
-              The events could not be read: {problem}
+              The events could not be loaded: {problem}
             </p>
           ) : loaded && rows === 0 ? (
             <p className={styles.hint}>
-              No event fits. Rules that trigger events make them when they fire; Make test events fires one.
+              No events match. Rules that trigger events create them when they fire. Choose Create test events to fire
+              one.
             </p>
           ) : (
             <VirtualGrid
@@ -220,7 +221,7 @@ export function EventsView({ active, target }: ViewProps) {
               `${requests.length.toLocaleString('en')} ${requests.length === 1 ? 'request' : 'requests'}`
             ) : (
               <>
-                {sizeOf(selection) > 1 && `${sizeOf(selection).toLocaleString('en')} chosen of `}
+                {sizeOf(selection) > 1 && `${sizeOf(selection).toLocaleString('en')} selected of `}
                 {total.toLocaleString('en')} listed; {counts.active.toLocaleString('en')} active,{' '}
                 {counts.disabled.toLocaleString('en')} disabled
               </>
@@ -240,8 +241,8 @@ export function EventsView({ active, target }: ViewProps) {
           ) : (
             <p className={styles.hint}>
               {tab === 'events'
-                ? 'Choose an event to see its data row and what has called it since.'
-                : 'Requests that named one event also stand in the details of that event: choose it under Events.'}
+                ? 'Select an event to see its data row and the requests for it.'
+                : 'Requests for a single event are also listed in its details: select it under Events.'}
             </p>
           )}
         </section>

@@ -21,13 +21,13 @@ interface Props {
   filter: EventsFilter;
   newestFirst: boolean;
   rules: readonly Rule[];
-  /** What holds the fields, so that they can be gone to. */
+  /** The container of the fields, as a focus target. */
   bar: RefObject<HTMLDivElement | null>;
   onFilter: (filter: EventsFilter) => void;
   onOrder: (newestFirst: boolean) => void;
 }
 
-/** Which events the list shows, and in which order. */
+/** The filter and the order of the list. */
 export function Filters({ filter, newestFirst, rules, bar, onFilter, onOrder }: Props) {
   const [period, setPeriod] = useState<string>(PERIODS[0].name);
   const which = filter.active === null ? 'all' : filter.active ? 'active' : 'disabled';
@@ -44,7 +44,7 @@ export function Filters({ filter, newestFirst, rules, bar, onFilter, onOrder }: 
         <Dropdown
           size="small"
           className={styles.narrow ?? ''}
-          aria-label="Which events"
+          aria-label="Filter by state"
           value={ACTIVE_NAMES[which]}
           selectedOptions={[which]}
           onOptionSelect={(_event, { optionValue }) =>
@@ -59,7 +59,7 @@ export function Filters({ filter, newestFirst, rules, bar, onFilter, onOrder }: 
         </Dropdown>
         <Dropdown
           size="small"
-          aria-label="Of which rule"
+          aria-label="Filter by rule"
           value={ruleName}
           button={{ children: <Cut text={ruleName} /> }}
           selectedOptions={[String(filter.ruleId ?? '')]}
@@ -77,7 +77,7 @@ export function Filters({ filter, newestFirst, rules, bar, onFilter, onOrder }: 
         <Dropdown
           size="small"
           className={styles.narrow ?? ''}
-          aria-label="When"
+          aria-label="Filter by time"
           value={period}
           selectedOptions={[period]}
           onOptionSelect={(_event, { optionValue }) => optionValue !== undefined && choosePeriod(optionValue)}
@@ -105,7 +105,7 @@ export function Filters({ filter, newestFirst, rules, bar, onFilter, onOrder }: 
   );
 }
 
-/** From one moment to another. */
+/** From one time to another. */
 function Moments({ filter, onFilter }: Pick<Props, 'filter' | 'onFilter'>) {
   return (
     <div className={styles.bar}>
@@ -122,7 +122,7 @@ interface MomentProps {
   onChange: (at: number | null) => void;
 }
 
-/** A field for a moment in local time; what stands in it is the user's, so that a date can be typed part by part. */
+/** A field for a local time; its text belongs to the user, so that a date can be typed part by part. */
 function Moment({ label, at, onChange }: MomentProps) {
   return (
     <label className={styles.moments}>
@@ -138,7 +138,7 @@ function Moment({ label, at, onChange }: MomentProps) {
   );
 }
 
-/** As a field for local date and time takes it. */
+/** In the format of a local date and time field. */
 function localText(at: number | null): string {
   if (at === null) return '';
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);

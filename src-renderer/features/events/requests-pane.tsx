@@ -24,11 +24,11 @@ const COLUMNS: readonly GridColumn<ApiRequest>[] = [
   },
 ];
 
-/** Every call of an external tool, newest first. */
+/** The requests of external tools, newest first. */
 export function RequestsPane({ requests, address }: { requests: readonly ApiRequest[]; address: string }) {
   const [chosen, setChosen] = useState<number | null>(null);
   if (requests.length === 0) {
-    return <p className={styles.hint}>No external tool has called yet. The events API listens at {address}.</p>;
+    return <p className={styles.hint}>No requests from external tools yet. The events API listens at {address}.</p>;
   }
   return (
     <VirtualGrid

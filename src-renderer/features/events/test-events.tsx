@@ -9,7 +9,7 @@ import styles from './events.module.css';
 
 const RANGE = { min: 1, max: RULE_LIMITS.firings };
 
-/** Makes events by firing a rule that triggers them. */
+/** Creates events by firing a rule that triggers them. */
 export function TestEvents({ active, ruleId }: { active: boolean; ruleId: number | null }) {
   const { client, notify } = useWorkbench();
   const [count, setCount] = useState('1');
@@ -23,10 +23,10 @@ export function TestEvents({ active, ruleId }: { active: boolean; ruleId: number
       const { created } = await client.events.createTest(input);
       notify({
         intent: 'success',
-        title: created === 1 ? '1 test event made' : `${created.toLocaleString('en')} test events made`,
+        title: created === 1 ? '1 test event created' : `${created.toLocaleString('en')} test events created`,
       });
     } catch (error) {
-      notify({ intent: 'error', title: 'No test events were made', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'No test events were created', body: problemOf(error).message });
     }
     setMaking(false);
   };
@@ -35,7 +35,7 @@ export function TestEvents({ active, ruleId }: { active: boolean; ruleId: number
     {
       id: 'events.makeTest',
       section: 'Events',
-      title: 'Make test events',
+      title: 'Create test events',
       keys: 'Alt+N',
       enabled: active && canMake,
       run: make,
@@ -47,13 +47,13 @@ export function TestEvents({ active, ruleId }: { active: boolean; ruleId: number
         size="small"
         className={styles.apart ?? ''}
         aria-keyshortcuts="Alt+N"
-        title="Fire the rule that is chosen, else the first that triggers events (Alt+N)"
+        title="Fire the selected rule, or the first one that triggers events (Alt+N)"
         disabledFocusable={!canMake}
         onClick={() => void make()}
       >
-        Make test events
+        Create test events
       </Button>
-      <CountField aria-label="How many test events" value={count} range={RANGE} active={active} onChange={setCount} />
+      <CountField aria-label="Number of test events" value={count} range={RANGE} active={active} onChange={setCount} />
     </>
   );
 }

@@ -6,7 +6,7 @@ import { follow } from '../../client/follow.ts';
 
 const MOST_REQUESTS = 1_000;
 
-/** The requests of external tools, newest first, while the view is seen. */
+/** The requests of external tools, newest first, while the view is visible. */
 export function useRequests(client: Pick<Client, 'eventsApi'>, active: boolean): readonly ApiRequest[] {
   const [requests, setRequests] = useState<readonly ApiRequest[]>([]);
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useRequests(client: Pick<Client, 'eventsApi'>, active: boolean):
   return requests;
 }
 
-/** All rules, listed again when one was saved or deleted. */
+/** All rules, reloaded when one is saved or deleted. */
 export function useRules(client: Pick<Client, 'rules'>, active: boolean): readonly Rule[] {
   const [rules, setRules] = useState<readonly Rule[]>([]);
   useEffect(() => {

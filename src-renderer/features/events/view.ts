@@ -10,5 +10,5 @@ export const eventsView: View = {
   icon: FlashRegular,
   component: deferred(async () => (await load()).EventsView),
   load,
-  offers: [{ id: 'events.makeTest', title: 'Make test events' }],
+  offers: [{ id: 'events.makeTest', title: 'Create test events' }],
 };

@@ -14,7 +14,7 @@ import styles from './mocks.module.css';
 const TABS = { mocks: 'Mocks', calls: 'Call log', secrets: 'Secrets' } as const;
 type TabName = keyof typeof TABS;
 
-/** What answers the API calls of scripts, what they called, and the secrets that calls carry. */
+/** Mocks for the API calls of scripts, the call log, and the secrets. */
 export function MocksView({ active, target }: ViewProps) {
   const { client } = useWorkbench();
   const [model] = useState(() => new MocksModel(client));

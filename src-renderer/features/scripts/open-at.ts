@@ -2,8 +2,8 @@ import { keyOfScript } from './model/doc.ts';
 import type { EditorHandle, Scripts } from './scripts-context.ts';
 
 /**
- * Opens a saved script and puts the cursor into a line of it (from 1; null: where it was), as soon as the editor is
- * there. Rejects with NOT_FOUND where there is no such script.
+ * Opens a saved script and moves the cursor to a line (from 1; null: unchanged) as soon as the editor is loaded.
+ * Rejects with NOT_FOUND if the script does not exist.
  */
 export async function openAt(
   { model, editor }: Pick<Scripts, 'model' | 'editor'>,
@@ -14,7 +14,7 @@ export async function openAt(
   await model.open(id);
   const key = model.doc(keyOfScript(id))?.editor;
   if (key === undefined) return;
-  // In the next turn, when the tab has been drawn.
+  // In the next turn, after the tab is rendered.
   const go = (handle: EditorHandle) =>
     setTimeout(() => (line === null ? handle.focus() : handle.goTo(line, column, key)), 0);
   const handle = editor.get();

@@ -6,26 +6,26 @@ import type { RunContexts } from './model/run-contexts.ts';
 import type { Runs } from './model/runs.ts';
 import type { ScriptsModel } from './model/scripts-model.ts';
 
-/** What the other panes may ask of the editor. */
+/** The actions of the editor for other panes. */
 export interface EditorHandle {
   focus(): void;
   /**
-   * Shows a place and puts the cursor there; lines and columns count from 1. In the active script, or in that of `key`
-   * (the `editor` of its doc) as soon as it is shown.
+   * Shows a position and moves the cursor there; lines and columns count from 1. In the active script, or in that of
+   * `key` (the `editor` of its doc) as soon as it is shown.
    */
   goTo(line: number, column: number, key?: string): void;
 }
 
-/** What the panes of the view share. */
+/** The shared context of the panes of the view. */
 export interface Scripts {
   model: ScriptsModel;
   library: Library;
   runs: Runs;
   live: LiveRuns;
   contexts: RunContexts;
-  /** Whether a text is dry-run while it is typed. */
+  /** Whether live runs are on. */
   liveOn: Store<boolean>;
-  /** The editor, once it is there. */
+  /** The editor, once it is loaded. */
   editor: Store<EditorHandle | null>;
 }
 
@@ -33,6 +33,6 @@ export const ScriptsContext = createContext<Scripts | null>(null);
 
 export function useScripts(): Scripts {
   const scripts = useContext(ScriptsContext);
-  if (!scripts) throw new Error('useScripts is used outside of the view Scripts');
+  if (!scripts) throw new Error('useScripts is used outside the view Scripts');
   return scripts;
 }

@@ -25,7 +25,7 @@ const Preview = deferred(async () => (await import('./preview/preview.tsx')).Pre
 const MEMORY = { read: remembered, write: remember };
 const PANELS = ['explorer', 'editor', 'preview'];
 
-/** Explorer, editor and preview beside each other. */
+/** Explorer, editor and preview side by side. */
 export function ScriptsView({ active, target }: ViewProps) {
   const { client, notify } = useWorkbench();
   const [scripts] = useState<Scripts>(() => {
@@ -49,7 +49,7 @@ export function ScriptsView({ active, target }: ViewProps) {
     const end = new AbortController();
     void model.start(end.signal);
     return () => end.abort();
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another attempt starts anew
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a retry restarts the effect
   }, [model, attempt]);
 
   useEffect(() => {
@@ -68,7 +68,7 @@ export function ScriptsView({ active, target }: ViewProps) {
   useEffect(() => {
     if (!target || phase !== 'ready') return;
     openAt(scripts, Number(target.what), target.line ?? null).catch((error: unknown) => {
-      notify({ intent: 'error', title: 'The script cannot be opened', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The script was not opened', body: problemOf(error).message });
     });
   }, [scripts, target, phase, notify]);
 
@@ -101,7 +101,7 @@ function Failed({ model, again }: { model: ScriptsModel; again: () => void }) {
   const problem = useStore(model.store, (state) => state.problem);
   return (
     <div className={styles.centre} role="alert">
-      <Text weight="semibold">The script library could not be read.</Text>
+      <Text weight="semibold">The script library could not be loaded.</Text>
       <Text>{problem?.message}</Text>
       <Button appearance="primary" onClick={again}>
         Try again

@@ -30,7 +30,7 @@ interface Props extends ReturnType<typeof useDiagnosis> {
   active: boolean;
 }
 
-/** What `tagwright doctor` finds, and the support file. */
+/** The findings of `tagwright doctor`, and the support file. */
 export function DiagnosticsSection({ active, state, run, cancel }: Props) {
   const [full, setFull] = useState(false);
   const [saving, setSaving] = useState(false);
@@ -40,7 +40,7 @@ export function DiagnosticsSection({ active, state, run, cancel }: Props) {
   const running = doing !== null;
   const check = async () => {
     await run(full);
-    // The section is the last of a long page: its result would be below the window.
+    // The section is at the end of a long page: its result would be below the window.
     section.current?.scrollIntoView({ block: 'start' });
   };
   useCommands([
@@ -60,7 +60,7 @@ export function DiagnosticsSection({ active, state, run, cancel }: Props) {
     <section ref={section} className={styles.group} aria-labelledby="settings-diagnostics">
       <h2 id="settings-diagnostics">Diagnostics</h2>
       <p className={styles.note}>
-        Checks versions, ports, files, the sandbox, disk, clock and both databases, and says how to fix what is wrong.
+        Checks versions, ports, files, the sandbox, disk, clock and both databases, and explains how to fix problems.
         Nothing is changed. On the command line: <code>npx tagwright doctor</code>
       </p>
       <div className={styles.buttons}>
@@ -90,7 +90,7 @@ export function DiagnosticsSection({ active, state, run, cancel }: Props) {
           Save support file…
         </Button>
         <Checkbox
-          label="Every page of both databases, however long it takes"
+          label="Every page of both databases (no time limit)"
           checked={full}
           disabled={running}
           onChange={(_event, { checked }) => setFull(checked === true)}
@@ -121,7 +121,7 @@ function Checks({ checks }: { checks: readonly CheckResult[] }) {
   const isBad = ({ state }: CheckResult) => state === 'problem' || state === 'warning';
   const good = checks.filter((check) => !isBad(check));
   const groups = [
-    // What needs doing is seen without scrolling.
+    // Problems are visible without scrolling.
     {
       name: 'To fix',
       members: checks.filter(isBad).toSorted((a, b) => Number(b.state === 'problem') - Number(a.state === 'problem')),

@@ -7,14 +7,14 @@ import { CopyRegular } from '../../ui/icons.ts';
 import styles from './settings.module.css';
 
 interface Props {
-  /** Whether a key is set: the key itself is not kept, and cannot be shown. */
+  /** Whether a key is set: the key itself is not stored, so it can't be shown. */
   isSet: boolean;
   onChange: (value: Json) => Promise<void>;
 }
 
-/** A key that is stored as a hash: generated and shown once, or typed in. */
+/** A key that is stored as a hash: generated and shown once, or typed. */
 export function KeyField({ isSet, onChange }: Props) {
-  /** The key that was generated, '' to type one; null without a dialog. */
+  /** The generated key, '' to type one; null without a dialog. */
   const [offered, setOffered] = useState<string | null>(null);
   return (
     <div className={styles.key}>
@@ -39,7 +39,7 @@ function KeyDialog({ offered, isSet, onChange, onClose }: Props & { offered: str
   const isGenerated = offered !== '';
   const save = async () => {
     if (!/^[!-~]{8,200}$/.test(text)) {
-      return setProblem('Write 8 to 200 letters, digits and signs, without spaces');
+      return setProblem('Enter 8 to 200 letters, digits and signs, without spaces');
     }
     try {
       await onChange(text);
@@ -87,8 +87,8 @@ function KeyDialog({ offered, isSet, onChange, onClose }: Props & { offered: str
       <p className={styles.keyNote}>
         {isGenerated && 'Copy the key now: it is not shown again. '}
         {isSet
-          ? 'Programs that use the current key are refused until they send this one.'
-          : 'Programs that send no key are refused from then on.'}
+          ? 'Requests with the current key are rejected until the programs send the new one.'
+          : 'Requests without a key are rejected from then on.'}
       </p>
     </FormDialog>
   );

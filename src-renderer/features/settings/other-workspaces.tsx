@@ -17,7 +17,7 @@ const TITLES: Readonly<Record<Asking, string>> = {
   empty: 'New empty workspace',
 };
 
-/** Workspaces that were open on this machine, new ones, and copies of this one. */
+/** Recent workspaces of this machine, new ones, and copies of this one. */
 export function OtherWorkspaces({ active }: { active: boolean }) {
   const { client, notify } = useWorkbench();
   const [recent, setRecent] = useState<readonly RecentWorkspace[]>([]);
@@ -31,7 +31,11 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
           setOpen(workspace);
         },
         (error: unknown) =>
-          notify({ intent: 'error', title: 'The list of workspaces cannot be read', body: problemOf(error).message }),
+          notify({
+            intent: 'error',
+            title: 'The list of workspaces could not be loaded',
+            body: problemOf(error).message,
+          }),
       ),
     [client, notify],
   );
@@ -46,27 +50,30 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
           : await client.workspaces.create({ directory, sample: what === 'sample' });
       notify({
         intent: 'success',
-        title: what === 'copy' ? 'The workspace is copied' : 'The workspace is made',
+        title: what === 'copy' ? 'Workspace copied' : 'Workspace created',
         body: `Open it with: ${commandOf(made.directory)}`,
         action: { label: 'Copy the command', run: () => copy(made.directory) },
       });
       await read();
     } catch (error) {
-      // Said in the dialog, where what was typed still stands.
+      // Shown in the dialog, which keeps the typed text.
       throw new Error(problemOf(error).message, { cause: error });
     }
   };
   const toClipboard = useCopy();
   const copy = (directory: string) => {
     const command = commandOf(directory);
-    return toClipboard(command, 'Copied the command that opens it', { body: command, instead: `It is: ${command}` });
+    return toClipboard(command, 'Copied the command that opens it', {
+      body: command,
+      instead: `The command is: ${command}`,
+    });
   };
   return (
     <section className={styles.group} aria-labelledby="settings-workspaces">
       <h2 id="settings-workspaces">Other workspaces</h2>
       <p className={styles.note}>
-        Each workspace opens in an instance of its own, with a port of its own for the events API. A copy has everything
-        but backups, logs and the key of the secrets.
+        Each workspace opens in its own instance, with its own port for the events API. A copy includes everything
+        except backups, logs and the key of the secrets.
       </p>
       <div className={styles.buttons}>
         <Button size="small" icon={<CopyRegular />} onClick={() => setAsking('copy')}>
@@ -93,8 +100,8 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
               <tr key={directory}>
                 <td>
                   <code>{directory}</code>
-                  {state === 'gone' && ' · not there any more'}
-                  {directory === open && ' · this one'}
+                  {state === 'gone' && ' · not found'}
+                  {directory === open && ' · current'}
                 </td>
                 <td>{moment(new Date(openedAt))}</td>
                 <td>
@@ -116,9 +123,9 @@ export function OtherWorkspaces({ active }: { active: boolean }) {
       {asking && (
         <TextDialog
           title={TITLES[asking]}
-          label="Folder, new or empty, as a whole path"
-          action={asking === 'copy' ? 'Copy' : 'Make'}
-          problemOf={(text) => (text === '' ? 'Write the path of a folder' : null)}
+          label="Full path of a new or empty folder"
+          action={asking === 'copy' ? 'Copy' : 'Create'}
+          problemOf={(text) => (text === '' ? 'Enter the path of a folder' : null)}
           onDone={(text) => make(asking, text)}
           onClose={() => setAsking(null)}
         />

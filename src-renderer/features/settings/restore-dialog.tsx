@@ -25,7 +25,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Shows what a backup holds beside what the workspace holds now, and restores it. */
+/** Compares the contents of a backup with the workspace, and restores it. */
 export function RestoreDialog({ backup, onClose }: Props) {
   const { client, transport } = useWorkbench();
   const { name, madeAt, sort, bytes } = backup;
@@ -47,7 +47,7 @@ export function RestoreDialog({ backup, onClose }: Props) {
       await client.backups.restore({ name });
       setStep('replacing');
     } catch (error) {
-      // The instance may end the connection before its answer came; the page is loaded anew when it is back.
+      // The instance may close the connection before its response; the page reloads when it is back.
       if (problemOf(error).code === 'CONNECTION_LOST') await transport.connected();
       setStep(null);
       setProblem(problemOf(error).message);
@@ -65,13 +65,14 @@ export function RestoreDialog({ backup, onClose }: Props) {
       onClose={onClose}
     >
       <p className={styles.note}>
-        Made {moment(new Date(madeAt))}, {SORTS[sort]}, {sizeOf(bytes)} · <code>{name}</code>
+        Created {moment(new Date(madeAt))}, {SORTS[sort]}, {sizeOf(bytes)} · <code>{name}</code>
       </p>
       {contents ? <Compared {...contents} /> : problem === null && <Spinner size="tiny" label="Reading the backup…" />}
       <p className={styles.note}>
-        The backup becomes the workspace: runs and streams are ended, and all windows show it at once. What is replaced
-        {contents !== null && contents.now.drafts > 0 && ', unsaved drafts of scripts too,'} is kept as a backup made by
-        hand. <code>plant.db</code>, files of mocks and keys stay as they are.
+        The backup replaces the workspace: runs and streams end, and all windows show it immediately. The replaced
+        workspace
+        {contents !== null && contents.now.drafts > 0 && ', including unsaved drafts of scripts,'} is kept as a manual
+        backup. <code>plant.db</code>, mock files and keys are not changed.
       </p>
       <p role="status">
         {step === 'checking' && <Spinner size="tiny" label="Checking and copying the backup…" />}
@@ -88,10 +89,10 @@ export function RestoreDialog({ backup, onClose }: Props) {
 
 function Compared({ holds, now }: BackupContents) {
   return (
-    <table className={styles.table} aria-label="What the backup holds">
+    <table className={styles.table} aria-label="Contents of the backup">
       <thead>
         <tr>
-          <th scope="col">Holds</th>
+          <th scope="col">Contents</th>
           <th scope="col">Backup</th>
           <th scope="col">Now</th>
         </tr>

@@ -4,7 +4,7 @@ import { useWorkbench } from '../../frame/workbench.ts';
 import { CheckmarkCircleFilled, WarningFilled } from '../../ui/icons.ts';
 import styles from './settings.module.css';
 
-/** What the operating system enforces here on the processes that run scripts and SQL. */
+/** What the operating system enforces on the processes that run scripts and SQL. */
 export function SandboxState() {
   const { client } = useWorkbench();
   const [state, setState] = useState<OsSandboxState | null>(null);
@@ -23,7 +23,7 @@ export function SandboxState() {
         <span className={styles.title}>OS sandbox on this machine</span>
         <span className={styles.help}>{state.summary}</span>
       </div>
-      <ul className={styles.layers} aria-label={`What ${state.system} enforces`}>
+      <ul className={styles.layers} aria-label={`${state.system} enforces`}>
         {state.layers.map(({ name, active, reason }) => (
           <li key={name} data-active={active}>
             {active ? <CheckmarkCircleFilled aria-hidden /> : <WarningFilled aria-hidden />}

@@ -12,14 +12,14 @@ import styles from './settings.module.css';
 interface Props {
   field: Field;
   value: Json;
-  /** What it is where nobody has changed it. */
+  /** The default value. */
   usual: Json;
-  /** Rejects with why the value is refused. */
+  /** Rejects with the reason. */
   onChange: (value: Json) => Promise<void>;
   onReset: () => void;
 }
 
-/** A setting: what it does, its value, and the way back. */
+/** A setting: its description, its value, and a reset. */
 export function SettingRow({ field, value, usual, onChange, onReset }: Props) {
   const { title, help, control, key } = field;
   const changed = JSON.stringify(value) !== JSON.stringify(usual);
@@ -27,7 +27,7 @@ export function SettingRow({ field, value, usual, onChange, onReset }: Props) {
   const { notify } = useWorkbench();
   const choose = (next: Json) => {
     onChange(next).catch((error: unknown) =>
-      notify({ intent: 'error', title: `${title} is not changed`, body: problemOf(error).message }),
+      notify({ intent: 'error', title: `${title} was not changed`, body: problemOf(error).message }),
     );
   };
   return (
@@ -72,9 +72,9 @@ export function SettingRow({ field, value, usual, onChange, onReset }: Props) {
           icon={<ArrowUndoRegular />}
           style={{ visibility: changed ? 'visible' : 'hidden' }}
           aria-label={`Reset ${title}`}
-          title={`Back to ${control.kind === 'key' ? 'none' : textOf(control, usual) || 'none'}`}
+          title={`Reset to ${control.kind === 'key' ? 'none' : textOf(control, usual) || 'none'}`}
           onClick={({ currentTarget }) => {
-            // It is not seen any more then.
+            // It is hidden afterwards.
             currentTarget.parentElement?.querySelector<HTMLElement>('input, textarea, select, button')?.focus();
             onReset();
           }}
@@ -87,7 +87,7 @@ export function SettingRow({ field, value, usual, onChange, onReset }: Props) {
 function TypedValue({ field, value, helpId, onChange }: Omit<Props, 'usual' | 'onReset'> & { helpId: string }) {
   const { control, title } = field;
   const stored = textOf(control, value);
-  /** What is being typed; null while it is what is stored, whoever changes that. */
+  /** The typed text; null while it equals the stored value, which others may change. */
   const [draft, setDraft] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const text = draft ?? stored;
@@ -101,7 +101,7 @@ function TypedValue({ field, value, helpId, onChange }: Omit<Props, 'usual' | 'o
     if ('problem' in typed) return setProblem(typed.problem);
     try {
       await onChange(typed.value);
-      // What was typed meanwhile stays.
+      // Text typed in the meantime stays.
       setDraft((now) => (now === text ? null : now));
       setProblem(null);
     } catch (error) {

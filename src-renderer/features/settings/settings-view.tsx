@@ -23,9 +23,9 @@ import styles from './settings.module.css';
 const isChanged = (settings: Settings, key: SettingKey): boolean =>
   JSON.stringify(settings[key]) !== JSON.stringify(DEFAULT_SETTINGS[key]);
 
-const KEY_REMOVED = 'The key of the events API is removed. It cannot be brought back; set a new one.';
+const KEY_REMOVED = "The key of the events API was removed. You can't restore it; set a new one.";
 
-/** The settings of the workspace, how the workbench looks, and the copies of the workspace. */
+/** The settings of the workspace, the appearance of the workbench, and the backups of the workspace. */
 export function SettingsView({ active, target }: ViewProps) {
   const { client, notify, themes } = useWorkbench();
   const { settings, problem, take } = useSettings(client, active);
@@ -35,7 +35,7 @@ export function SettingsView({ active, target }: ViewProps) {
   const [onlyChanged, setOnlyChanged] = useState(false);
   const bar = useRef<HTMLElement>(null);
   const [asked, setAsked] = useState(target);
-  // The palette names a setting.
+  // The command palette names a setting.
   if (target !== asked) {
     setAsked(target);
     if (target) setText(target.what);
@@ -55,18 +55,18 @@ export function SettingsView({ active, target }: ViewProps) {
     try {
       take(await client.settings.update(patch));
     } catch (error) {
-      // Of several messages one is for this field; without the name of the setting before it.
+      // The message for this field, without the name of the setting.
       throw new Error(problemOf(error).message.replace(/^[\w.]+: /, ''), { cause: error });
     }
   };
   const reset = async (keys: SettingKey[], title: string) => {
     if (!settings) return;
-    // A key is known to nobody once it is gone.
+    // A removed key can't be restored.
     const restorable = keys.filter((key) => key !== 'events.apiKey');
     const before: Partial<Settings> = Object.fromEntries(restorable.map((key) => [key, settings[key]]));
     const undo = async () => {
       await change(before).catch((error: unknown) =>
-        notify({ intent: 'error', title: 'It cannot be undone', body: problemOf(error).message }),
+        notify({ intent: 'error', title: 'Undo failed', body: problemOf(error).message }),
       );
     };
     try {
@@ -110,18 +110,18 @@ export function SettingsView({ active, target }: ViewProps) {
           onChange={(_event, { value }) => setText(value)}
         />
         <Switch
-          label="Only changed ones"
+          label="Modified only"
           checked={onlyChanged}
           onChange={(_event, { checked }) => setOnlyChanged(checked)}
         />
         <span className={styles.count} role="status">
-          {changed.length === 0 ? 'All as they come' : `${changed.length} changed`}
+          {changed.length === 0 ? 'All settings at their defaults' : `${changed.length} changed`}
         </span>
         <Button
           size="small"
           appearance="subtle"
           disabledFocusable={changed.length === 0}
-          onClick={() => void reset(changed, `${changed.length} settings are as they come again`)}
+          onClick={() => void reset(changed, `${changed.length} settings were reset`)}
         >
           Reset all
         </Button>
@@ -134,7 +134,7 @@ export function SettingsView({ active, target }: ViewProps) {
               <div className={styles.row}>
                 <div className={styles.about}>
                   <span className={styles.title}>Theme</span>
-                  <span className={styles.help}>Of this browser or window, not of the workspace.</span>
+                  <span className={styles.help}>Applies to this browser or window, not to the workspace.</span>
                 </div>
                 <div className={styles.control}>
                   <Select
@@ -166,7 +166,7 @@ export function SettingsView({ active, target }: ViewProps) {
                   value={settings[field.key]}
                   usual={DEFAULT_SETTINGS[field.key]}
                   onChange={(value: Json) => change({ [field.key]: value })}
-                  onReset={() => void reset([field.key], `${field.title} is as it comes again`)}
+                  onReset={() => void reset([field.key], `${field.title} was reset`)}
                 />
               ))}
               {fields.some(({ key }) => key === 'hosts.requireOsSandbox') && <SandboxState />}
@@ -174,7 +174,7 @@ export function SettingsView({ active, target }: ViewProps) {
           ))}
           {nothing && (
             <p className={styles.note}>
-              {onlyChanged && text.trim() === '' ? 'All settings are as they come.' : 'No setting has these words.'}
+              {onlyChanged && text.trim() === '' ? 'All settings have their defaults.' : 'No settings match.'}
             </p>
           )}
           <SignOutSection active={active} shown={shows('sessions')} />

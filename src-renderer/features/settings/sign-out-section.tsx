@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 import { SignOutRegular } from '../../ui/icons.ts';
 import styles from './settings.module.css';
 
-/** Ends the sessions of all browsers; nothing where the instance serves none, as in the desktop window. */
+/** Ends the sessions of all browsers; hidden if the instance serves none, as in the desktop window. */
 export function SignOutSection({ active, shown }: { active: boolean; shown: boolean }) {
   const { client, transport, notify } = useWorkbench();
   const [served, setServed] = useState(false);
@@ -31,7 +31,7 @@ export function SignOutSection({ active, shown }: { active: boolean; shown: bool
     try {
       await client.app.signOut();
     } catch (error) {
-      // This window is signed out too, which ends its connection before the answer comes.
+      // This signs out this window too, which ends its connection before the response arrives.
       if (transport.state.get().kind !== 'session-ended') {
         notify({ intent: 'error', title: 'Not signed out', body: problemOf(error).message });
         return;
@@ -45,9 +45,7 @@ export function SignOutSection({ active, shown }: { active: boolean; shown: bool
       {shown && (
         <section className={styles.group} aria-labelledby="settings-sign-out">
           <h2 id="settings-sign-out">Sign out</h2>
-          <p className={styles.note}>
-            Ends the sessions of all browsers, including this one, and all links that were not opened yet.
-          </p>
+          <p className={styles.note}>Ends the sessions of all browsers, including this one, and all unused links.</p>
           <Button size="small" icon={<SignOutRegular />} onClick={() => setAsking(true)}>
             Sign out everywhere…
           </Button>
@@ -60,7 +58,7 @@ export function SignOutSection({ active, shown }: { active: boolean; shown: bool
           onConfirm={signOut}
           onClose={() => setAsking(false)}
         >
-          All browser windows of this workspace are disconnected at once. Scripts, rules and the events API keep
+          All browser windows of this workspace are disconnected immediately. Scripts, rules and the events API keep
           running, and drafts are kept. To open the workbench again, run <code>npx tagwright open</code>.
         </ConfirmDialog>
       )}

@@ -7,7 +7,7 @@ import { saveText } from '../../support/files.ts';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import styles from './settings.module.css';
 
-/** Shows all of the support file before it is saved. */
+/** Shows the complete support file before it is saved. */
 export function SupportDialog({ onClose }: { onClose: () => void }) {
   const { client } = useWorkbench();
   const [file, setFile] = useState<SupportFile | null>(null);
@@ -35,9 +35,9 @@ export function SupportDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <p className={styles.note}>
-        It holds the result of the checks, versions, which settings differ, counts, and the end of the log. It does not
-        hold secrets, keys, passwords, values, bodies of scripts, or the names of tags, scripts, rules and hosts. Read
-        it before you send it to somebody.
+        It contains the result of the checks, versions, changed settings, counts, and the end of the log. It does not
+        contain secrets, keys, passwords, values, script bodies, or the names of tags, scripts, rules and hosts. Read it
+        before you send it to anyone.
       </p>
       {file && (
         <pre className={styles.supportText} tabIndex={0} role="group" aria-label="Text of the support file">

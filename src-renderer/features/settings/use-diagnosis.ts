@@ -3,12 +3,12 @@ import type { CheckResult, Diagnosis } from '#domain/workspace/diagnosis';
 import type { Client } from '../../client/client.ts';
 import { isAbort, problemOf } from '../../client/errors.ts';
 
-/** The checks as far as they have come. */
+/** The checks so far. */
 export interface DiagnosisState {
-  /** What is being checked now; null while nothing is. */
+  /** The current check; null while none is running. */
   doing: string | null;
   checks: readonly CheckResult[];
-  /** The last one that came to its end. */
+  /** The last completed diagnosis. */
   diagnosis: Diagnosis | null;
   /** Whether it was cancelled, or why it ended. */
   ended: 'cancelled' | { problem: string } | null;
@@ -16,7 +16,7 @@ export interface DiagnosisState {
 
 const NOTHING: DiagnosisState = { doing: null, checks: [], diagnosis: null, ended: null };
 
-/** Runs the checks when asked to, and goes on while other views are looked at. */
+/** Runs the checks on request, and continues while other views are open. */
 export function useDiagnosis(client: Client) {
   const [state, setState] = useState(NOTHING);
   const under = useRef<AbortController | null>(null);

@@ -4,7 +4,7 @@ import type { Client } from '../../client/client.ts';
 import { problemOf } from '../../client/errors.ts';
 import { follow } from '../../client/follow.ts';
 
-/** The settings as they are now, whoever changes them; null until they have been read. */
+/** The current settings, including changes by others; null until they are loaded. */
 export function useSettings(client: Client, active: boolean) {
   const [settings, setSettings] = useState<Settings | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

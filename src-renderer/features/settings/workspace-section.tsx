@@ -9,7 +9,7 @@ import { sizeOf, SORTS } from './backup-texts.ts';
 import { RestoreDialog } from './restore-dialog.tsx';
 import styles from './settings.module.css';
 
-/** Where the workspace is, and its copies. */
+/** The folder of the workspace, and its backups. */
 export function WorkspaceSection({ active }: { active: boolean }) {
   const { client, notify } = useWorkbench();
   const [info, setInfo] = useState<{ workspace: string; version: string } | null>(null);
@@ -24,7 +24,7 @@ export function WorkspaceSection({ active }: { active: boolean }) {
           setBackups(all);
         },
         (error: unknown) =>
-          notify({ intent: 'error', title: 'The backups cannot be read', body: problemOf(error).message }),
+          notify({ intent: 'error', title: 'The backups could not be loaded', body: problemOf(error).message }),
       ),
     [client, notify],
   );
@@ -35,10 +35,10 @@ export function WorkspaceSection({ active }: { active: boolean }) {
     setMaking(true);
     try {
       const { name } = await client.backups.create();
-      notify({ intent: 'success', title: 'The workspace is backed up', body: name });
+      notify({ intent: 'success', title: 'Backup created', body: name });
       await read();
     } catch (error) {
-      notify({ intent: 'error', title: 'The workspace is not backed up', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The backup was not created', body: problemOf(error).message });
     } finally {
       setMaking(false);
     }
@@ -59,8 +59,8 @@ export function WorkspaceSection({ active }: { active: boolean }) {
         <code>{info?.workspace}</code> · Tagwright {info?.version}
       </p>
       <p className={styles.note}>
-        A copy is made every day, and the newest five are kept; those made by hand stay. To go back to a copy, restore
-        it: what it replaces is kept.
+        A backup is created every day, and the newest five are kept; manual ones stay. Restore a backup to go back to
+        it; the replaced workspace is kept.
       </p>
       <Button size="small" icon={<SaveRegular />} disabledFocusable={making} onClick={() => void make()}>
         {making ? 'Backing up…' : 'Back up now'}
@@ -71,8 +71,8 @@ export function WorkspaceSection({ active }: { active: boolean }) {
         <table className={styles.table} aria-label="Backups">
           <thead>
             <tr>
-              <th scope="col">Made</th>
-              <th scope="col">Why</th>
+              <th scope="col">Created</th>
+              <th scope="col">Reason</th>
               <th scope="col">Size</th>
               <th scope="col">Name</th>
               <th scope="col">Restore</th>

@@ -1,4 +1,4 @@
-/** How many tags a list shows, and of how many where it is filtered. */
+/** The number of tags in a list, and of all tags if it is filtered. */
 export function countText(shown: number, total: number, filter: string, group: string): string {
   const word = total === 1 ? 'tag' : 'tags';
   const all = `${total.toLocaleString('en')} ${word}`;

@@ -10,7 +10,10 @@ export interface DefinitionLine {
 
 const LONGEST = 400;
 
-/** The settings of a tag as names and texts: `periodMs: 60000` becomes “Period: 60 s”, members of a signal come one by one. */
+/**
+ * The settings of a tag as names and texts: `periodMs: 60000` becomes “Period: 60 s”, and members of a signal are
+ * separate.
+ */
 export function definitionLines(settings: JsonObject, prefix = ''): DefinitionLine[] {
   return Object.entries(settings).flatMap(([key, value]): DefinitionLine[] => {
     const name = nameOf(prefix, key);

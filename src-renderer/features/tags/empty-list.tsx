@@ -8,12 +8,12 @@ interface Props {
   onNew: () => void;
 }
 
-/** What stands in place of a table without rows. */
+/** The message in place of an empty table. */
 export function EmptyList({ filtered, onClear, onImport, onNew }: Props) {
   if (filtered) {
     return (
       <div className={styles.empty} data-pane-focus>
-        <Text weight="semibold">No tag has these words in its path.</Text>
+        <Text weight="semibold">No tags match.</Text>
         <Button onClick={onClear}>Show all tags</Button>
       </div>
     );
@@ -21,7 +21,7 @@ export function EmptyList({ filtered, onClear, onImport, onNew }: Props) {
   return (
     <div className={styles.empty} data-pane-focus>
       <Text weight="semibold">There are no tags yet.</Text>
-      <Text>Bring them in from a CSV or JSON file, or make the first one here.</Text>
+      <Text>Import them from a CSV or JSON file, or create the first one here.</Text>
       <div className={styles.buttons}>
         <Button onClick={onImport}>Import tags…</Button>
         <Button appearance="primary" onClick={onNew}>

@@ -8,7 +8,7 @@ import { useWorkbench } from '../../frame/workbench.ts';
 import type { LiveValue } from '../../client/live-values.ts';
 import styles from './tags.module.css';
 
-/** Forces the quality of a machine tag, and lets its signal show again after an override. */
+/** Forces the quality of a machine tag, and releases an override. */
 export function MachineForm({ tag, live }: { tag: TagDefinition; live: LiveValue | undefined }) {
   const { client, notify } = useWorkbench();
   const [quality, setQuality] = useState<Quality>('BadCommunicationError');
@@ -43,7 +43,7 @@ export function MachineForm({ tag, live }: { tag: TagDefinition; live: LiveValue
         <Button
           size="small"
           onClick={() =>
-            void attempt('Quality forced', 'The quality cannot be forced', () =>
+            void attempt('Quality forced', 'The quality was not forced', () =>
               client.tags.force({ path: tag.path, quality }),
             )
           }
@@ -53,19 +53,19 @@ export function MachineForm({ tag, live }: { tag: TagDefinition; live: LiveValue
         <Button
           size="small"
           onClick={() =>
-            void attempt('Quality follows the signal again', 'The quality cannot be lifted', () =>
+            void attempt('Forced quality cleared', 'The forced quality was not cleared', () =>
               client.tags.force({ path: tag.path, quality: null }),
             )
           }
         >
-          Lift
+          Clear forced quality
         </Button>
         <Button
           size="small"
           disabledFocusable={live?.quality !== 'GoodLocalOverride'}
-          title="Show the signal again instead of the value that was written"
+          title="Show the signal again instead of the written value"
           onClick={() =>
-            void attempt('The signal is shown again', 'The override cannot be released', () =>
+            void attempt('Override released', 'The override was not released', () =>
               client.tags.release({ paths: [tag.path] }),
             )
           }

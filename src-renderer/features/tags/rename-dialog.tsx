@@ -10,12 +10,12 @@ import styles from './usage.module.css';
 
 interface Props {
   path: string;
-  /** What names the tag; null while that is not known. */
+  /** The references to the tag; null while they are unknown. */
   usage: TagUsage | null;
   onClose: () => void;
 }
 
-/** Asks for another path, shows what names the tag, and offers to change it there too. */
+/** Asks for a new path, shows the references to the tag, and offers to update them. */
 export function RenameDialog({ path, usage, onClose }: Props) {
   const { client, notify, show } = useWorkbench();
   const [text, setText] = useState(path);
@@ -38,7 +38,7 @@ export function RenameDialog({ path, usage, onClose }: Props) {
         counted(done.tags.length, 'other tag'),
         counted(done.rules.length, 'rule'),
       ];
-      notify({ intent: 'success', title: 'Renamed', body: `${newPath}; changed too: ${parts.join(', ')}` });
+      notify({ intent: 'success', title: 'Renamed', body: `${newPath}; also changed: ${parts.join(', ')}` });
     } catch (error) {
       setRefusal(problemOf(error).message);
       setRenaming(false);
@@ -69,7 +69,7 @@ export function RenameDialog({ path, usage, onClose }: Props) {
       {changed && (
         <div>
           <Checkbox
-            label="Change the path here too (each script gets a new version)"
+            label="Update these references (each script gets a new version)"
             checked={wanted}
             onChange={(_event, { checked }) => setWanted(checked === true)}
           />
@@ -78,7 +78,7 @@ export function RenameDialog({ path, usage, onClose }: Props) {
       )}
       {staying && (
         <div>
-          <p className={styles.hint}>These keep the former path; change them by hand:</p>
+          <p className={styles.hint}>Change these references yourself:</p>
           <UsageLists usage={staying} />
         </div>
       )}
@@ -86,7 +86,7 @@ export function RenameDialog({ path, usage, onClose }: Props) {
   );
 }
 
-/** What a rename changes, and what it leaves alone: drafts, and scripts with a syntax error. */
+/** The changes of a rename, and the parts that it does not change: drafts, and scripts with a syntax error. */
 function splitOf(usage: TagUsage | null): { changed: TagUsage | null; staying: TagUsage | null } {
   if (!usage) return { changed: null, staying: null };
   const { scripts, drafts, tags, rules } = usage;

@@ -25,7 +25,7 @@ interface Props {
   onResume: (edit: TagEdit) => void;
 }
 
-/** The editor that is open, or the tag that is chosen; one that was deleted meanwhile is told and can be saved again. */
+/** The open editor, or the selected tag; a deleted one is shown with a message and can be saved again. */
 export function RightPane(props: Props) {
   const { active, edit, edits, selection, values, scope, onRecreate, onEnd, onResume } = props;
   const { client } = useWorkbench();
@@ -44,7 +44,7 @@ export function RightPane(props: Props) {
     );
   }
   if (selection.active === null) {
-    return <p className={styles.hint}>Choose a tag to see how it is defined and to write it, or make a new one.</p>;
+    return <p className={styles.hint}>Select a tag to see its definition and to write it, or create a new one.</p>;
   }
   const definition = known?.definition;
   if (known?.gone) {
@@ -57,7 +57,7 @@ export function RightPane(props: Props) {
         {definition && (
           <MessageBarActions>
             <Button size="small" onClick={() => onRecreate(definition)}>
-              Save it again…
+              Save again…
             </Button>
           </MessageBarActions>
         )}

@@ -29,7 +29,7 @@ interface Props {
   onDelete: () => void;
 }
 
-/** One tag: what it is, its value now, how it is defined, and what can be done to it. */
+/** One tag: its definition, its current value, and its actions. */
 export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, onDelete }: Props) {
   const { client } = useWorkbench();
   const live = useLiveValue(values, tag.path);
@@ -62,7 +62,7 @@ export function TagDetails({ tag, values, scope, active, onEdit, onDuplicate, on
       </header>
       <div className={styles.buttons}>
         <Button size="small" onClick={onEdit}>
-          Change…
+          Edit…
         </Button>
         <Button size="small" onClick={onDuplicate}>
           Duplicate…

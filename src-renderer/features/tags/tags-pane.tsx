@@ -30,7 +30,7 @@ import styles from './tags.module.css';
 const NO_SCOPE: ViewScope = { diagram: '', location: '' };
 const PANELS = ['groups', 'list', 'details'];
 
-/** Groups, table and details of the tags, with the editors that are open. */
+/** Groups, table and details of the tags, with the open editors. */
 export function TagsPane({ active, target }: ViewProps) {
   const { client } = useWorkbench();
   const [filter, setFilter] = useState('');
@@ -49,14 +49,14 @@ export function TagsPane({ active, target }: ViewProps) {
   const paths = useMemo(() => list.tags.map(({ path }) => path), [list.tags]);
   const layout = useDefaultLayout({ id: 'tagwright.tags.3', panelIds: PANELS, storage: localStorage });
   const edit = open.find(({ id }) => id === editId) ?? null;
-  // What was saved last can be worked on before the list has it.
+  // A tag that was just saved is usable before the list has it.
   const [saved, setSaved] = useState<TagDefinition | null>(null);
   const chosen = useMemo(() => {
     const listed = list.tags.filter(({ path }) => selection.chosen.has(path));
     return listed.length === 0 && saved && selection.chosen.has(saved.path) ? [saved] : listed;
   }, [list.tags, selection.chosen, saved]);
 
-  // What the view is asked to show takes the place of what was chosen, before anything else is drawn.
+  // A requested tag replaces the selection before the next render.
   const [followed, setFollowed] = useState<ViewProps['target']>(null);
   if (target !== followed) {
     setFollowed(target);
@@ -79,7 +79,7 @@ export function TagsPane({ active, target }: ViewProps) {
     values.clear();
     setScope(next);
   };
-  /** Another tag is looked at: an edit that changed nothing ends, any other waits. */
+  /** Another tag is shown: an edit without changes ends, any other is kept. */
   const select = (next: Selection) => {
     if (edit && !isDirty(edit)) edits.end(edit.id);
     setSelection(next);
@@ -107,7 +107,7 @@ export function TagsPane({ active, target }: ViewProps) {
 
   const focusFilter = () => filterField.current?.focus();
 
-  // Only while the view is seen: Ctrl+F belongs to the editor in the view Scripts.
+  // Only while the view is visible: Ctrl+F belongs to the editor in the view Scripts.
   const command = (id: string, title: string, run: () => void, more: { keys?: string; enabled?: boolean } = {}) => ({
     id: `tags.${id}`,
     section: 'Tags',
@@ -120,7 +120,7 @@ export function TagsPane({ active, target }: ViewProps) {
       ? [
           { id: 'tags.filter', section: 'Tags', title: 'Filter the tags', keys: 'Ctrl+F', run: focusFilter },
           command('new', 'New tag', () => create(null), { keys: 'Alt+N' }),
-          command('edit', 'Change the tag', () => change(chosen), { keys: 'F2', enabled: chosen.length > 0 }),
+          command('edit', 'Edit the tag', () => change(chosen), { keys: 'F2', enabled: chosen.length > 0 }),
           command('duplicate', 'Duplicate the tag', () => create(alone ?? null), {
             keys: 'Ctrl+D',
             enabled: alone !== undefined,
@@ -159,7 +159,7 @@ export function TagsPane({ active, target }: ViewProps) {
           <UnsavedEdits edits={open} current={editId} onShow={resume} />
           {list.problem ? (
             <p className={styles.hint} role="alert">
-              The tags could not be read: {list.problem.message}
+              The tags could not be loaded: {list.problem.message}
             </p>
           ) : list.loaded && shown.length === 0 ? (
             <EmptyList
@@ -202,7 +202,7 @@ export function TagsPane({ active, target }: ViewProps) {
               onClose={() => setMenu(null)}
               entries={[
                 {
-                  title: alone ? 'Change' : `Change ${chosen.length} tags`,
+                  title: alone ? 'Edit' : `Edit ${chosen.length} tags`,
                   keys: 'F2',
                   run: () => change(chosen),
                 },

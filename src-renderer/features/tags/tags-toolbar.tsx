@@ -11,7 +11,7 @@ interface Props {
   filterField: RefObject<HTMLInputElement | null>;
   filter: string;
   scope: ViewScope;
-  /** How many are chosen. */
+  /** The number of selected tags. */
   chosen: number;
   onFilter: (filter: string) => void;
   onScope: (scope: ViewScope) => void;
@@ -22,7 +22,7 @@ interface Props {
   onExport: (format: 'csv' | 'json') => void;
 }
 
-/** What stands over the table: filter, the scope whose values are shown, and what can be done. */
+/** The toolbar of the table: the filter, the scope of the shown values, and the actions. */
 export function TagsToolbar(props: Props) {
   const { filterField, filter, scope, chosen, onFilter, onScope, ...on } = props;
   const none = chosen === 0;
@@ -32,7 +32,7 @@ export function TagsToolbar(props: Props) {
         field={filterField}
         className={styles.filter}
         label="Filter tags"
-        placeholder="Filter by words of the path"
+        placeholder="Filter by words in the path"
         value={filter}
         onChange={onFilter}
       />
@@ -64,8 +64,8 @@ export function TagsToolbar(props: Props) {
           size="small"
           appearance="subtle"
           icon={<EditRegular />}
-          aria-label="Change"
-          title="Change what is chosen (F2)"
+          aria-label="Edit"
+          title="Edit the selection (F2)"
           disabledFocusable={none}
           onClick={on.onChange}
         />
@@ -74,7 +74,7 @@ export function TagsToolbar(props: Props) {
           appearance="subtle"
           icon={<DeleteRegular />}
           aria-label="Delete"
-          title="Delete what is chosen (Delete)"
+          title="Delete the selection (Delete)"
           disabledFocusable={none}
           onClick={on.onDelete}
         />
@@ -93,7 +93,7 @@ export function TagsToolbar(props: Props) {
               appearance="subtle"
               icon={<ArrowDownloadRegular />}
               aria-label="Export"
-              title="Export the tags that fit the filter"
+              title="Export the tags that match the filter"
             />
           </MenuTrigger>
           <MenuPopover>
@@ -108,7 +108,7 @@ export function TagsToolbar(props: Props) {
   );
 }
 
-/** The edits that wait to be saved, apart from the one that is seen. */
+/** The unsaved edits, except the visible one. */
 export function UnsavedEdits(props: {
   edits: readonly TagEdit[];
   current: string | null;
@@ -117,8 +117,8 @@ export function UnsavedEdits(props: {
   const waiting = props.edits.filter((edit) => edit.id !== props.current && isDirty(edit));
   if (waiting.length === 0) return null;
   return (
-    <div className={styles.unsaved} role="group" aria-label="Not saved yet">
-      Not saved yet:
+    <div className={styles.unsaved} role="group" aria-label="Unsaved">
+      Unsaved:
       {waiting.slice(0, 20).map((edit) => (
         <Button key={edit.id} size="small" appearance="subtle" onClick={() => props.onShow(edit)}>
           <bdi>{titleOf(edit)}</bdi>

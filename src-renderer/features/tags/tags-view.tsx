@@ -7,7 +7,7 @@ import styles from './tags.module.css';
 
 const ErpOutbox = deferred(async () => (await import('./erp/erp-outbox.tsx')).ErpOutbox);
 
-/** All tags with their live values and the one that is chosen in detail; and what ERP tags have sent. */
+/** All tags with their live values, the details of the selected one, and the records of ERP tags. */
 export function TagsView({ active, target }: ViewProps) {
   const [tab, setTab] = useState<'tags' | 'erp'>('tags');
   const [seen, setSeen] = useState(false);

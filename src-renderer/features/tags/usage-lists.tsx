@@ -4,11 +4,11 @@ import { KIND_NAMES } from './definition-lines.ts';
 
 interface Props {
   usage: TagUsage;
-  /** Shows a script or a tag; without it they are named only. */
+  /** Opens a script or a tag; without it, only the names are shown. */
   onShow?: (view: 'scripts' | 'tags' | 'aggregations', what: string, line?: number) => void;
 }
 
-/** The scripts, drafts, tags and rules that name a tag, each with the lines or members. */
+/** The scripts, drafts, tags and rules with references to a tag, each with its lines or members. */
 export function UsageLists({ usage: { scripts, drafts, tags, rules }, onShow }: Props) {
   return (
     <Uses>

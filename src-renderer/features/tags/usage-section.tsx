@@ -3,7 +3,7 @@ import { UsageLists } from './usage-lists.tsx';
 import type { KnownUsage } from './use-tag-usage.ts';
 import styles from './usage.module.css';
 
-/** Where a tag is used: the scripts, tags and rules that name it, to go there. */
+/** Where a tag is used: the scripts, tags and rules with references to it, with links. */
 export function UsageSection({ known: { usage, problem } }: { known: KnownUsage }) {
   const { show } = useWorkbench();
   const used =
@@ -11,10 +11,10 @@ export function UsageSection({ known: { usage, problem } }: { known: KnownUsage 
   return (
     <section aria-label="Where used">
       <h3>Where used</h3>
-      {problem !== null && <p className={styles.hint}>It cannot be told: {problem}</p>}
+      {problem !== null && <p className={styles.hint}>References could not be checked: {problem}</p>}
       {usage !== null && !used && (
         <p className={styles.hint}>
-          No script, no other tag and no rule names it. Names that a script makes up are not found.
+          Not referenced by any script, tag or rule. Paths built at run time can't be detected.
         </p>
       )}
       {used && <UsageLists usage={usage} onShow={show} />}

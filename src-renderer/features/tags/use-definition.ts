@@ -4,14 +4,14 @@ import type { Client } from '../../client/client.ts';
 import { isAbort, problemOf } from '../../client/errors.ts';
 import { follow } from '../../client/follow.ts';
 
-/** A tag as it is defined now. `gone` is true once it is known not to be there; the last definition stays. */
+/** The current definition of a tag. `gone` is true once the tag is known to be deleted; the last definition stays. */
 export interface KnownDefinition {
   path: string;
   definition: TagDefinition | null;
   gone: boolean;
 }
 
-/** The definition of a tag, again whenever definitions change; null for no path. */
+/** The definition of a tag, reloaded whenever definitions change; null without a path. */
 export function useDefinition(
   client: Pick<Client, 'tags'>,
   path: string | null,

@@ -12,7 +12,7 @@ const SETTLE_MS = 150;
 
 export interface TagList {
   tags: readonly TagDefinition[];
-  /** How many there are; `tags` may still be coming. */
+  /** The total number; `tags` may still be loading. */
   total: number;
   loaded: boolean;
   problem: Problem | null;
@@ -21,8 +21,8 @@ export interface TagList {
 const NOTHING: TagList = { tags: [], total: 0, loaded: false, problem: null };
 
 /**
- * All tags in order of path: the first page at once, the others behind it. When definitions change they are read
- * again; the last list stays until the next one is whole.
+ * All tags ordered by path: the first page immediately, the others later. They are reloaded when definitions change;
+ * the last list stays until the next one is complete.
  */
 export function useTagList(client: Pick<Client, 'tags'>, active: boolean): TagList {
   const [list, setList] = useState(NOTHING);
@@ -32,7 +32,7 @@ export function useTagList(client: Pick<Client, 'tags'>, active: boolean): TagLi
     if (!active) return undefined;
     const end = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // Many saves in a row are one reason to read again.
+    // Several saves in a row cause one reload.
     const changed = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
@@ -68,13 +68,13 @@ export function useTagList(client: Pick<Client, 'tags'>, active: boolean): TagLi
       if (!isAbort(error) && !end.signal.aborted) setList({ ...NOTHING, loaded: true, problem: problemOf(error) });
     });
     return () => end.abort();
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a change of definitions loads anew, and what changed while the view was not seen
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- reloads after changes of definitions, also those while the view was hidden
   }, [client, active, changes]);
 
   return list;
 }
 
-/** The tags of a group whose path holds every word of the filter, in any case. Typing does not wait for it. */
+/** The tags of a group whose path contains every word of the filter, ignoring case. Does not block typing. */
 export function useShownTags(tags: readonly TagDefinition[], filter: string, group: string): readonly TagDefinition[] {
   const text = useDeferredValue(filter);
   const lower = useMemo(() => tags.map(({ path }) => path.toLowerCase()), [tags]);

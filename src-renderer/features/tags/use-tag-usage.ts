@@ -3,7 +3,7 @@ import type { TagUsage } from '#domain/tag/usage';
 import type { Client } from '../../client/client.ts';
 import { keepAsking } from '../../client/keep-asking.ts';
 
-/** What names a tag, as far as it is known; `problem` says why it cannot be told. */
+/** The known references to a tag; `problem` says why they could not be checked. */
 export interface KnownUsage {
   usage: TagUsage | null;
   problem: string | null;
@@ -11,7 +11,7 @@ export interface KnownUsage {
 
 const NOT_YET: KnownUsage = { usage: null, problem: null };
 
-/** What names a tag, again whenever scripts or tags change. */
+/** The references to a tag, updated whenever scripts or tags change. */
 export function useTagUsage(client: Pick<Client, 'tags' | 'scripts'>, path: string): KnownUsage {
   const [known, setKnown] = useState(NOT_YET);
 

@@ -15,12 +15,12 @@ interface Props {
   scope: ViewScope;
 }
 
-/** Writes a value to the tag; for the scope that is chosen where the tag has scopes. */
+/** Writes a value to the tag, in the selected scope if the tag has scopes. */
 export function WriteForm({ tag, values, scope }: Props) {
   const { client, notify } = useWorkbench();
   const scoped = tag.kind === 'storage' || tag.kind === 'script';
   const live = useLiveValue(values, tag.path);
-  // The first value that is known, until something is typed; it does not change under the cursor.
+  // The first known value, until something is typed; it does not change under the cursor.
   const [first, setFirst] = useState<string | null>(null);
   if (first === null && live) setFirst(editedText(live.value, tag.type));
   const [edited, setText] = useState<string | null>(null);

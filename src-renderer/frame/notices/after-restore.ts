@@ -4,30 +4,30 @@ import type { Notice } from '../workbench.ts';
 
 const KEY = 'tagwright.reopened';
 
-/** Loads the page anew because main has opened the workspace anew; what it shows then says how that went. */
-export function loadAnew(): void {
+/** Reloads the page because main has reopened the workspace; the new page reports the outcome. */
+export function reloadPage(): void {
   try {
     sessionStorage.setItem(KEY, '');
   } catch {
-    // A storage that is forbidden: the page shows the workspace and says nothing.
+    // Access to storage can be denied: then the page shows the workspace without a message.
   }
   location.reload();
 }
 
-/** Says, in a page that was loaded anew, how the restore went. */
+/** Reports the outcome of a restore after the page was reloaded. */
 export function useRestoreNotice(client: Client, notify: (notice: Notice) => void): void {
   useEffect(() => {
-    if (!wasLoadedAnew()) return;
+    if (!wasReloaded()) return;
     client.app.info().then(
       ({ restored }) => {
         if (!restored) return;
         const { backup, kept, problem } = restored;
         if (problem !== null) {
-          const body = `${problem} The workspace is as it was.`;
+          const body = `${problem} The workspace is unchanged.`;
           notify({ intent: 'error', title: 'The backup was not restored', body });
         } else {
-          const body = `${backup} is the workspace now.${kept === null ? '' : ` What it replaced is kept: ${kept}`}`;
-          notify({ intent: 'success', title: 'The backup is restored', body });
+          const body = `The workspace was replaced by ${backup}.${kept === null ? '' : ` The replaced workspace is kept: ${kept}`}`;
+          notify({ intent: 'success', title: 'Backup restored', body });
         }
       },
       () => {},
@@ -35,7 +35,7 @@ export function useRestoreNotice(client: Client, notify: (notice: Notice) => voi
   }, [client, notify]);
 }
 
-function wasLoadedAnew(): boolean {
+function wasReloaded(): boolean {
   try {
     const marked = sessionStorage.getItem(KEY) !== null;
     sessionStorage.removeItem(KEY);

@@ -6,7 +6,7 @@ import { useWorkbench } from '../workbench.ts';
 
 const PATIENCE_MS = 600;
 
-/** Says that the connection to main is gone, what that means, and when it is tried again. */
+/** Shows that main is disconnected, the effects of that, and the time of the next attempt. */
 export function ConnectionBanner() {
   const { transport } = useWorkbench();
   const state = useStore(transport.state);
@@ -16,7 +16,7 @@ export function ConnectionBanner() {
 function Gone({ state }: { state: Extract<ConnectionState, { kind: 'lost' | 'session-ended' }> }) {
   const { transport } = useWorkbench();
   const reconnect = () => transport.reconnect();
-  // A blink of the connection is healed before anybody could read about it: nothing is shown at first.
+  // A short interruption ends before anyone could read the message: nothing is shown at first.
   const [now, setNow] = useState<number | null>(null);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), PATIENCE_MS);
@@ -45,12 +45,12 @@ function Gone({ state }: { state: Extract<ConnectionState, { kind: 'lost' | 'ses
     <MessageBar intent="warning" role="alert">
       <MessageBarBody>
         <MessageBarTitle>Connection to Tagwright lost</MessageBarTitle>
-        You can go on writing: it is kept in this window and stored when the connection is back.{' '}
-        <span aria-hidden="true">{seconds > 0 ? `Next try in ${seconds} s.` : 'Trying now…'}</span>
+        You can keep working: changes are kept in this window and stored when the connection is back.{' '}
+        <span aria-hidden="true">{seconds > 0 ? `Retrying in ${seconds} s.` : 'Retrying…'}</span>
       </MessageBarBody>
       <MessageBarActions>
         <Button size="small" onClick={reconnect}>
-          Try now
+          Retry now
         </Button>
       </MessageBarActions>
     </MessageBar>

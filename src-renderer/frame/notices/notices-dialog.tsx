@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<Notice['intent'], string>> = {
   error: 'Error',
 };
 
-/** What was said since the window was opened, newest first, with what can still be done about it. */
+/** The notices since the window was opened, newest first, with their available actions. */
 export function NoticesDialog({ notices, onClose }: { notices: Notices; onClose: () => void }) {
   const kept = useStore(notices);
   return (
@@ -29,7 +29,7 @@ export function NoticesDialog({ notices, onClose }: { notices: Notices; onClose:
       onClose={onClose}
     >
       {kept.length === 0 ? (
-        <p>Nothing was said yet. What Tagwright tells you in passing can be read here again.</p>
+        <p>No notices yet. You can read the messages of Tagwright here again.</p>
       ) : (
         <ul className={styles.notices}>
           {kept.map((notice) => (

@@ -1,7 +1,7 @@
 import type { Store } from '../../support/store.ts';
 import type { Notice } from '../workbench.ts';
 
-/** A notice that was shown, with the time of it. */
+/** A displayed notice with its time. */
 export interface KeptNotice extends Notice {
   id: string;
   at: Date;
@@ -12,7 +12,7 @@ export type Notices = Store<readonly KeptNotice[]>;
 
 const MOST = 100;
 
-/** Keeps a notice; of very many the newest. */
+/** Adds a notice; the oldest are dropped over the limit. */
 export function keepNotice(notices: Notices, notice: KeptNotice): void {
   notices.update((kept) => [notice, ...kept].slice(0, MOST));
 }

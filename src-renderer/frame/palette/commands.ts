@@ -1,29 +1,29 @@
 import type { Keys } from './keys.ts';
 
-/** Something the user can do from the palette or with its keys. */
+/** An action of the user, from the command palette or with its keys. */
 export interface Command {
   /** `scripts.save` */
   id: string;
   title: string;
-  /** The heading under which F1 and the palette show it. */
+  /** Its heading in F1 and in the command palette. */
   section: string;
   keys?: Keys;
-  /** Absent: always. A command that cannot be done now is not offered, and its keys do nothing. */
+  /** Default: always. A disabled command is not offered, and its keys do nothing. */
   enabled?: boolean;
-  /** It belongs to a view that is not seen, and shows that first. */
+  /** It belongs to a hidden view, and shows that first. */
   elsewhere?: boolean;
   run: () => void | Promise<void>;
 }
 
 type Source = () => readonly Command[];
 
-/** All commands of now. Whoever adds some takes them away again; sources are read when somebody asks. */
+/** All current commands. Their owner removes them again; sources are read on demand. */
 export class CommandRegistry {
   readonly #sources = new Set<Source>();
 
   readonly #listeners = new Set<() => void>();
 
-  /** Returns what takes the commands away again. */
+  /** Returns the function that removes the commands. */
   add(source: Source): () => void {
     this.#sources.add(source);
     this.#changed();
@@ -33,7 +33,7 @@ export class CommandRegistry {
     };
   }
 
-  /** Called when commands came or went; whether one can be done changes without a word. */
+  /** Called when commands are added or removed; not when one is enabled or disabled. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -43,13 +43,13 @@ export class CommandRegistry {
     return [...this.#sources].flatMap((source) => source());
   }
 
-  /** The command that these keys mean now, whether or not it can be done. */
+  /** The current command of these keys, whether or not it is enabled. */
   withKeys(keys: Keys): Command | undefined {
     const named = this.all().filter((command) => command.keys === keys);
     return named.find((command) => command.enabled !== false) ?? named[0];
   }
 
-  /** Does what a command does, where it can be done now; whether it could. */
+  /** Runs a command if it is enabled; returns whether it was. */
   run(id: string): boolean {
     const command = this.all().find((one) => one.id === id && one.enabled !== false);
     if (!command) return false;

@@ -5,7 +5,7 @@ import { shownKeys } from './keys.ts';
 import { useWorkbench } from '../workbench.ts';
 import styles from '../frame.module.css';
 
-/** Every command of the views that were opened, with its keys, by section; those without keys are in the palette. */
+/** Every command of the opened views that has keys, by section; those without keys are in the command palette. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
     <PlainDialog title="Keys" width={760} onClose={onClose}>
@@ -23,9 +23,9 @@ const IN_PLACE: readonly Pick<Command, 'title' | 'section' | 'keys'>[] = [
   { section: 'List of events', title: 'Re-activate', keys: 'R' },
   { section: 'List of events', title: 'Delete', keys: 'Delete' },
   { section: 'List of rules', title: 'Enable or disable', keys: 'Space' },
-  { section: 'List of rules', title: 'Trigger events or none', keys: 'T' },
+  { section: 'List of rules', title: 'Turn events on or off', keys: 'T' },
   { section: 'List of mocks', title: 'Enable or disable', keys: 'E' },
-  { section: 'List of mocks', title: 'Ask earlier or later', keys: 'Alt+↑ ↓' },
+  { section: 'List of mocks', title: 'Move up or down', keys: 'Alt+↑ ↓' },
   { section: 'Editor', title: 'Complete', keys: 'Ctrl+Space' },
   { section: 'Editor', title: 'Parameters of a call', keys: 'Ctrl+Shift+Space' },
   { section: 'Editor', title: 'Next problem', keys: 'Alt+F8' },

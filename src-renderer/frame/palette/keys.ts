@@ -1,4 +1,4 @@
-/** Which keys a shortcut names: `Ctrl+Shift+F5`, `Alt+N`, `F2`. Cmd counts as Ctrl. */
+/** The keys of a shortcut: `Ctrl+Shift+F5`, `Alt+N`, `F2`. Cmd counts as Ctrl. */
 export type Keys = string;
 
 interface KeyPress {
@@ -11,8 +11,8 @@ interface KeyPress {
 }
 
 /**
- * Names a key press the way shortcuts are written. Letters and digits are taken from the physical key where Alt or
- * Shift would change the character that the layout gives.
+ * The name of a key press in the notation of shortcuts. Letters and digits are those of the physical key if Alt or
+ * Shift would change the character.
  */
 export function keysOf(event: KeyPress): Keys {
   const physical = /^(?:Key|Digit)(.)$/.exec(event.code)?.[1];
@@ -30,7 +30,7 @@ export function keysOf(event: KeyPress): Keys {
 
 const MAC_SIGNS: Readonly<Record<string, string>> = { Ctrl: '⌘', Alt: '⌥', Shift: '⇧' };
 
-/** How the shortcut is shown to people on this system. */
+/** The display form of a shortcut on this system. */
 export function shownKeys(keys: Keys, mac = isMac()): string {
   if (!mac) return keys;
   return keys
@@ -39,7 +39,7 @@ export function shownKeys(keys: Keys, mac = isMac()): string {
     .join('');
 }
 
-/** The shortcut as `aria-keyshortcuts` wants it. */
+/** The shortcut in the format of `aria-keyshortcuts`. */
 export function ariaKeys(keys: Keys): string {
   return keys.replace('Ctrl', 'Control');
 }

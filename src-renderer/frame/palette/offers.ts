@@ -4,10 +4,10 @@ import type { View } from '../view.ts';
 import { useWorkbench } from '../workbench.ts';
 
 const LOOK_MS = 30;
-/** A view that is opened for the first time is there by then. */
+/** A newly opened view is mounted by then. */
 const MOST_LOOKS = 400;
 
-/** What the views offer while another one is seen: it shows the view, and does there what was asked for. */
+/** The commands that views offer while another one is visible: each shows its view, and then runs there. */
 export function useOffers(views: readonly View[], current: string): Command[] {
   const { commands, show } = useWorkbench();
   const seen = useRef(current);
@@ -18,7 +18,7 @@ export function useOffers(views: readonly View[], current: string): Command[] {
     .filter((view) => view.id !== current)
     .flatMap((view) =>
       (view.offers ?? []).map(({ id, title }) => ({
-        // Its own: of several of one id the one that can be done is taken.
+        // Its own command: of several with one id, the enabled one.
         id,
         section: view.title,
         title,
@@ -31,7 +31,7 @@ export function useOffers(views: readonly View[], current: string): Command[] {
     );
 }
 
-/** Runs a command of a view that is being opened; nothing more once the user has gone elsewhere. */
+/** Runs a command of a view that is opening; does nothing if the user has left the view. */
 function runWhenThere(commands: CommandRegistry, id: string, isSeen: () => boolean): void {
   let looks = 0;
   let wasSeen = false;

@@ -1,4 +1,4 @@
-/** Whether a text holds every word of what was typed, in any order, without regard to case. */
+/** Whether a text contains every word of the input, in any order, ignoring case. */
 export function matchesWords(text: string, typed: string): boolean {
   const lower = text.toLowerCase();
   return typed

@@ -8,7 +8,7 @@ import type { Finding, View } from '../view.ts';
 import { useWorkbench } from '../workbench.ts';
 import styles from '../frame.module.css';
 
-/** Under the upper edge, where the eye does not leave the editor. Inline, because it must win over the dialog's own. */
+/** Below the top edge, close to the editor. Inline, to override the dialog's own position. */
 const SURFACE = {
   inset: '48px auto auto 50%',
   translate: '-50% 0',
@@ -36,7 +36,7 @@ export function Palette({ views, onClose }: Props) {
   );
 }
 
-/** What belongs to the view stands before what is always there. */
+/** The commands of the view come before the general ones. */
 function workbenchLast(a: string, b: string): number {
   return Number(a === 'Workbench') - Number(b === 'Workbench');
 }
@@ -45,13 +45,13 @@ function PaletteContent({ views, onClose }: Props) {
   const { commands, show } = useWorkbench();
   const [text, setText] = useState('');
   const found = useFindings(views, text);
-  // The commands of the moment in which the palette was opened: opening it must not change what can be done.
+  // The commands at the moment when the palette opened: opening it must not change which are enabled.
   const [offered] = useState(() => commands.all().filter(({ id, enabled }) => id !== 'palette' && enabled !== false));
   const matching = offered.filter((command) => matchesWords(`${command.section} ${command.title}`, text));
   const sections = [...new Set(matching.map((command) => command.section))].toSorted(workbenchLast);
   const pick = (run: () => void | Promise<void>) => {
     onClose();
-    // After the dialog has given the focus back, so that a command may move it.
+    // After the dialog has returned the focus, so that a command can move it.
     setTimeout(() => void run(), 0);
   };
 
@@ -64,8 +64,8 @@ function PaletteContent({ views, onClose }: Props) {
         value={text}
         onValueChange={setText}
       />
-      <Command.List className={styles.paletteList} label="What was found">
-        <Command.Empty className={styles.paletteEmpty}>Nothing is named like that.</Command.Empty>
+      <Command.List className={styles.paletteList} label="Results">
+        <Command.Empty className={styles.paletteEmpty}>No results.</Command.Empty>
         {found.map(({ view, findings }) => (
           <Command.Group key={view.id} heading={view.find?.heading}>
             {findings.map((finding) => (
@@ -115,7 +115,7 @@ interface Found {
   findings: Finding[];
 }
 
-/** What the views find for a text; keeps what it has until the next answer, so that the list does not flicker. */
+/** What the views find for a text; keeps the former results until the next ones, so that the list does not flicker. */
 function useFindings(views: readonly View[], text: string): Found[] {
   const { client } = useWorkbench();
   const [found, setFound] = useState<Found[]>([]);

@@ -19,7 +19,7 @@ export function ApiMode() {
     (signal?: AbortSignal) =>
       client.settings.get(undefined, signal ? { signal } : {}).then(
         (settings) => setMode(settings['api.mode']),
-        // Unknown is not shown as anything; the next look reads it again.
+        // An unknown mode is not shown; the next read corrects it.
         () => undefined,
       ),
     [client],
@@ -37,7 +37,7 @@ export function ApiMode() {
     try {
       setMode((await client.settings.update({ 'api.mode': next }))['api.mode']);
     } catch (error) {
-      notify({ intent: 'error', title: 'API calls go where they went', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The API mode was not changed', body: problemOf(error).message });
     }
   };
   return (

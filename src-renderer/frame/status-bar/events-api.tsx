@@ -6,12 +6,12 @@ import { GlobeRegular, PauseRegular, PlugDisconnectedRegular } from '../../ui/ic
 import { useWorkbench } from '../workbench.ts';
 import styles from '../frame.module.css';
 
-/** How long a second click pauses. */
+/** The time in which a second click pauses, ms. */
 const SECOND_CLICK_MS = 4_000;
 
 type State = Awaited<ReturnType<Client['eventsApi']['status']>>;
 
-/** Where external programs find the events: a click copies the address, a second one pauses; paused, a click resumes. */
+/** The address of the events API: a click copies it, a second click pauses; a click on a paused one resumes. */
 export function EventsApi({ url, problem }: Pick<State, 'url' | 'problem'>) {
   const { client, notify } = useWorkbench();
   const [clicked, setClicked] = useState<'copied' | 'not copied' | null>(null);
@@ -33,14 +33,14 @@ export function EventsApi({ url, problem }: Pick<State, 'url' | 'problem'>) {
       <Tooltip content={problem} relationship="description">
         <span className={styles.statusItem}>
           <PlugDisconnectedRegular aria-hidden />
-          Events API not reached
+          Events API disconnected
         </span>
       </Tooltip>
     );
   }
   if (url === null) {
     return (
-      <Tooltip content="External programs are not answered. Click to answer them again." relationship="description">
+      <Tooltip content="External programs get no response. Click to resume." relationship="description">
         <button type="button" className={styles.statusButton} onClick={() => enable(true)}>
           <PauseRegular aria-hidden />
           Events API paused
@@ -52,7 +52,7 @@ export function EventsApi({ url, problem }: Pick<State, 'url' | 'problem'>) {
   const said = { copied: 'Address copied; click again to pause', 'not copied': 'Click again to pause' };
   return (
     <Tooltip
-      content="Where external programs find the events. A click copies the address, a second one pauses the API."
+      content="Address of the events API for external programs. Click to copy it, click again to pause the events API."
       relationship="description"
     >
       <button
@@ -70,7 +70,7 @@ export function EventsApi({ url, problem }: Pick<State, 'url' | 'problem'>) {
   );
 }
 
-/** Whether the text was copied: a browser may refuse. */
+/** Whether the text was copied: a browser may deny it. */
 function copyText(text: string): Promise<boolean> {
   return navigator.clipboard.writeText(text).then(
     () => true,

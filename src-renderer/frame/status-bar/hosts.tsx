@@ -4,17 +4,17 @@ import { ServerRegular } from '../../ui/icons.ts';
 import { useWorkbench } from '../workbench.ts';
 import styles from '../frame.module.css';
 
-/** As `app.status` gives them. */
+/** As in `app.status`. */
 interface Counts {
   idle: number;
   busy: number;
   starting: number;
   restarts: number;
-  /** Of the busy ones, those whose scripts wait for the network. */
+  /** Busy hosts whose scripts wait for the network. */
   waiting?: number;
   /** Runs that wait for a host. */
   queued?: number;
-  /** Hosts ended because they broke the protocol. */
+  /** Hosts that were ended because they broke the protocol. */
   protocolViolations?: number;
   /** Why no host can be started. */
   problem?: string;
@@ -25,7 +25,7 @@ interface Props extends Counts {
   sandbox: string | undefined;
 }
 
-/** What the script hosts do: how many are free, run or wait, and how often one had to be replaced. */
+/** The state of the script hosts: how many are idle, busy or waiting, and how often one was restarted. */
 export function Hosts(props: Props) {
   const { idle, busy, starting, restarts, waiting = 0, queued = 0, protocolViolations = 0, problem, sandbox } = props;
   useRestartNotice(restarts);
@@ -41,7 +41,7 @@ export function Hosts(props: Props) {
   ].filter((part) => part !== '');
   const state = problem === undefined ? '' : `Scripts do not run: ${problem}. Open Diagnostics in Settings. `;
   const about =
-    'Script hosts: separate processes in which scripts run. Waiting ones wait for the network; queued runs wait for a host. A host that a script broke is replaced.';
+    'Script hosts: separate processes that run scripts. Waiting hosts wait for the network; queued runs wait for a host. A crashed host is restarted.';
   return (
     <Tooltip
       content={`${state}${about}${sandbox === undefined ? '' : ` OS sandbox: ${sandbox}`}`}
@@ -55,7 +55,7 @@ export function Hosts(props: Props) {
   );
 }
 
-/** Says when a host was replaced while this window looked on. */
+/** Shows a notice when a host was restarted while this window was open. */
 function useRestartNotice(restarts: number): void {
   const { notify } = useWorkbench();
   const known = useRef(restarts);
@@ -66,7 +66,7 @@ function useRestartNotice(restarts: number): void {
     notify({
       intent: 'warning',
       title: more === 1 ? 'A script host was restarted' : `${more} script hosts were restarted`,
-      body: 'A script broke it or had to be stopped with it. The run says how it ended; other runs went on.',
+      body: 'A script crashed or hung, so its host was restarted. Other runs were not affected.',
     });
   }, [restarts, notify]);
 }

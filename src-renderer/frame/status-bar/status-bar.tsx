@@ -27,7 +27,7 @@ type StatusStream = Awaited<ReturnType<Client['app']['status']>>;
 type Status = StatusStream extends AsyncIterable<infer S> ? S : never;
 
 interface Props {
-  /** The view that is seen. */
+  /** The visible view. */
   view: string;
   themes: ThemeSwitch;
   notices: Notices;
@@ -35,7 +35,7 @@ interface Props {
   onNotices: () => void;
 }
 
-/** The state of the whole instance in one line. */
+/** The status of the whole instance in one line. */
 export function StatusBar({ view, themes, notices, onKeys, onNotices }: Props) {
   const { client, transport, statusTexts } = useWorkbench();
   const connection = useStore(transport.state);

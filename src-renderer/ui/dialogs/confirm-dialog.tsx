@@ -3,7 +3,7 @@ import { FormDialog } from './form-dialog.tsx';
 
 interface Props {
   title: string;
-  /** What the button says: the verb of what will be done. */
+  /** The label of the button: the verb of the action. */
   action: string;
   onConfirm: () => void | Promise<void>;
   onClose: () => void;
@@ -11,7 +11,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Asks before something that cannot be undone; closes before it is done. */
+/** Asks for confirmation before an irreversible action; closes before it runs. */
 export function ConfirmDialog({ title, action, onConfirm, onClose, children }: Props) {
   const confirm = () => {
     onClose();

@@ -12,23 +12,23 @@ import { Sentence } from '../text/sentence.tsx';
 
 interface Props {
   title: string;
-  /** What the button of the form says: a verb. */
+  /** The label of the form's button: a verb. */
   action: string;
-  /** Absent: the form can be sent. */
+  /** Default: the form can be submitted. */
   disabled?: boolean;
-  /** While true it is being done: the form can be neither sent nor closed. */
+  /** While true, the form is being submitted: it can be neither submitted nor closed. */
   busy?: boolean;
   /** In px. */
   width?: number;
-  /** For the content, as a rule a column of fields. */
+  /** For the content, usually a column of fields. */
   className?: string | undefined;
-  /** Closes nothing by itself: a form that is refused stays. */
+  /** Does not close itself: a rejected form stays open. */
   onSubmit: () => void | Promise<void>;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A form in a dialog: Enter sends it, Escape closes it. */
+/** A form in a dialog: Enter submits it, Escape closes it. */
 export function FormDialog(props: Props) {
   const { title, action, disabled = false, busy = false, width = 480, className, onSubmit, onClose, children } = props;
   return (

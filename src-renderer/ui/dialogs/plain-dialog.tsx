@@ -15,15 +15,15 @@ interface Props {
   width: number | string;
   /** For the content. */
   className?: string | undefined;
-  /** The buttons at the end; without them, one that closes. */
+  /** The buttons at the end; by default one that closes. */
   actions?: ReactNode;
-  /** Buttons at the start. */
+  /** The buttons at the start. */
   before?: ReactNode;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** Something to read or to wait for in a dialog; Escape closes it. */
+/** A dialog for text or progress; Escape closes it. */
 export function PlainDialog({ title, width, className, actions, before, onClose, children }: Props) {
   return (
     <Dialog open onOpenChange={(_event, { open }) => !open && onClose()}>

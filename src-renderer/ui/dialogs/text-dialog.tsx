@@ -7,9 +7,9 @@ interface Props {
   label: string;
   initial?: string;
   action: string;
-  /** What is wrong with the text, without the spaces at its ends, or null. */
+  /** The problem of the trimmed text, or null. */
   problemOf: (text: string) => string | null;
-  /** Does it; rejects with an Error whose message says why it could not be done. */
+  /** Runs the action; rejects with an Error whose message has the reason. */
   onDone: (text: string) => Promise<void>;
   onClose: () => void;
 }
@@ -20,7 +20,7 @@ export function TextDialog({ title, label, initial = '', action, problemOf, onDo
   const [tried, setTried] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
   const wanted = text.trim();
-  // An empty field is not filled in yet.
+  // An empty field is not a problem yet.
   const problem = refusal ?? (tried || wanted !== '' ? problemOf(wanted) : null);
   const submit = async () => {
     setTried(true);

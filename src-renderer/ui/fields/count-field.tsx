@@ -4,16 +4,16 @@ import type { TypedNumber } from '../../support/typed-number.ts';
 import styles from './count-field.module.css';
 
 interface Props {
-  /** Absent: the field is named by the label around it. */
+  /** Default: the label around it names the field. */
   'aria-label'?: string;
   value: string;
   range: { min: number; max: number };
-  /** Whether it is seen: what is wrong stands beside it only then. */
+  /** Whether it is visible: its problem is shown only then. */
   active: boolean;
   onChange: (text: string) => void;
 }
 
-/** A whole number in a bar of buttons; what is wrong with it is said over what is below, so that nothing moves. */
+/** A whole number in a toolbar; its problem is shown above the content below, so that nothing moves. */
 export function CountField({ value, range, active, onChange, ...rest }: Props) {
   const typed: TypedNumber = typedWhole(value, range);
   return (

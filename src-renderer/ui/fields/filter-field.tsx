@@ -3,17 +3,17 @@ import type { RefObject } from 'react';
 import { SearchRegular } from '../icons.ts';
 
 interface Props {
-  /** What it filters: `Filter rules`. */
+  /** The accessible name: `Filter rules`. */
   label: string;
   placeholder: string;
   value: string;
   onChange: (value: string) => void;
-  /** For the key that leads to it. */
+  /** For the key that focuses it. */
   field: RefObject<HTMLInputElement | null>;
   className?: string | undefined;
 }
 
-/** The field over a list that says which of its rows are shown. */
+/** The filter field above a list. */
 export function FilterField({ label, placeholder, value, onChange, field, className }: Props) {
   return (
     <Input

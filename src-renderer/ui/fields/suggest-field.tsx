@@ -2,26 +2,26 @@ import { Combobox, Option } from '@fluentui/react-components';
 
 interface Props {
   value: string;
-  /** Texts that can be chosen; any other text may be typed. */
+  /** Suggested texts; any other text can be typed. */
   choices: readonly string[];
   onChange: (value: string) => void;
   size?: 'small' | 'medium';
   placeholder?: string;
   'aria-label'?: string;
   autoFocus?: boolean;
-  /** Given, the list is open when this is true and there are choices. */
+  /** Optional: the list is open when this is true and there are suggestions. */
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
 }
 
-/** A line of text with suggestions. */
+/** A single-line text field with suggestions. */
 export function SuggestField({ value, choices, onChange, size = 'medium', open, onOpenChange, ...rest }: Props) {
   return (
     <Combobox
       {...rest}
       {...(open === undefined ? {} : { open: open && choices.length > 0 })}
       freeform
-      // One stop for Tab: the arrows open the list.
+      // One tab stop: the arrows open the list.
       expandIcon={{ tabIndex: -1 }}
       size={size}
       value={value}
@@ -29,7 +29,7 @@ export function SuggestField({ value, choices, onChange, size = 'medium', open, 
       onOpenChange={(_event, { open: next }) => onOpenChange?.(next)}
       onChange={(event) => onChange(event.target.value)}
       onOptionSelect={(_event, { optionText }) => {
-        // Without a text it only says that what is typed is none of the choices.
+        // Without suggestions, it would only say that the text matches none.
         if (optionText !== undefined) onChange(optionText);
       }}
     >

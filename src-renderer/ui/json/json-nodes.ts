@@ -1,20 +1,20 @@
 import type { Json } from '#domain/text/json';
 import { shownValue } from '../../support/shown-value.ts';
 
-/** A value inside of another, or a range of the elements of a long one. */
+/** A value inside another, or a range of the elements of a long one. */
 export interface JsonNode {
-  /** How a script would write the way to it: `orders[3].number`; '' for the whole. Of a range with its bounds. */
+  /** The path as a script writes it: `orders[3].number`; '' for the whole. Ranges have their bounds. */
   path: string;
   /** Its key or its index; null for the whole and for ranges. */
   name: string | number | null;
   value: Json;
-  /** The elements that a range stands for; null for a value. */
+  /** The elements of a range; null for a value. */
   range: { from: number; to: number } | null;
   /** From 1. */
   level: number;
 }
 
-/** Of longer arrays and objects, so many elements are a range, which is opened by itself. */
+/** In longer arrays and objects, this many elements form a range, which is opened separately. */
 const RANGE = 5_000;
 const OPEN_AT_FIRST = 1_000;
 const MOST_UNFOLDED = 20_000;
@@ -31,12 +31,12 @@ export function sizeOf(value: Json[] | Record<string, Json>): number {
   return Array.isArray(value) ? value.length : Object.keys(value).length;
 }
 
-/** Whether something can be seen by opening it. */
+/** Whether it can be opened. */
 export function canOpen({ value }: JsonNode): boolean {
   return isContainer(value) && sizeOf(value) > 0;
 }
 
-/** What is directly inside: elements, members, or ranges of them. */
+/** The direct children: elements, members, or ranges of them. */
 export function childrenOf(node: JsonNode): JsonNode[] {
   const { value, range, path, level } = node;
   if (!isContainer(value)) return [];
@@ -65,7 +65,7 @@ function step(name: string | number, first: boolean): string {
   return `[${JSON.stringify(name)}]`;
 }
 
-/** Everything that is seen, from the top: nodes, and below those that are open what is in them. */
+/** All visible nodes, from the top: nodes, and the children of open ones. */
 export function seenNodes(value: Json, isOpen: (path: string) => boolean): JsonNode[] {
   const seen: JsonNode[] = [];
   const waiting = [rootOf(value)];
@@ -76,12 +76,12 @@ export function seenNodes(value: Json, isOpen: (path: string) => boolean): JsonN
   return seen;
 }
 
-/** What is open before anything was folded: level by level, as long as it is not too much to look at. */
+/** The nodes that are open by default: level by level, up to a readable amount. */
 export function openAtFirst(value: Json): ReadonlySet<string> {
   return new Set(within(rootOf(value), OPEN_AT_FIRST));
 }
 
-/** The paths of all that can be opened in a node and of the node itself; of very much, the upper levels. */
+/** The paths of a node and everything in it that can be opened; limited to the upper levels for large values. */
 export function allWithin(node: JsonNode): string[] {
   return within(node, MOST_UNFOLDED);
 }
@@ -104,7 +104,7 @@ function within(node: JsonNode, most: number): string[] {
   return open;
 }
 
-/** The beginning of what is inside, in one line: `1, "a", {…}`. */
+/** The beginning of the contents on one line: `1, "a", {…}`. */
 export function peek(value: Json, most = 6): string {
   if (!isContainer(value)) return '';
   const shown = Array.isArray(value)
@@ -121,7 +121,7 @@ function shortForm(value: Json): string {
   return Array.isArray(value) ? `[${inside}]` : `{${inside}}`;
 }
 
-/** A value that holds no others, as JSON writes it; a long text is cut. */
+/** A primitive value as JSON; a long text is cut off. */
 export function plainText(value: Json, limit: number): string {
   return typeof value === 'string' ? JSON.stringify(shownValue(value, limit)) : shownValue(value, limit);
 }

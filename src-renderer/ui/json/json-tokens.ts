@@ -1,14 +1,14 @@
 export interface JsonToken {
   sort: 'name' | 'string' | 'number' | 'word' | 'sign';
   text: string;
-  /** Where it begins in the line, from 0. */
+  /** Its position in the line, from 0. */
   at: number;
 }
 
 const TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)|([^"\d\-tfn]+|.)/g;
 const LONGEST = 5_000;
 
-/** The parts of one line of formatted JSON. A line of more than 5,000 characters is cut for the eye. */
+/** The tokens of one line of formatted JSON. A line of more than 5,000 characters is cut off for display. */
 export function jsonTokens(line: string): JsonToken[] {
   const shown = line.length > LONGEST ? line.slice(0, LONGEST) : line;
   const tokens = [...shown.matchAll(TOKEN)].flatMap(

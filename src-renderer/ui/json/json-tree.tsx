@@ -8,7 +8,10 @@ import { Tree } from '../lists/tree.tsx';
 import type { TreeRow } from '../lists/tree.tsx';
 import styles from './json-tree.module.css';
 
-/** What was folded (false) or unfolded (true) by hand, by path: kept by whoever shows one value after another. */
+/**
+ * The nodes that the user folded (false) or unfolded (true), by path: stored by the owner, who shows one value after
+ * another.
+ */
 export type Folds = ReadonlyMap<string, boolean>;
 
 export interface Folding {
@@ -19,13 +22,13 @@ export interface Folding {
 interface Props extends Folding {
   value: Json;
   label: string;
-  /** Copies a part; `what` says which, for people. */
+  /** Copies a part; `what` is its name for people. */
   onCopy: (what: string, text: string) => void;
 }
 
 const LONGEST = 500;
 
-/** JSON as a tree that folds. Ctrl+C copies the value of a row, Shift+Alt+C the way to it. */
+/** JSON as a tree that folds. Ctrl+C copies the value of a row, Shift+Alt+C its path. */
 export function JsonTree({ value, label, folds, onFold, onCopy }: Props) {
   const first = useMemo(() => openAtFirst(value), [value]);
   const frame = useRef<HTMLDivElement>(null);
@@ -87,9 +90,9 @@ export function JsonTree({ value, label, folds, onFold, onCopy }: Props) {
                 Copy the path
               </MenuItem>
               {canOpen(chosen) && <MenuDivider />}
-              {canOpen(chosen) && <MenuItem onClick={() => fold(allWithin(chosen), true)}>Unfold all of it</MenuItem>}
+              {canOpen(chosen) && <MenuItem onClick={() => fold(allWithin(chosen), true)}>Unfold all</MenuItem>}
               {canOpen(chosen) && (
-                <MenuItem onClick={() => fold(allWithin(chosen).filter(isOpen), false)}>Fold all of it</MenuItem>
+                <MenuItem onClick={() => fold(allWithin(chosen).filter(isOpen), false)}>Fold all</MenuItem>
               )}
             </MenuList>
           </MenuPopover>
@@ -116,7 +119,7 @@ function rowOf(node: JsonNode, index: number, folds: Folds, first: ReadonlySet<s
   };
 }
 
-/** A value, or what is inside; the same for eyes and ears. */
+/** A value, or a summary of its contents; the same for sighted users and screen readers. */
 function saidOf({ value, range }: JsonNode, isOpen: boolean): string {
   if (range) return `${range.from} … ${range.to - 1}`;
   if (!isContainer(value)) return plainText(value, LONGEST);
@@ -124,7 +127,7 @@ function saidOf({ value, range }: JsonNode, isOpen: boolean): string {
   return isOpen || sizeOf(value) === 0 ? sort : `${sort}: ${peek(value)}`;
 }
 
-/** One line of the tree. */
+/** One row of the tree. */
 function NodeLine({ node: { name, value, range }, said }: { node: JsonNode; said: string }) {
   return (
     <span className={styles.line}>

@@ -15,11 +15,11 @@ export interface TreeRow {
   /** undefined for a leaf. */
   expanded?: boolean | undefined;
   icon?: ReactNode;
-  /** Shown in place of the label, which is what is read out. */
+  /** Rendered in place of the label, which is the accessible name. */
   content?: ReactNode;
-  /** Shown after the label. */
+  /** Rendered after the label. */
   after?: ReactNode;
-  /** Read out after the label. */
+  /** Announced after the label. */
   describe?: string | undefined;
   selected?: boolean;
   draggable?: boolean;
@@ -28,23 +28,23 @@ export interface TreeRow {
 interface Props {
   label: string;
   rows: readonly TreeRow[];
-  /** The row whose name is being changed. */
+  /** The row that is being renamed. */
   renaming?: string | null;
   onRenamed?: (id: string, name: string | null) => void;
-  /** What is wrong with a name while it is typed, or null. */
+  /** The problem of a name during typing, or null. */
   problemOf?: (id: string, name: string) => string | null;
   onOpen?: (id: string) => void;
   onToggle: (id: string, expanded: boolean) => void;
-  /** Asked for with the right button, Shift+F10 or the menu key. */
+  /** Requested with the right mouse button, Shift+F10 or the menu key. */
   onMenu?: (id: string, at: { x: number; y: number }) => void;
-  /** Keys that the tree does not use itself; returns whether it used them. */
+  /** Keys that the tree does not use itself; returns whether it handled them. */
   onKey: (id: string, event: KeyboardEvent) => boolean;
   onDrop?: (id: string, onto: string) => void;
   canDrop?: (id: string, onto: string) => boolean;
   empty?: ReactNode;
 }
 
-/** A tree as a flat list in one tab stop: arrows, Home, End, type-ahead. Only rows in sight are in the document. */
+/** A tree as a flat list with one tab stop: arrows, Home, End, type-ahead. Only visible rows are in the document. */
 export function Tree(props: Props) {
   const { label, rows, renaming = null, onRenamed, onOpen, onToggle, onMenu, onKey, empty } = props;
   const treeId = useId();
@@ -67,7 +67,7 @@ export function Tree(props: Props) {
     initialRect: { width: 240, height: 600 },
   });
 
-  // What is opened elsewhere becomes the active row here.
+  // An item opened elsewhere becomes the active row here.
   useEffect(() => setActiveId(selectedId), [selectedId]);
   useEffect(() => {
     if (rows.length > 0) virtual.scrollToIndex(activeIndex, { align: 'auto' });
@@ -235,11 +235,11 @@ export function Tree(props: Props) {
 interface RenamingProps {
   name: string;
   problemOf: (name: string) => string | null;
-  /** With null where the name stays; `by` says whether the focus went elsewhere already. */
+  /** With null if the name stays; `by` says whether the focus has already moved. */
   onDone: (name: string | null, by: 'key' | 'leaving') => void;
 }
 
-/** The field stays as long as its name cannot be used, also when it is left, so that what was typed can be mended. */
+/** The field stays while its name is invalid, even when it loses the focus, so that the typed text can be corrected. */
 function Renaming({ name, problemOf, onDone }: RenamingProps) {
   const [text, setText] = useState(name);
   const done = useRef(false);

@@ -6,20 +6,20 @@ import styles from './uses.module.css';
 
 const MOST_LINES = 20;
 
-/** A list of what names something. */
+/** A list of references. */
 export function Uses({ children }: { children: ReactNode }) {
   return <ul className={styles.uses}>{children}</ul>;
 }
 
 interface UseProps {
   text: string;
-  /** Goes there; without it, it is named only. */
+  /** Opens it; without it, only the name is shown. */
   onShow?: (() => void) | undefined;
-  /** Where in it. */
+  /** The positions in it. */
   children: ReactNode;
 }
 
-/** One that names it, and where in it. */
+/** A reference, with its positions. */
 export function Use({ text, onShow, children }: UseProps) {
   return (
     <li>
@@ -38,11 +38,11 @@ export function Use({ text, onShow, children }: UseProps) {
 interface ScriptUsesProps {
   scripts: readonly (Omit<ScriptUse, 'exact'> & { exact?: boolean })[];
   drafts: readonly Omit<DraftUse, 'exact'>[];
-  /** Shows a script in its view, at a line; without it scripts are named only. */
+  /** Shows a script in its view, at a line; without it, scripts are listed by name only. */
   onShow?: ((view: 'scripts', what: string, line?: number) => void) | undefined;
 }
 
-/** The scripts and drafts that name it, each with the lines. */
+/** The scripts and drafts with references, each with its lines. */
 export function ScriptUses({ scripts, drafts, onShow }: ScriptUsesProps) {
   const shows = (script: number | null) =>
     onShow && script !== null ? (line: number | undefined) => onShow('scripts', String(script), line) : undefined;
@@ -51,7 +51,7 @@ export function ScriptUses({ scripts, drafts, onShow }: ScriptUsesProps) {
       {scripts.map(({ id, group, name, places, exact = true }) => (
         <Use key={`script ${id}`} text={`${group}/${name}`} onShow={showing(shows(id), places)}>
           <Lines places={places} onShow={shows(id)} />
-          {!exact && ' (it has a syntax error, so it was searched as text)'}
+          {!exact && ' (has a syntax error, so it was searched as text)'}
         </Use>
       ))}
       {drafts.map(({ key, scriptId, group, name, places }) => (
@@ -60,7 +60,7 @@ export function ScriptUses({ scripts, drafts, onShow }: ScriptUsesProps) {
           text={name === '' ? 'a new script' : `${group}/${name}`}
           onShow={showing(shows(scriptId), places)}
         >
-          not saved, <Lines places={places} onShow={shows(scriptId)} />
+          unsaved, <Lines places={places} onShow={shows(scriptId)} />
         </Use>
       ))}
     </>
@@ -71,7 +71,7 @@ type ShowLine = ((line: number | undefined) => void) | undefined;
 
 const showing = (show: ShowLine, [first]: readonly TextPlace[]) => show && (() => show(first?.line));
 
-/** `line 3`, `lines 3, 9 and 12`; each line is a way to go there. */
+/** `line 3`, `lines 3, 9 and 12`; each line is a link. */
 function Lines({ places, onShow }: { places: readonly TextPlace[]; onShow: ShowLine }) {
   const all = [...new Set(places.map(({ line }) => line))];
   const lines = all.slice(0, MOST_LINES);

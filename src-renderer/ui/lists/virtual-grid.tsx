@@ -8,21 +8,21 @@ const OVERSCAN = 12;
 
 export interface GridColumn<Row> {
   name: string;
-  /** A track of CSS grid: `90px`, `minmax(120px, 2fr)`. */
+  /** A CSS grid track: `90px`, `minmax(120px, 2fr)`. */
   width: string;
-  /** What a row shows; plain text is cut with an ellipsis. */
+  /** The content of a row; plain text is cut off with an ellipsis. */
   cell: (row: Row, index: number) => ReactNode;
-  /** Shown while the pointer rests on the cell; absent: its text, which may be cut. */
+  /** The tooltip of the cell; default: its text, which may be cut off. */
   hint?: (row: Row) => string;
-  /** Numbers stand to the right, machine text (paths, ids, JSON) in the monospace font. */
+  /** Numbers are right-aligned, machine text (paths, ids, JSON) uses the monospace font. */
   look?: 'number' | 'code';
 }
 
-/** How a row was chosen. */
+/** How a row was selected. */
 export interface RowChoice {
-  /** With Shift: everything between the row that was active and this one. */
+  /** With Shift: all rows between the active row and this one. */
   extend: boolean;
-  /** With Ctrl: this one too, or not any more. */
+  /** With Ctrl: toggles this one. */
   toggle: boolean;
 }
 
@@ -30,31 +30,34 @@ interface Props<Row> {
   label: string;
   columns: readonly GridColumn<Row>[];
   count: number;
-  /** undefined while the row is being fetched: an empty row of the same height stands there. */
+  /** undefined while the row is loading: an empty row of the same height is shown. */
   rowAt: (index: number) => Row | undefined;
-  /** The row that the keys move from; -1 for none. */
+  /** The anchor of keyboard navigation; -1 for none. */
   activeIndex: number;
-  /** What the active row is, where rows move by themselves: it is brought into sight when that changes, not its place. */
+  /**
+   * The identity of the active row, if rows can move: the grid scrolls to it when the identity changes, not its
+   * position.
+   */
   activeKey?: string | number | undefined;
-  /** Absent: only the active row is selected. */
+  /** Default: only the active row is selected. */
   isSelected?: (index: number) => boolean;
   /** By pointer, arrows, Page Up and Down, Home and End; with Space as a toggle. */
   onChoose: (index: number, choice: RowChoice) => void;
   /** With a double click or Enter. */
   onOpen?: (index: number) => void;
-  /** With Ctrl+A; the grid allows several rows where this is given. */
+  /** With Ctrl+A; enables multiple selection. */
   onChooseAll?: () => void;
   /** Keys that the grid does not use itself. */
   onKey?: (event: KeyboardEvent) => void;
-  /** Asked for with the right button, Shift+F10 or the menu key. */
+  /** Requested with the right mouse button, Shift+F10 or the menu key. */
   onMenu?: (index: number, at: { x: number; y: number }) => void;
-  /** Which rows are in sight, each time that changes: to fetch or to follow them. `last` is -1 for none. */
+  /** The visible rows, whenever they change: to load or to follow them. `last` is -1 for none. */
   onRange?: (first: number, last: number) => void;
 }
 
 /**
- * A table of any length in one tab stop. Only rows in sight are in the document; `columns` and `rowAt` should stay the
- * same objects while nothing changed, so that scrolling draws new rows only.
+ * A table of any length with one tab stop. Only visible rows are in the document; `columns` and `rowAt` should stay the
+ * same objects while nothing changes, so that scrolling renders only new rows.
  */
 export function VirtualGrid<Row>(props: Props<Row>) {
   const { label, columns, count, rowAt, activeIndex, isSelected, onChoose, onOpen, onChooseAll, onKey, onMenu } = props;
@@ -154,7 +157,7 @@ export function VirtualGrid<Row>(props: Props<Row>) {
   );
 }
 
-/** Where a key moves to from `from` in a list of `count` rows; undefined for keys that do not move. */
+/** The target of a key from `from` in a list of `count` rows; undefined for keys that do not move. */
 function moveOf(key: string, from: number, count: number, scroller: HTMLElement | null): number | undefined {
   const page = Math.max(1, Math.floor((scroller?.clientHeight ?? ROW) / ROW) - 2);
   const moves: Readonly<Record<string, number>> = {

@@ -3,7 +3,7 @@ const two = (number: number) => String(number).padStart(2, '0');
 const day = (at: Date) => `${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 const clock = (at: Date) => `${two(at.getHours())}:${two(at.getMinutes())}`;
 
-/** What stands at the ticks of a time axis: the time of day, and the date below it where another day begins. */
+/** The tick labels of a time axis: the time of day, and the date below it where a new day starts. */
 export function timeTicks(ticks: readonly number[], step: number): string[] {
   return ticks.map((tick, index) => {
     const at = new Date(tick * 1_000);

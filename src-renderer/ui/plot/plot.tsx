@@ -20,23 +20,23 @@ interface Props {
   series: readonly PlotSeries[];
   /** In px. */
   height?: number;
-  /** Steps hold a value until the next one, as tags do; lines run straight. */
+  /** Steps hold a value until the next one, like tags; lines are straight. */
   shape?: 'steps' | 'lines';
 }
 
-/** Colours that are told apart on light and dark, also by most colour-blind people; dashes tell further series apart. */
+/** Colours that are distinguishable on light and dark, also for most colour-blind people; further series use dashes. */
 const COLOURS = {
   light: ['#0f6cbd', '#b4540a', '#0b7a55', '#8a3ffc', '#b3135f', '#5c5c00'],
   dark: ['#62abf5', '#f2a365', '#4cc38a', '#be95ff', '#ff7eb6', '#d2d200'],
 } as const;
 const DASHES = [undefined, [6, 3], [2, 3]] as const;
 
-/** Series of numbers over time. Its text for those who cannot see it is the range of every series. */
+/** Series of numbers over time. The text alternative is the range of every series. */
 export function Plot({ label, times, series, height = 180, shape = 'lines' }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<Uplot | null>(null);
   const dark = useDarkness();
-  // One text, so that the plot is made anew for other names alone.
+  // One text, so that the plot is recreated only if the names change.
   const names = JSON.stringify(series.map(({ name }) => name));
 
   useEffect(() => {
@@ -53,7 +53,7 @@ export function Plot({ label, times, series, height = 180, shape = 'lines' }: Pr
       {
         width: element.clientWidth,
         height,
-        // Half of the last time stands right of its line.
+        // Half of the last time is right of its line.
         padding: [null, 32, null, null],
         cursor: { drag: { x: true, y: false } },
         legend: { show: true, live: true },
@@ -91,7 +91,7 @@ export function Plot({ label, times, series, height = 180, shape = 'lines' }: Pr
 
   useEffect(() => {
     plot.current?.setData([times.map((ms) => ms / 1_000), ...series.map(({ values }) => [...values])]);
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a plot that was made anew needs its data too
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a recreated plot needs its data too
   }, [times, series, names, height, shape, dark]);
 
   return (

@@ -1,11 +1,11 @@
 import { Fragment } from 'react';
 
-/** Where the parts of a path meet: after a dot within a word. Numbers stay whole. */
+/** The boundaries in a path: after a dot within a word. Numbers are not broken. */
 const JOINT = /(?<=\S\.)(?=\p{L})/u;
 
 /**
- * A text of several lines: they break between the parts of the paths in it, and within a word only where a part finds no
- * room in a line. Not for one line: these are breaks also where `white-space` is `nowrap`.
+ * A text with several lines: they break between the segments of paths, and within a segment only if it does not fit on
+ * a line. Not for single lines: these breaks ignore `white-space: nowrap`.
  */
 export function Breakable({ text }: { text: string }) {
   return text.split(JOINT).map((part, place) => (

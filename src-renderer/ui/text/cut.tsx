@@ -1,6 +1,6 @@
 import styles from './cut.module.css';
 
-/** A name in one line: cut where it finds no room, and whole in its tooltip. */
+/** A name on one line: cut off if it does not fit, with the full name in the tooltip. */
 export function Cut({ text }: { text: string }) {
   return (
     <span className={styles.cut} title={text}>

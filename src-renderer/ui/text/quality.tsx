@@ -3,7 +3,7 @@ import type { Quality } from '#domain/tag/quality';
 import { CheckmarkCircleFilled, ErrorCircleFilled, WarningFilled } from '../icons.ts';
 import styles from './quality.module.css';
 
-/** A quality by sign, colour and name; what is cut, and the reason where one is known, is in its tooltip. */
+/** A quality by icon, colour and name; the tooltip has the full name, and the reason if known. */
 export function QualityMark({ quality, reason }: { quality: Quality; reason?: string | undefined }) {
   const sort = !isUsable(quality) ? 'bad' : quality.startsWith('Uncertain') ? 'uncertain' : 'good';
   return (

@@ -1,12 +1,12 @@
 import { Fragment } from 'react';
 import { Breakable } from './breakable.tsx';
 
-/** A name within a text, with its quotes: “Line 1” or "Line 1". */
+/** A quoted name within a text: “Line 1” or "Line 1". */
 const NAMED = /(“[^”]*”|"[^"]*")/;
 
 /**
- * A text that names things in quotes. Each name stands for itself: one that runs from right to left turns round neither
- * its quotes nor the words beside it.
+ * A text with quoted names. The text direction of each name is isolated: a right-to-left name does not affect its
+ * quotes or the neighbouring words.
  */
 export function Sentence({ text }: { text: string }) {
   return (

@@ -1,16 +1,16 @@
 import { Fragment } from 'react';
 import { Breakable } from './breakable.tsx';
 
-/** Letters that run from right to left, and characters that turn the direction of what follows them. */
+/** Right-to-left letters, and characters that change the text direction. */
 const TURNS = /[\u0590-\u08FF\u200E\u200F\u202A-\u202E\u2066-\u2069\uFB1D-\uFEFC]|[\uD802\uD803\uD83A\uD83B]/;
 
 interface Props {
   path: string;
-  /** Where it may stand in several lines: they break between its parts. */
+  /** If it can use several lines: they break between its segments. */
   breaks?: boolean;
 }
 
-/** The path of a tag among other text: its parts stand in their order, in whatever direction each of them runs. */
+/** The path of a tag within other text: its segments stay in order, whatever their text direction. */
 export function TagPath({ path, breaks = false }: Props) {
   if (!TURNS.test(path)) return <bdi>{breaks ? <Breakable text={path} /> : path}</bdi>;
   return (

@@ -27,4 +27,4 @@ export const DEAD_WORDS: DeadWord[] = [
 ];
 
 /** Folders that are not rewritten yet. */
-export const NOT_DONE = ['src-main', 'src-preload', 'src-renderer', 'tests'];
+export const NOT_DONE = ['src-main', 'tests'];

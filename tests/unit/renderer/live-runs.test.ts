@@ -119,10 +119,10 @@ describe('live runs', () => {
     expect(live.of(KEY).notRun?.line).toBeNull();
   });
 
-  test('hushed or forgotten, nothing runs', async () => {
+  test('cancelled or dropped, nothing runs', async () => {
     const { live, asked } = mainOf();
     live.soon(KEY, { body: 'a', context });
-    live.hush(KEY);
+    live.cancel(KEY);
     live.soon('script-2', { body: 'b', context });
     live.forget('script-2');
     await vi.advanceTimersByTimeAsync(2_000);

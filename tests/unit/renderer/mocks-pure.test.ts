@@ -2,9 +2,9 @@ import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import { mockRoute } from '#contract/mocks';
 import type { Mock } from '#domain/mock/mock';
-import { placedIssues, worthSaying } from '../../../src-renderer/features/mocks/model/issues.ts';
-import { formOf, newForm, readForm, saysTheSame } from '../../../src-renderer/features/mocks/model/mock-form.ts';
-import { oneAfterTheOther } from '../../../src-renderer/features/mocks/model/one-after-the-other.ts';
+import { placedIssues, visibleIssues } from '../../../src-renderer/features/mocks/model/issues.ts';
+import { formOf, newForm, readForm, equalsSaved } from '../../../src-renderer/features/mocks/model/mock-form.ts';
+import { coalesce } from '../../../src-renderer/features/mocks/model/coalesce.ts';
 import { moved } from '../../../src-renderer/features/mocks/model/order.ts';
 import { headersOf, trialOf } from '../../../src-renderer/features/mocks/model/trial.ts';
 
@@ -31,8 +31,8 @@ describe('the form of a mock', () => {
     const mock = mockOf(given);
     const { id: _id, hits: _hits, lastHitAt: _lastHitAt, ...route } = mock;
     expect(readForm(formOf(mock))).toMatchObject({ route, issues: new Map() });
-    expect(saysTheSame(formOf(mock), mock)).toBe(true);
-    expect(saysTheSame({ ...formOf(mock), name: 'B' }, mock)).toBe(false);
+    expect(equalsSaved(formOf(mock), mock)).toBe(true);
+    expect(equalsSaved({ ...formOf(mock), name: 'B' }, mock)).toBe(false);
   });
 
   test('shows unreadable input at its field, and gives a substitute to check', () => {
@@ -55,8 +55,8 @@ describe('the form of a mock', () => {
     ]);
     expect(mockRoute.safeParse({ ...route, request: { ...route.request, url: '//a' } }).success).toBe(true);
     expect(readForm({ ...newForm(), body: 'base64', base64: 'A' }).issues.has('answer.body')).toBe(true);
-    expect(worthSaying(new Map([['name', 'no']]), newForm(), false).size).toBe(0);
-    expect(worthSaying(new Map([['name', 'no']]), newForm(), true).size).toBe(1);
+    expect(visibleIssues(new Map([['name', 'no']]), newForm(), false).size).toBe(0);
+    expect(visibleIssues(new Map([['name', 'no']]), newForm(), true).size).toBe(1);
   });
 
   test('takes what main says to the line of the header that it means', () => {
@@ -124,7 +124,7 @@ test('a request to try is made of the pattern, and headers are read a line each'
 test('work requested while it runs is done once more, and never twice at a time', async () => {
   let running = 0;
   let done = 0;
-  const again = oneAfterTheOther(async () => {
+  const again = coalesce(async () => {
     running += 1;
     expect(running).toBe(1);
     await Promise.resolve();

@@ -2,12 +2,12 @@ import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import type { Rule, RuleText } from '#domain/rule/rule';
 import { durationOf, durationText } from '../../../src-renderer/features/aggregations/model/duration.ts';
-import { nameIssue, placedIssues, worthSaying } from '../../../src-renderer/features/aggregations/model/issues.ts';
+import { nameIssue, placedIssues, visibleIssues } from '../../../src-renderer/features/aggregations/model/issues.ts';
 import {
   formOf,
   newForm,
   readForm,
-  saysTheSame,
+  equalsSaved,
   withOutput,
   withOutputLine,
   withTag,
@@ -97,8 +97,8 @@ describe('the form of a rule', () => {
       { kind: 'manual' },
     ];
     for (const window of windows) expect(readForm(formOf({ ...RULE, window })).rule).toEqual({ ...RULE, window });
-    expect(saysTheSame(formOf(STORED), STORED)).toBe(true);
-    expect(saysTheSame({ ...formOf(STORED), condition: '' }, STORED)).toBe(false);
+    expect(equalsSaved(formOf(STORED), STORED)).toBe(true);
+    expect(equalsSaved({ ...formOf(STORED), condition: '' }, STORED)).toBe(false);
   });
 
   test('tells at the field what cannot be read, and leaves the rest to be checked', () => {
@@ -152,8 +152,8 @@ describe('what is wrong with a rule', () => {
 
   test('is not said of fields that are not filled in yet, until it was tried to save', () => {
     const issues = placedIssues(data, read);
-    expect([...worthSaying(issues, form, false).keys()]).toEqual(['tags.2', 'outputs']);
-    expect(worthSaying(issues, form, true).size).toBe(4);
+    expect([...visibleIssues(issues, form, false).keys()]).toEqual(['tags.2', 'outputs']);
+    expect(visibleIssues(issues, form, true).size).toBe(4);
   });
 
   test('a name is taken whatever the letter case', () => {

@@ -60,7 +60,7 @@ describe('the context of a run', () => {
   test('says what is wrong and where', () => {
     expect(readValue({ valueMode: 'json', valueText: '{\n  "a": 1,\n}' })).toEqual({
       kind: 'problem',
-      message: expect.stringMatching(/^This is not JSON: .*line 3, column 1$/),
+      message: expect.stringMatching(/^Invalid JSON: .*line 3, column 1$/),
     });
     expect(readValue({ valueMode: 'number', valueText: 'fast' })).toMatchObject({ kind: 'problem' });
     expect(contextOf({ ...EMPTY_CONTEXT, valueMode: 'json', valueText: '' })).toBeNull();

@@ -43,10 +43,10 @@ describe('what is typed', () => {
   test.each([
     ['1 234', { value: 1_234 }],
     ['1\u202f234', { value: 1_234 }],
-    ['1,5', { problem: 'Write a whole number from 10 to 5,000, without commas and points' }],
-    ['5.000', { problem: 'Write a whole number from 10 to 5,000, without commas and points' }],
-    ['', { problem: 'Write a whole number from 10 to 5,000, without commas and points' }],
-    ['9', { problem: 'Write a number from 10 to 5,000' }],
+    ['1,5', { problem: 'Enter a whole number from 10 to 5,000, without commas and points' }],
+    ['5.000', { problem: 'Enter a whole number from 10 to 5,000, without commas and points' }],
+    ['', { problem: 'Enter a whole number from 10 to 5,000, without commas and points' }],
+    ['9', { problem: 'Enter a number from 10 to 5,000' }],
   ])('the number "%s"', (text, read) => {
     expect(readText(number, text, 10)).toEqual(read);
   });
@@ -74,7 +74,7 @@ describe('what is typed', () => {
       value: { 'erp:8443': 'X-Key', 'b.example': 'Y' },
     });
     expect(readText(control, 'nothing', {})).toEqual({
-      problem: '"nothing": write a host, a colon and the name of a header',
+      problem: '"nothing": enter a host, a colon and the name of a header',
     });
   });
 });

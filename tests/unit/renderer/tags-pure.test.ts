@@ -103,7 +103,7 @@ describe('the form of a tag', () => {
       ok: false,
       problems: {
         path: expect.stringContaining('empty segment'),
-        'signal.min': '"1,500" can be two numbers: write 1.500 or 1500',
+        'signal.min': '"1,500" is ambiguous: enter 1.500 or 1500',
         'signal.max': 'write max',
         'signal.periodMs': expect.stringContaining('500 ms'),
       },
@@ -140,7 +140,7 @@ describe('the form of a tag', () => {
     };
     expect(reason('1.5')).toBe(1.5);
     expect(reason('1,5')).toBe(1.5);
-    for (const text of ['1.234,5', '1,234.5', '1.234.567']) expect(reason(text)).toContain('marks between');
+    for (const text of ['1.234,5', '1,234.5', '1.234.567']) expect(reason(text)).toContain('separators between');
     for (const type of TAG_TYPES) expect(typedValue('', type)).toMatchObject({ ok: true });
   });
 });

@@ -107,7 +107,7 @@ describe('tags', () => {
     expect(typedValue('', 'Double')).toEqual({ ok: true, value: null });
     expect(typedValue('', 'String')).toEqual({ ok: true, value: '' });
     expect(typedValue('{"a":1}', 'Json')).toEqual({ ok: true, value: { a: 1 } });
-    expect(typedValue('{', 'Json')).toMatchObject({ ok: false, reason: expect.stringMatching(/^This is not JSON/) });
+    expect(typedValue('{', 'Json')).toMatchObject({ ok: false, reason: expect.stringMatching(/^Invalid JSON/) });
     expect(typedValue('1.5', 'Int')).toMatchObject({ ok: false });
   });
 

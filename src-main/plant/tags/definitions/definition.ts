@@ -39,8 +39,8 @@ function* textIssues({ path, description, unit, settings }: TagDefinition): Gene
   if (unit.length > DEFINITION_LIMITS.unit) {
     yield { path: ['unit'], message: `at most ${DEFINITION_LIMITS.unit} characters` };
   }
-  if (!description.isWellFormed()) yield { path: ['description'], message: 'half of a surrogate pair is in it' };
-  if (!unit.isWellFormed()) yield { path: ['unit'], message: 'half of a surrogate pair is in it' };
+  if (!description.isWellFormed()) yield { path: ['description'], message: 'contains an unpaired surrogate' };
+  if (!unit.isWellFormed()) yield { path: ['unit'], message: 'contains an unpaired surrogate' };
   if (CONTROL_CHARACTERS.test(unit)) yield { path: ['unit'], message: 'no control characters or line breaks' };
   if (JSON.stringify(settings).length > DEFINITION_LIMITS.settings) {
     yield { path: ['settings'], message: `at most ${DEFINITION_LIMITS.settings} characters of JSON` };

@@ -62,7 +62,7 @@ function plain(value: Json | undefined): Bound | undefined {
 
 /** SQLite would keep another character in its place. */
 function halved(path: readonly string[]): string {
-  return `the text for :${path.join('.')} has half of a surrogate pair, which SQLite cannot keep; write it as Bytes or Json`;
+  return `the text for :${path.join('.')} contains an unpaired surrogate, which SQLite cannot keep; write it as Bytes or Json`;
 }
 
 function missing(path: readonly string[], value: Json | undefined): string {

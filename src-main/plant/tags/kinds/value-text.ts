@@ -16,5 +16,8 @@ export function storableValue(given: Json, type: TagType): StorableValue {
   const text = JSON.stringify(converted.value);
   return text.length <= MAX_VALUE_LENGTH
     ? { ok: true, value: converted.value, text }
-    : { ok: false, reason: `a value has at most ${MAX_VALUE_LENGTH} characters of JSON, this one has ${text.length}` };
+    : {
+        ok: false,
+        reason: `a value has at most ${MAX_VALUE_LENGTH} characters of JSON, but this one has ${text.length}`,
+      };
 }

@@ -39,7 +39,7 @@ const METHODS = new Map<string, HostMethod>([
 function atMost<T extends readonly unknown[]>(tags: T, method: string): T {
   if (tags.length <= MAX_CALL_TAGS) return tags;
   const [most, given] = [MAX_CALL_TAGS, tags.length].map((count) => count.toLocaleString('en'));
-  throw new Error(`one ${method} takes at most ${most} tags, this one has ${given}; split it into several`);
+  throw new Error(`one ${method} takes at most ${most} tags, but this one has ${given}; split it into several`);
 }
 
 /** Does what the script asked for. Throws ProtocolError for what no script can ask. */

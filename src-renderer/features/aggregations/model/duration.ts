@@ -9,17 +9,19 @@ const UNITS = [
   { name: 'ms', ms: 1 },
 ] as const;
 
-/** What is said of a text that is no duration. */
-const HINT = 'Write a number and its unit: 500 ms, 5 s, 15 min, 8 h or 1 d.';
+/** The message for a text that is not a duration. */
+const HINT = 'Enter a number and a unit: 500 ms, 5 s, 15 min, 8 h or 1 d.';
 
-/** A duration in ms as people write it, in the largest unit that it is a whole number of. */
+/** A duration in ms for people, in the largest unit that divides it. */
 export function durationText(ms: number): string {
   const unit = UNITS.find((one) => ms !== 0 && ms % one.ms === 0);
   return unit ? `${ms / unit.ms} ${unit.name}` : `${ms} ms`;
 }
 
-/** Reads `5 s` or `1,5 min` as whole ms, or says what to write instead. */
+/** Parses `5 s` or `1,5 min` as whole ms, or returns a hint. */
 export function durationOf(text: string): TypedNumber {
   const read = typedDuration(text, HINT, true);
-  return !read.ok || Number.isInteger(read.value) ? read : { ok: false, reason: 'Write a time of whole milliseconds.' };
+  return !read.ok || Number.isInteger(read.value)
+    ? read
+    : { ok: false, reason: 'Enter a duration of whole milliseconds.' };
 }

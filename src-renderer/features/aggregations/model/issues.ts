@@ -4,8 +4,8 @@ import type { Issues } from '../../../client/issues.ts';
 import type { ReadForm, RuleForm } from './rule-form.ts';
 
 /**
- * Places what a procedure said of a rule (`data.issues`) at the fields that it was read from:
- * `name`, `tags.3` (by the key of the line), `outputs.0.state`.
+ * Assigns the problems of a rule that a procedure reported (`data.issues`) to their fields: `name`, `tags.3` (by the
+ * key of the line), `outputs.0.state`.
  */
 export function placedIssues(data: unknown, { tagKeys, outputKeys, issues }: ReadForm): Issues {
   const placed = new Map(issues);
@@ -19,14 +19,14 @@ export function placedIssues(data: unknown, { tagKeys, outputKeys, issues }: Rea
   return placed;
 }
 
-/** What is wrong with a name that another rule has, whatever the letter case. */
+/** The problem of a name that another rule has, ignoring case. */
 export function nameIssue({ name }: RuleForm, others: readonly string[]): Issues {
   const other = others.find((one) => nameKey(one) === nameKey(name.trim()));
   return new Map(other === undefined ? [] : [['name', `Another rule is named "${other}". Choose another name.`]]);
 }
 
-/** Those that are worth saying now: an empty field of a form that nobody tried to save is only not filled in yet. */
-export function worthSaying(issues: Issues, form: RuleForm, tried: boolean): Issues {
+/** The problems to show now: an empty field is not a problem before the first attempt to save. */
+export function visibleIssues(issues: Issues, form: RuleForm, tried: boolean): Issues {
   if (tried) return issues;
   return new Map([...issues].filter(([field]) => !isBlank(field, form)));
 }

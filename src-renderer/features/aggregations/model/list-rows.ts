@@ -3,7 +3,7 @@ import { matchesWords } from '../../../frame/palette/palette-filter.ts';
 import { durationText } from './duration.ts';
 import type { RuleDraft, RulesState } from './rules-model.ts';
 
-/** A line of the list: a rule that is saved, a draft of one, or both. */
+/** An entry of the list: a saved rule, a draft of one, or both. */
 export interface ListRow {
   key: string;
   name: string;
@@ -12,7 +12,7 @@ export interface ListRow {
   state: RuleState | null;
 }
 
-/** New rules first, then those that are there in order of their names; `filter` wants every word in name, text or tags. */
+/** New rules first, then saved ones by name; `filter` matches if name, text or tags contain every word. */
 export function listRows({ rules, drafts, states }: RulesState, filter: string): ListRow[] {
   const there = new Set(rules.map(({ id }) => `rule:${id}`));
   const fresh = [...drafts.values()]
@@ -35,7 +35,7 @@ function searchText({ name, rule, draft }: ListRow): string {
   ].join('\n');
 }
 
-/** When a rule's windows close, in a few words. */
+/** When the windows of a rule close, in a few words. */
 export function windowText(window: RuleWindow): string {
   switch (window.kind) {
     case 'tumbling':
@@ -45,7 +45,7 @@ export function windowText(window: RuleWindow): string {
     case 'while':
       return `while ${window.tag}`;
     case 'manual':
-      return 'by hand';
+      return 'manual';
   }
   return window satisfies never;
 }

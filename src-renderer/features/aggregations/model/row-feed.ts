@@ -15,9 +15,9 @@ export interface RowColumn {
 
 export interface RowsState {
   columns: readonly RowColumn[];
-  /** Newest first; those that have been fetched. */
+  /** Newest first; the loaded ones. */
   rows: readonly (readonly Json[])[];
-  /** How many the table has. */
+  /** The number of rows in the table. */
   total: number;
   loaded: boolean;
   problem: Problem | null;
@@ -28,7 +28,7 @@ const EXPORT_PAGE = 5_000;
 
 type Rows = Pick<Client['rules'], 'rows'>;
 
-/** The data rows of a rule: the newest, older ones as they are asked for, and those that came meanwhile. */
+/** The data rows of a rule: the newest, older ones on request, and new ones as they are added. */
 export class RowFeed {
   readonly store = new Store<RowsState>({ columns: [], rows: [], total: 0, loaded: false, problem: null });
   readonly #client: Rows;
@@ -40,7 +40,7 @@ export class RowFeed {
     this.#ruleId = ruleId;
   }
 
-  /** Fetches what came since the last time; what is shown stays where only a few rows did. */
+  /** Loads the rows since the last load; after a few new rows the shown ones stay. */
   refresh(signal: AbortSignal): Promise<void> {
     return this.#next(signal, async () => {
       const { columns, rows: newest, total } = await this.#page(undefined, PAGE, signal);
@@ -53,7 +53,7 @@ export class RowFeed {
     });
   }
 
-  /** Fetches the next older rows. */
+  /** Loads the next older rows. */
   more(signal: AbortSignal): Promise<void> {
     return this.#next(signal, async () => {
       const { rows, total } = this.store.get();
@@ -64,13 +64,13 @@ export class RowFeed {
       this.store.update((state) => ({
         ...state,
         rows: [...state.rows, ...older],
-        // Rows that somebody else deleted are not waited for.
+        // Does not wait for rows that someone else deleted.
         total: older.length === 0 ? state.rows.length : Math.max(state.total, page.total),
       }));
     });
   }
 
-  /** All rows as a file, oldest first; `progress` is told how many there are. Rejects when the signal aborts. */
+  /** All rows as a file, oldest first; `progress` is called with their number. Rejects when the signal aborts. */
   async export(
     format: RowFormat,
     progress: (done: number, total: number) => void,
@@ -97,7 +97,7 @@ export class RowFeed {
     return this.#client.rows({ id: this.#ruleId, limit, ...(before !== undefined && { before }) }, { signal });
   }
 
-  /** One after the other, so that pages join. */
+  /** One at a time, so that pages join. */
   #next(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     this.#work = this.#work.then(async () => {
       if (signal.aborted) return;

@@ -6,7 +6,7 @@ export type RowFormat = (typeof ROW_FORMATS)[number];
 
 type Rows = readonly (readonly Json[])[];
 
-/** Rows as a part of a file. CSV as RFC 4180 has it; JSON as objects, a line each. */
+/** Rows as a part of a file: CSV as in RFC 4180; JSON as objects, one per line. */
 export function rowsText(format: RowFormat, columns: readonly string[], rows: Rows): string {
   if (format === 'csv') return csv(rows);
   return rows
@@ -14,7 +14,7 @@ export function rowsText(format: RowFormat, columns: readonly string[], rows: Ro
     .join(',\n');
 }
 
-/** The file made of such parts, as what a Blob is made of. */
+/** The parts of such a file, for a Blob. */
 export function fileParts(format: RowFormat, columns: readonly string[], parts: readonly string[]): string[] {
   if (format === 'csv') return [csv([columns]), ...parts];
   return ['[\n', ...parts.flatMap((part, place) => (place === 0 ? [part] : [',\n', part])), '\n]\n'];
@@ -24,7 +24,7 @@ function csv(rows: Rows): string {
   return stringify([...rows], { record_delimiter: '\r\n', quoted_match: /[\r\n]|^\s|\s$/ });
 }
 
-/** The name of the rule as the name of a file: signs that some system does not take are underscores. */
+/** The name of the rule as a file name: characters that a system does not allow become underscores. */
 export function fileName(rule: string, format: RowFormat): string {
   const name = rule
     .replaceAll(/[\\/:*?"<>|\u0000-\u001f]+/g, '_')

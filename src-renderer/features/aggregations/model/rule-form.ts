@@ -4,7 +4,7 @@ import { typedWhole } from '../../../support/typed-number.ts';
 import { durationOf, durationText } from './duration.ts';
 import { stateOf, stateText } from './state-text.ts';
 
-/** A line of a list in the form; its key stays the same while others come and go. */
+/** A list entry in the form; its key stays the same while others are added and removed. */
 export interface TagLine {
   key: number;
   path: string;
@@ -18,7 +18,7 @@ export interface OutputLine {
   state: string;
 }
 
-/** A rule as it is being typed: numbers and durations are text, also where they cannot be read (yet). */
+/** A rule in the form: numbers and durations are text, even invalid text. */
 export interface RuleForm {
   name: string;
   description: string;
@@ -35,13 +35,13 @@ export interface RuleForm {
   condition: string;
 }
 
-/** What a form says. */
+/** The parsed form. */
 export interface ReadForm {
-  /** Where `issues` is not empty, with something else in their place, so that the rest can be checked. */
+  /** If `issues` is not empty, invalid values have a substitute, so that the rest can be checked. */
   rule: RuleText;
-  /** What cannot be read, by field. */
+  /** Values that can't be parsed, by field. */
   issues: ReadonlyMap<string, string>;
-  /** Keys of the lines that the rule's tags stand in, in their order. */
+  /** The keys of the form entries of the rule's tags, in order. */
   tagKeys: readonly number[];
   outputKeys: readonly number[];
 }
@@ -65,7 +65,7 @@ const EMPTY: RuleForm = {
 /** The form of a new rule. */
 export const newForm = (): RuleForm => EMPTY;
 
-/** The form of a rule that is there. */
+/** The form of an existing rule. */
 export function formOf(rule: RuleText): RuleForm {
   const { name, description, enabled, triggersEvents, tags, sampling, window, outputs, condition } = rule;
   return {
@@ -92,7 +92,7 @@ export function formOf(rule: RuleText): RuleForm {
   };
 }
 
-/** The rule that a form says, and what in it cannot be read. Lines without a tag are left out. */
+/** The rule of a form, and the values that can't be parsed. Lines without a tag are skipped. */
 export function readForm(form: RuleForm): ReadForm {
   const issues = new Map<string, string>();
   const numberOf = (field: string, typed: TypedNumber, instead: number): number => {
@@ -130,8 +130,8 @@ function readOutput({ name, reducer, tag, state: text }: OutputLine): RuleOutput
   return { name: name.trim(), reducer, tag: tag.trim(), ...(state !== undefined && { state }) };
 }
 
-/** Whether a form says what is saved; what it keeps of choices that do not count makes no difference. */
-export function saysTheSame(form: RuleForm, rule: Rule): boolean {
+/** Whether a form equals the saved rule; values of unselected choices are ignored. */
+export function equalsSaved(form: RuleForm, rule: Rule): boolean {
   const { rule: said, issues } = readForm(form);
   return issues.size === 0 && JSON.stringify(said) === JSON.stringify(readForm(formOf(rule)).rule);
 }
@@ -146,7 +146,7 @@ export function withoutTagLine(form: RuleForm, key: number): RuleForm {
   return { ...form, tags: form.tags.filter((line) => line.key !== key) };
 }
 
-/** Changes a source tag; outputs that were made of it, or of nothing yet, are made of the new one. */
+/** Changes a source tag; outputs of the former tag, or without a tag, get the new one. */
 export function withTag(form: RuleForm, key: number, path: string): RuleForm {
   const before = form.tags.find((line) => line.key === key)?.path ?? '';
   return {

@@ -7,20 +7,20 @@ import { follow } from '../../../client/follow.ts';
 import type { DraftStorage } from '../../../drafted/draft-memory.ts';
 import { DraftedList, NOTHING_YET, SavedMeanwhileError } from '../../../drafted/drafted-list.ts';
 import type { Draft, DraftedState } from '../../../drafted/drafted-list.ts';
-import { formOf, newForm, readForm, saysTheSame } from './rule-form.ts';
+import { formOf, newForm, readForm, equalsSaved } from './rule-form.ts';
 import type { RuleForm } from './rule-form.ts';
 import { textOf } from './rule-text.ts';
 
-/** What is typed of a rule and not saved. */
+/** The unsaved changes of a rule. */
 export type RuleDraft = Draft<RuleForm>;
 
 export interface RulesState extends DraftedState<RuleForm> {
   rules: readonly Rule[];
-  /** How they fare, by id. */
+  /** Their status, by id. */
   states: ReadonlyMap<number, RuleState>;
 }
 
-/** The rules, how they fare, and what is typed of them and not saved. */
+/** The rules, their status, and their unsaved changes. */
 export class RulesModel extends DraftedList<Rule, RuleForm, RulesState> {
   readonly #client: Pick<Client, 'app' | 'rules'>;
 
@@ -35,7 +35,7 @@ export class RulesModel extends DraftedList<Rule, RuleForm, RulesState> {
         isForm: ({ tags, outputs }) => Array.isArray(tags) && Array.isArray(outputs),
         formOf,
         baseOf: ({ savedAt }) => savedAt,
-        saysTheSame,
+        equalsSaved,
       },
     );
     this.#client = client;
@@ -62,14 +62,14 @@ export class RulesModel extends DraftedList<Rule, RuleForm, RulesState> {
     return super.create(form);
   }
 
-  /** Begins a new rule with what another one says, saved or not. */
+  /** Starts a new rule as a copy of another one, saved or not. */
   duplicate(key: string): void {
     const form = this.form(key);
     const names = this.all().map(({ name }) => name);
     if (form) this.create({ ...form, name: copyName(form.name || 'Rule', names, RULE_LIMITS.name) });
   }
 
-  /** Changes a rule that is there at once; a draft of it gets the same change. */
+  /** Changes a saved rule immediately; its draft gets the same change. */
   async change(rule: Rule, change: Partial<Pick<RuleText, 'enabled' | 'triggersEvents'>>): Promise<void> {
     const { id, savedAt } = rule;
     const saved = await this.#client.rules.save({ ...textOf(rule), ...change, id, baseSavedAt: savedAt });
@@ -85,7 +85,7 @@ export class RulesModel extends DraftedList<Rule, RuleForm, RulesState> {
     this.#patch({ rules: rules.filter(({ id }) => id !== rule.id), selected: selected === key ? null : selected });
   }
 
-  /** Brings a deleted rule back, with its id and its table. */
+  /** Restores a deleted rule with its id and its table. */
   async restore({ id }: Rule): Promise<void> {
     const restored = await this.#client.rules.restore({ id });
     this.#put(restored);

@@ -3,7 +3,7 @@ import type { PreviewedWindow } from '#domain/rule/rule';
 import type { PlotSeries } from '../../../ui/plot/plot.tsx';
 import type { RowColumn } from './row-feed.ts';
 
-/** Points that a plot draws at most: more than there are pixels. */
+/** Maximum number of points in a plot: more than there are pixels. */
 const MOST_POINTS = 2_000;
 
 export interface Chart {
@@ -11,7 +11,7 @@ export interface Chart {
   series: PlotSeries[];
 }
 
-/** The numbers that the outputs of windows gave, at the end of each; null where no output gave any. */
+/** The numeric outputs of windows, at the end of each; null where an output has no number. */
 export function windowChart(windows: readonly PreviewedWindow[], outputs: readonly string[]): Chart | null {
   const shown = windows.slice(-MOST_POINTS).toSorted((a, b) => a.end - b.end);
   return chartOf(
@@ -20,7 +20,7 @@ export function windowChart(windows: readonly PreviewedWindow[], outputs: readon
   );
 }
 
-/** The numbers in the columns of outputs over the time of firing; `rows` are newest first. */
+/** The numbers in the output columns over the time of firing; `rows` are newest first. */
 export function rowChart(columns: readonly RowColumn[], rows: readonly (readonly Json[])[]): Chart | null {
   const firedAt = columns.findIndex(({ name }) => name === 'fired_at');
   const shown = rows

@@ -1,8 +1,8 @@
 import type { SampleValue } from '#domain/rule/rule';
 
 /**
- * The value of a state as it was typed: `true`, `false` and numbers are what they look like, anything else is text; text
- * that looks like one of them stands in quotes. undefined for nothing.
+ * The value of a typed state: `true`, `false` and numbers are parsed, all else is text; quotes make such a value a
+ * text. undefined for an empty field.
  */
 export function stateOf(text: string): SampleValue | undefined {
   const trimmed = text.trim();
@@ -17,7 +17,7 @@ export function stateOf(text: string): SampleValue | undefined {
   return trimmed;
 }
 
-/** The text that `stateOf` reads as that value. */
+/** The text that `stateOf` parses as that value. */
 export function stateText(state: SampleValue | undefined): string {
   if (state === undefined) return '';
   if (typeof state !== 'string') return String(state);

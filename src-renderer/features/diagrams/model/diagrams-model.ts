@@ -17,18 +17,18 @@ interface DiagramsState {
 
 type Which = { id: number } | { name: string };
 
-/** All Diagrams, and the one that is open. */
+/** All Diagrams, and the open one. */
 export class DiagramsModel {
   readonly store = new Store<DiagramsState>({ diagrams: null, problem: null, open: null });
   readonly #client: Pick<Client, 'app' | 'diagrams'>;
-  /** Counts what was asked to be opened: the last one wins, however long the others take. */
+  /** Counts the requests to open one: the last one wins, even if others take longer. */
   #asked = 0;
 
   constructor(client: Pick<Client, 'app' | 'diagrams'>) {
     this.#client = client;
   }
 
-  /** Lists them, and again whenever one was saved or deleted, until the signal aborts. */
+  /** Lists them, and again whenever one is saved or deleted, until the signal aborts. */
   async start(signal: AbortSignal): Promise<void> {
     void follow(
       (end) => this.#client.diagrams.changes(undefined, { signal: end }),
@@ -43,7 +43,7 @@ export class DiagramsModel {
     if (first) await this.open({ id: first.id });
   }
 
-  /** Rejects with what main says where there is no such Diagram. */
+  /** Rejects with the error of main if there is no such Diagram. */
   async open(which: Which): Promise<void> {
     const turn = (this.#asked += 1);
     const [{ workspace }, diagram] = await Promise.all([this.#client.app.info(), this.#client.diagrams.get(which)]);
@@ -52,20 +52,20 @@ export class DiagramsModel {
     this.#set({ open: new OpenDiagram(this.#client, workspace, diagram) });
   }
 
-  /** Makes a Diagram and opens it; rejects with what main says. */
+  /** Creates a Diagram and opens it; rejects with the error of main. */
   async create(text: DiagramText): Promise<void> {
     const { id } = await this.#client.diagrams.save(text);
     await this.open({ id });
   }
 
-  /** Makes a copy of a Diagram, as it is saved, and opens it; rejects with what main says. */
+  /** Copies a saved Diagram and opens the copy; rejects with the error of main. */
   async duplicate(id: number): Promise<void> {
     const { name, width, height, parts } = await this.#client.diagrams.get({ id });
     const taken = (this.store.get().diagrams ?? []).map((one) => one.name);
     await this.create({ name: copyName(name, taken, DIAGRAM_LIMITS.name), width, height, parts });
   }
 
-  /** Deletes a Diagram; what is given back makes it again, with what was not saved of it. */
+  /** Deletes a Diagram; the returned value recreates it with its unsaved changes. */
   async delete(id: number): Promise<() => Promise<void>> {
     const { name, width, height, parts } = await this.#client.diagrams.get({ id });
     await this.#client.diagrams.delete({ id });
@@ -78,7 +78,7 @@ export class DiagramsModel {
     };
   }
 
-  /** Closes the one that is open, and forgets what was not saved of it. */
+  /** Closes the open Diagram and discards its unsaved changes. */
   letGo(): void {
     this.store.get().open?.forget();
     this.#set({ open: null });

@@ -1,9 +1,9 @@
-/** A value with what it was before, for undo and redo. */
+/** A value with its history, for undo and redo. */
 export interface History<T> {
   now: T;
   past: readonly T[];
   future: readonly T[];
-  /** What the last change was part of: changes of one drag or of one field are undone together. */
+  /** The group of the last change: changes of one drag or of one field are undone together. */
   merge: string | null;
 }
 
@@ -13,7 +13,7 @@ export function historyOf<T>(now: T): History<T> {
   return { now, past: [], future: [], merge: null };
 }
 
-/** A change; with the `merge` of the change before it is undone together with that one. */
+/** A change; with the same `merge` as the previous change, both are undone together. */
 export function changed<T>(history: History<T>, next: T, merge: string | null = null): History<T> {
   if (Object.is(next, history.now)) return history;
   if (merge !== null && merge === history.merge) return { ...history, now: next, future: [] };

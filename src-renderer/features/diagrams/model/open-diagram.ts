@@ -13,16 +13,17 @@ interface Draft {
 
 export interface OpenState {
   history: History<DiagramText>;
-  /** Whether what is stored is what is shown. */
+  /** Whether the shown state equals the stored one. */
   saved: boolean;
-  /** False while the browser does not keep what is not saved. */
+  /** False while the browser does not store unsaved changes. */
   keeps: boolean;
-  /** Somebody else saved it meanwhile, or deleted it; null where not. */
+  /** Whether another window saved or deleted it; null if neither. */
   elsewhere: 'saved' | 'deleted' | null;
 }
 
 /**
- * A Diagram that is open: what is shown, with undo; unsaved work is kept in this browser until it is saved or given up.
+ * An open Diagram: the shown state, with undo; unsaved changes are stored in this browser until they are saved or
+ * discarded.
  */
 export class OpenDiagram {
   readonly id: number;
@@ -35,7 +36,7 @@ export class OpenDiagram {
     this.#client = client;
     this.#stored = diagram;
     this.id = diagram.id;
-    // The browser host of another workspace may have had the same address.
+    // The browser host of another workspace may have used the same address.
     this.#draftKey = `${workspace}.diagram.draft.${this.id}`;
     const draft = remembered<Draft | null>(this.#draftKey, null);
     const history = historyOf(textOf(diagram));
@@ -64,7 +65,9 @@ export class OpenDiagram {
     this.#show(redone(this.store.get().history));
   }
 
-  /** Rejects with what main says; CONFLICT where somebody else saved it, unless `over` says to save over that. */
+  /**
+   * Rejects with the error of main; CONFLICT if another window saved it, unless `over` is true, which overwrites that.
+   */
   async save(over = false): Promise<void> {
     const page = this.page;
     try {
@@ -81,7 +84,7 @@ export class OpenDiagram {
     if (!still) this.#keep();
   }
 
-  /** Shows what is stored now; undo brings back what stood here. */
+  /** Shows the stored version; undo restores the former one. */
   async revert(): Promise<void> {
     this.#stored = await this.#client.diagrams.get({ id: this.id });
     remember(this.#draftKey, null);
@@ -90,7 +93,7 @@ export class OpenDiagram {
     this.store.update((state) => ({ ...state, history: next, saved: true, elsewhere: null }));
   }
 
-  /** Another window changed something: what nobody works on here is shown anew. */
+  /** Another window changed something: a Diagram without unsaved changes is reloaded. */
   async refresh(): Promise<void> {
     try {
       const stored = await this.#client.diagrams.get({ id: this.id });
@@ -108,7 +111,7 @@ export class OpenDiagram {
 
   #show(history: History<DiagramText>): void {
     if (history === this.store.get().history) return;
-    // As it was when it was saved: then there is nothing to save.
+    // Equal to the saved state: there is nothing to save.
     const saved = JSON.stringify(history.now) === JSON.stringify(textOf(this.#stored)) && !this.store.get().elsewhere;
     this.store.update((state) => ({ ...state, history, saved }));
     if (saved) remember(this.#draftKey, null);
@@ -130,7 +133,7 @@ function textOf({ name, width, height, parts }: Diagram): DiagramText {
   return { name, width, height, parts };
 }
 
-/** Whether a CONFLICT is about work of somebody else, not about a name that is taken. */
+/** Whether a CONFLICT is about the work of another window, not about a name that is taken. */
 function namesCurrent(error: unknown): boolean {
   const { data } = problemOf(error);
   return typeof data === 'object' && data !== null && 'current' in data;

@@ -1,7 +1,7 @@
 import type { DiagramPart, DiagramText, PartKind } from '#domain/tag/diagram';
 import { DIAGRAM_GRID, DIAGRAM_LIMITS } from '#domain/tag/diagram';
 
-/** What can be done to a page: pure functions that keep every part on the grid and inside of the page. */
+/** The edits of a page: pure functions that keep every part on the grid and inside the page. */
 
 const SIZES: Readonly<Record<PartKind, { width: number; height: number }>> = {
   value: { width: 232, height: 72 },
@@ -23,7 +23,7 @@ const LABELS: Readonly<Record<PartKind, string>> = {
   button: 'Write',
 };
 
-/** A new part of a kind, at the first place from the upper left where it lies over no other, else in the corner. */
+/** A new part of a kind, at the first free place from the top left, else in the corner. */
 export function addPart(page: DiagramText, kind: PartKind, id: string): DiagramText {
   const { width, height } = SIZES[kind];
   const size = { width: Math.min(width, page.width), height: Math.min(height, page.height) };
@@ -46,7 +46,7 @@ function freePlace(page: DiagramText, size: { width: number; height: number }): 
   return { x: 0, y: 0 };
 }
 
-/** Moves the parts together; the whole group stops where the first of them meets the edge. */
+/** Moves the parts together; the group stops when the first of them reaches the edge. */
 export function moveParts(page: DiagramText, ids: ReadonlySet<string>, dx: number, dy: number): DiagramText {
   const moved = page.parts.filter(({ id }) => ids.has(id));
   const left = Math.min(...moved.map(({ x }) => x));
@@ -59,7 +59,7 @@ export function moveParts(page: DiagramText, ids: ReadonlySet<string>, dx: numbe
   return withParts(page, ids, (part) => ({ ...part, x: part.x + x, y: part.y + y }));
 }
 
-/** Makes the parts wider and higher by so many px, to the grid and to the edge of the page. */
+/** Makes the parts wider and higher by this many px, limited by the grid and the edge of the page. */
 export function resizeParts(page: DiagramText, ids: ReadonlySet<string>, dx: number, dy: number): DiagramText {
   return withParts(page, ids, (part) => {
     const width = clamp(snap(part.width + dx), DIAGRAM_LIMITS.smallest, down(page.width - part.x));
@@ -76,7 +76,7 @@ export function removeParts(page: DiagramText, ids: ReadonlySet<string>): Diagra
   return { ...page, parts: page.parts.filter(({ id }) => !ids.has(id)) };
 }
 
-/** Copies of the parts, a little below and to the right where there is room. `newId` is called once for each. */
+/** Copies of the parts, moved a little down and right if there is space. `newId` is called once for each. */
 export function duplicateParts(
   page: DiagramText,
   ids: ReadonlySet<string>,
@@ -88,7 +88,7 @@ export function duplicateParts(
   return { page: moveParts({ ...page, parts: [...page.parts, ...copies] }, names, step, step), copies: names };
 }
 
-/** Puts parts of this or another page in, where they were there, as far as they fit, and beside what lies there. */
+/** Pastes parts of this or another page, at their position if they fit, and next to existing parts. */
 export function pasteParts(
   page: DiagramText,
   parts: readonly DiagramPart[],
@@ -116,14 +116,14 @@ export function pasteParts(
   return { page: next, copies };
 }
 
-/** Lays the parts over, or under, all others. */
+/** Moves the parts in front of, or behind, all others. */
 export function stackParts(page: DiagramText, ids: ReadonlySet<string>, where: 'front' | 'back'): DiagramText {
   const chosen = page.parts.filter(({ id }) => ids.has(id));
   const others = page.parts.filter(({ id }) => !ids.has(id));
   return { ...page, parts: where === 'front' ? [...others, ...chosen] : [...chosen, ...others] };
 }
 
-/** The page with another size; never smaller than what its parts need. */
+/** The page with another size; never smaller than its parts need. */
 export function resizePage(page: DiagramText, width: number, height: number): DiagramText {
   const right = Math.max(100, ...page.parts.map((part) => part.x + part.width));
   const bottom = Math.max(100, ...page.parts.map((part) => part.y + part.height));
@@ -142,7 +142,7 @@ function snap(px: number): number {
   return Math.round(px / DIAGRAM_GRID) * DIAGRAM_GRID;
 }
 
-/** The last line of the grid that is not beyond. */
+/** The last grid line within the limit. */
 function down(px: number): number {
   return Math.floor(px / DIAGRAM_GRID) * DIAGRAM_GRID;
 }

@@ -5,17 +5,17 @@ import { follow } from '../../../client/follow.ts';
 import { Store } from '../../../support/store.ts';
 
 const PAGE = 200;
-/** Pages that are kept beside those in sight. */
+/** The number of pages that are kept besides the visible ones. */
 const KEPT = 20;
-/** The browser draws no taller page than that. */
+/** Browsers limit the height of a page. */
 const MOST_ROWS = 1_250_000;
 
 export interface EventsFilter {
-  /** null: active and disabled ones. */
+  /** null: active and disabled events. */
   active: boolean | null;
-  /** null: of every rule. */
+  /** null: events of all rules. */
   ruleId: number | null;
-  /** ms since 1970 in UTC: at or after, and before; null: whenever. */
+  /** ms since 1970 in UTC: at or after, and before; null: any time. */
   from: number | null;
   to: number | null;
 }
@@ -23,11 +23,11 @@ export interface EventsFilter {
 export interface EventsState {
   filter: EventsFilter;
   newestFirst: boolean;
-  /** How many events the filter lets through. */
+  /** The number of events that match the filter. */
   total: number;
-  /** How many of them the table can show: all, up to 1,250,000. */
+  /** The number that the table can show: all, up to 1,250,000. */
   rows: number;
-  /** Another number whenever a row may be another one. */
+  /** Changes whenever rows may have changed. */
   revision: number;
   loaded: boolean;
   counts: EventCounts;
@@ -36,11 +36,11 @@ export interface EventsState {
 
 interface Page {
   rows: readonly AggregationEvent[];
-  /** Whether something changed since it was fetched. */
+  /** Whether the page changed since it was loaded. */
   stale: boolean;
 }
 
-/** The events that a filter lets through: the pages in sight are fetched, and fetched again when something changed. */
+/** The events that match a filter: visible pages are loaded, and reloaded after changes. */
 export class EventList {
   readonly store = new Store<EventsState>({
     filter: { active: null, ruleId: null, from: null, to: null },
@@ -83,12 +83,12 @@ export class EventList {
     this.#begin({ newestFirst });
   }
 
-  /** undefined while it is being fetched. */
+  /** undefined while it is loading. */
   rowAt(index: number): AggregationEvent | undefined {
     return this.#pages.get(Math.floor(index / PAGE))?.rows[index % PAGE];
   }
 
-  /** Where an event stands, of those that were fetched; -1 for none of them. */
+  /** The position of a loaded event; -1 if it is not loaded. */
   placeOf(id: number): number {
     for (const [number, { rows }] of this.#pages) {
       const place = rows.findIndex(({ AggregationEventId }) => AggregationEventId === id);
@@ -97,13 +97,13 @@ export class EventList {
     return -1;
   }
 
-  /** Which rows are in sight: they are fetched. */
+  /** Sets the visible rows, which are loaded. */
   show(first: number, last: number): void {
     this.#sight = { first: Math.max(0, first), last: Math.max(0, last) };
     void this.#fetchWhatIsSeen();
   }
 
-  /** The event at a place, fetched where it is not known yet; undefined where there is none, or it cannot be read. */
+  /** The event at a position, loaded if necessary; undefined if there is none, or it can't be read. */
   async fetchAt(index: number): Promise<AggregationEvent | undefined> {
     const known = this.rowAt(index);
     if (known) return known;
@@ -126,7 +126,7 @@ export class EventList {
     void this.#fetchWhatIsSeen();
   }
 
-  /** One page after the other, those in sight at that moment: who drags the scroll bar fetches no page passed by. */
+  /** One page at a time, of those visible at that moment: dragging the scroll bar loads no skipped pages. */
   async #fetchWhatIsSeen(): Promise<void> {
     if (this.#fetching) return;
     this.#fetching = true;
@@ -148,13 +148,13 @@ export class EventList {
     for (let page = Math.floor(this.#sight.first / PAGE); page * PAGE <= last; page += 1) {
       if (this.#pages.get(page)?.stale ?? true) return page;
     }
-    // Even where nothing is in sight, how many there are is to be known.
+    // The count is needed even if no row is visible.
     return loaded ? null : 0;
   }
 
   async #fetch(page: number, signal: AbortSignal): Promise<void> {
     const { filter, newestFirst } = this.store.get();
-    // What changes while the answer is under way makes it stale.
+    // A change during the request makes its response stale.
     const fetched: Page = { rows: this.#pages.get(page)?.rows ?? [], stale: false };
     this.#pages.set(page, fetched);
     try {

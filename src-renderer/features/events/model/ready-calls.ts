@@ -1,4 +1,4 @@
-/** A call of the events API that can be pasted into a shell or a program. */
+/** A call of the events API to paste into a shell or a program. */
 
 export const CALL_LANGUAGES = ['curl', 'PowerShell', 'Python', 'C#'] as const;
 export type CallLanguage = (typeof CALL_LANGUAGES)[number];
@@ -12,7 +12,7 @@ export interface ReadyCall {
 
 const KEY_HEADER = 'X-API-Key';
 
-/** The call in a language. With a key its header stands in it with a placeholder: keys are not shown. */
+/** The call in a language. A required key is a placeholder in it: keys are never shown. */
 export function readyCall(call: ReadyCall, language: CallLanguage, withKey: boolean): string {
   return WRITERS[language](call, withKey ? '<your API key>' : null);
 }

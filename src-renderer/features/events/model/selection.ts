@@ -1,6 +1,6 @@
 /**
- * Which events of a list are selected: those between two ids (both included, lists are in the order of ids), without
- * some of them, and single others. So a million can be selected that were never fetched.
+ * The selected events of a list: a range between two ids (inclusive; lists are ordered by id), minus some of them, plus
+ * single others. So a million events can be selected without loading them.
  */
 export interface Selection {
   range: { first: number; last: number; count: number } | null;
@@ -14,7 +14,7 @@ export const NOTHING_SELECTED: Selection = { range: null, except: NO_IDS, ids: N
 
 export const onlyThis = (id: number): Selection => ({ ...NOTHING_SELECTED, ids: new Set([id]) });
 
-/** The events between two, `count` in the list as it is seen. */
+/** The events between two ids; `count` of them in the visible list. */
 export function between(one: number, other: number, count: number): Selection {
   return { ...NOTHING_SELECTED, range: { first: Math.min(one, other), last: Math.max(one, other), count } };
 }
@@ -23,7 +23,7 @@ export function isSelected({ range, except, ids }: Selection, id: number): boole
   return isWithin(range, id) ? !except.has(id) : ids.has(id);
 }
 
-/** With the event, or without it where it was selected. */
+/** Adds the event, or removes a selected one. */
 export function toggled(selection: Selection, id: number): Selection {
   const which = isWithin(selection.range, id) ? 'except' : 'ids';
   const changed = new Set(selection[which]);

@@ -10,7 +10,7 @@ import { TagPath } from '../../../ui/text/tag-path.tsx';
 import styles from '../mocks.module.css';
 
 const WHY: Readonly<Record<string, string>> = {
-  NoMock: 'No mock answers this, and nothing may go out: a dry run, or mode offline.',
+  NoMock: 'No mock matches, and a dry run or offline mode sends no requests.',
 };
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
   onMakeMock: () => void;
 }
 
-/** One API call: its request and its answer, masked. */
+/** An API call: its request and its response, masked. */
 export function CallDetails({ call, onMakeMock }: Props) {
   const { client, show } = useWorkbench();
   const { seq, operation, method, url, statusCode, ms, source, mock, error, tag, dryRun, request, response } = call;
@@ -29,7 +29,7 @@ export function CallDetails({ call, onMakeMock }: Props) {
     const end = new AbortController();
     client.calls.image({ seq }, { signal: end.signal }).then(
       ({ base64 }) => setImage(base64 === null ? null : imageUrl(base64)),
-      // Without it the rest of the call is still there.
+      // Without it, the rest of the call is still shown.
       () => undefined,
     );
     return () => end.abort();
@@ -41,14 +41,14 @@ export function CallDetails({ call, onMakeMock }: Props) {
           {method === '' ? operation : method} <span className={styles.badge}>{error ?? statusCode}</span>
         </h2>
         <Button size="small" icon={<AddRegular />} aria-keyshortcuts="Control+M" onClick={onMakeMock}>
-          Make a mock of it
+          Create mock
         </Button>
       </header>
       <p className={styles.url}>{url}</p>
       <p className={styles.quiet}>
         {operation}, {ms} ms, at {moment(new Date(call.at))}
         {dryRun && ', in a dry run'}
-        {source === 'live' && ', from the far end'}
+        {source === 'live' && ', from the remote server'}
         {source === 'mock' && (
           <>
             , from the mock “<bdi>{mock}</bdi>”
@@ -66,10 +66,10 @@ export function CallDetails({ call, onMakeMock }: Props) {
       {error !== null && WHY[error] !== undefined && <p className={styles.warning}>{WHY[error]}</p>}
       <MessageView label="Request" headers={request.headers} text={request.body} image={null} bytes={request.bytes} />
       {response === null ? (
-        <p className={styles.quiet}>No response came.</p>
+        <p className={styles.quiet}>No response.</p>
       ) : (
         <MessageView
-          label="Answer"
+          label="Response"
           headers={response.headers}
           text={response.body}
           image={image}

@@ -21,13 +21,13 @@ const PANELS = ['list', 'details'];
 
 interface Props {
   active: boolean;
-  /** The number of the call that is chosen. */
+  /** The number of the selected call. */
   chosen: number | null;
   onChoose: (seq: number | null) => void;
   onMakeMock: (form: MockForm) => void;
 }
 
-/** The API calls of scripts as they come. */
+/** The API calls of scripts, live. */
 export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
   const { client, notify } = useWorkbench();
   const { calls, loaded, clear } = useCalls(client, active);
@@ -51,7 +51,7 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
     try {
       onMakeMock(formOf(await client.mocks.ofCall({ seq: call.seq })));
     } catch (error) {
-      notify({ intent: 'error', title: 'No mock can be made of this call', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The mock was not created', body: problemOf(error).message });
     }
   };
   const section = 'API mocks';
@@ -60,7 +60,7 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
     {
       id: 'calls.makeMock',
       section,
-      title: 'Make a mock of the call',
+      title: 'Create a mock from the call',
       keys: 'Ctrl+M',
       enabled: active && call !== null,
       run: makeMock,
@@ -102,8 +102,8 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
           {loaded && rows.length === 0 ? (
             <p className={styles.hint}>
               {calls.length === 0
-                ? 'No script has called an API since Tagwright was started. Run one that does: its calls appear here as they are made.'
-                : 'No call has these words.'}
+                ? 'No script has called an API since Tagwright started. Run a script with an API call to see it here.'
+                : 'No calls match.'}
             </p>
           ) : (
             <VirtualGrid
@@ -125,8 +125,8 @@ export function CallsPane({ active, chosen, onChoose, onMakeMock }: Props) {
             <CallDetails key={call.seq} call={call} onMakeMock={() => void makeMock()} />
           ) : (
             <p className={styles.hint}>
-              Choose a call to see its request and its answer, and to make a mock of it. The newest 1,000 calls are
-              kept.
+              Select a call to see its request and its response, and to create a mock from it. The newest 1,000 calls
+              are kept.
             </p>
           )}
         </section>
@@ -146,7 +146,7 @@ const COLUMNS: readonly GridColumn<LoggedCall>[] = [
     name: 'Tag',
     width: 'minmax(90px, 1fr)',
     cell: ({ tag, dryRun }) => `${tag === '' ? 'script' : tag}${dryRun ? ' (dry run)' : ''}`,
-    hint: ({ tag, dryRun }) => `${tag === '' ? 'A script that runs for no tag' : tag}${dryRun ? ', in a dry run' : ''}`,
+    hint: ({ tag, dryRun }) => `${tag === '' ? 'A script without a tag' : tag}${dryRun ? ', in a dry run' : ''}`,
   },
   { name: 'Method', width: '58px', cell: ({ method }) => method, look: 'code' },
   {
@@ -166,9 +166,9 @@ const COLUMNS: readonly GridColumn<LoggedCall>[] = [
   },
   { name: 'ms', width: '56px', cell: ({ ms }) => ms.toFixed(ms < 100 ? 1 : 0), look: 'number' },
   {
-    name: 'Answered by',
+    name: 'Source',
     width: 'minmax(80px, 1fr)',
-    cell: ({ source, mock }) => (source === 'none' ? 'nobody' : source === 'live' ? 'far end' : (mock ?? 'mock')),
+    cell: ({ source, mock }) => (source === 'none' ? 'nobody' : source === 'live' ? 'remote server' : (mock ?? 'mock')),
     hint: ({ source, mock }) => (source === 'mock' ? `The mock “${mock ?? ''}”` : source),
   },
 ];

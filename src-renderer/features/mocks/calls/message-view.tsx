@@ -1,20 +1,20 @@
 import type { HeaderPair } from '#domain/mock/api-call';
 import styles from '../mocks.module.css';
 
-/** So much of a text is put into the page. */
+/** The maximum length of a text in the page. */
 const SHOWN = 200_000;
 
 interface Props {
   label: string;
   headers: readonly HeaderPair[];
-  /** null where there is none, or where it is no text. */
+  /** null if there is none, or it is not text. */
   text: string | null;
   /** Of an image. */
   image: string | null;
   bytes: number;
 }
 
-/** Headers and body of a request or an answer. */
+/** The headers and body of a request or a response. */
 export function MessageView({ label, headers, text, image, bytes }: Props) {
   return (
     <section className={styles.message} aria-label={label}>
@@ -38,12 +38,12 @@ export function MessageView({ label, headers, text, image, bytes }: Props) {
           {shown(text)}
         </pre>
       )}
-      {text === null && image === null && bytes > 0 && <p className={styles.quiet}>The body is no text.</p>}
+      {text === null && image === null && bytes > 0 && <p className={styles.quiet}>The body is not text.</p>}
     </section>
   );
 }
 
-/** JSON with line breaks, anything else as it is. */
+/** Formats JSON with line breaks; any other text is unchanged. */
 function shown(text: string): string {
   const full = text.length <= SHOWN ? pretty(text) : text;
   return full.length <= SHOWN ? full : `${full.slice(0, SHOWN)}…`;

@@ -8,7 +8,7 @@ import { useStore } from '../../../support/store.ts';
 import type { MocksModel } from '../model/mocks-model.ts';
 import styles from '../mocks.module.css';
 
-/** Where the API calls of scripts go, and the recorder that makes mocks of those that go out. */
+/** Where the API calls of scripts go, and the recorder that creates mocks from live calls. */
 export function TrafficBar({ model }: { model: MocksModel }) {
   const { notify } = useWorkbench();
   const { mode, record, recorded, loaded } = useStore(model.store);
@@ -16,7 +16,7 @@ export function TrafficBar({ model }: { model: MocksModel }) {
     try {
       await model.setTraffic(wanted);
     } catch (error) {
-      notify({ intent: 'error', title: 'That was not changed', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The setting was not changed', body: problemOf(error).message });
     }
   };
   const count = `${recorded.size} ${recorded.size === 1 ? 'mock' : 'mocks'} recorded`;
@@ -26,7 +26,7 @@ export function TrafficBar({ model }: { model: MocksModel }) {
         <span className={styles.recorded} role="status">
           {mode === 'offline' ? (
             <>
-              <WarningFilled aria-hidden /> Nothing goes out in mode offline, so nothing is recorded
+              <WarningFilled aria-hidden /> Offline mode sends no calls, so nothing is recorded
             </>
           ) : (
             count
@@ -35,7 +35,7 @@ export function TrafficBar({ model }: { model: MocksModel }) {
       )}
       <Tooltip
         relationship="description"
-        content="Makes a mock of every live call that none answers yet. Tokens, keys and secrets are masked."
+        content="Create a mock from every live call that no mock matches. Tokens, keys and secrets are masked."
       >
         <Switch
           label="Record live calls"
@@ -46,7 +46,7 @@ export function TrafficBar({ model }: { model: MocksModel }) {
       </Tooltip>
       {record && mode === 'offline' && (
         <Button size="small" onClick={() => void change({ mode: 'mockFirst' })}>
-          Go out
+          Switch to mock first
         </Button>
       )}
       <Select

@@ -5,7 +5,7 @@ import { follow } from '../../../client/follow.ts';
 
 const MOST_CALLS = 1_000;
 
-/** The API calls of scripts, newest first, while they are looked at; and what empties the log. */
+/** The API calls of scripts, newest first, while visible; and the function that clears the log. */
 export function useCalls(client: Pick<Client, 'calls'>, active: boolean) {
   const [calls, setCalls] = useState<readonly LoggedCall[]>([]);
   const [loaded, setLoaded] = useState(false);
@@ -19,7 +19,7 @@ export function useCalls(client: Pick<Client, 'calls'>, active: boolean) {
         return client.calls.watch(undefined, { signal });
       },
       (batch) => {
-        // The first batch is all that is kept: another window may have emptied the log, or it is another instance.
+        // The first batch is the complete log: another window may have cleared it, or it is another instance.
         const begins = first;
         first = false;
         setLoaded(true);

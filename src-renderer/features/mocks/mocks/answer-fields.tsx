@@ -10,18 +10,18 @@ import { TemplateHelp } from './template-help.tsx';
 import styles from './editor.module.css';
 
 const FAULTS: Readonly<Record<MockFault, string>> = {
-  refused: 'fails: the connection is refused',
-  reset: 'fails: the connection breaks off',
-  timeout: 'fails: no answer within the time-out',
-  badTls: 'fails: the certificate cannot be trusted',
-  truncated: 'fails: the answer breaks off in its middle',
+  refused: 'fails: connection refused',
+  reset: 'fails: connection reset',
+  timeout: 'fails: timeout',
+  badTls: 'fails: untrusted certificate',
+  truncated: 'fails: truncated response',
 };
 
 const BODIES: Readonly<Record<MockForm['body'], string>> = {
   json: 'JSON',
   text: 'text',
   base64: 'binary, kept in the workspace database',
-  file: 'a file of the folder mock-files',
+  file: 'a file in the folder mock-files',
   none: 'none',
 };
 
@@ -31,20 +31,20 @@ interface Props {
   onChange: (part: Partial<MockForm>) => void;
 }
 
-/** What a mock answers. */
+/** The response of a mock. */
 export function AnswerFields({ form, issues, onChange }: Props) {
   const texts = form.body === 'json' || form.body === 'text';
   return (
     <fieldset>
-      <legend>The mock answers</legend>
+      <legend>Response</legend>
       <div className={styles.answerLine}>
-        <Field label="It" size="small">
+        <Field label="Result" size="small">
           <Select
             size="small"
             value={form.fault}
             onChange={(_event, { value }) => onChange({ fault: MOCK_FAULTS.find((name) => name === value) ?? '' })}
           >
-            <option value="">answers</option>
+            <option value="">responds</option>
             {MOCK_FAULTS.map((name) => (
               <option key={name} value={name}>
                 {FAULTS[name]}
@@ -61,7 +61,7 @@ export function AnswerFields({ form, issues, onChange }: Props) {
             onChange={(_event, { value }) => onChange({ status: value })}
           />
         </Field>
-        <Field label="After (ms)" size="small" {...said(issues.get('answer.delayMs'))}>
+        <Field label="Delay (ms)" size="small" {...said(issues.get('answer.delayMs'))}>
           <Input
             size="small"
             inputMode="numeric"
@@ -73,7 +73,7 @@ export function AnswerFields({ form, issues, onChange }: Props) {
       {form.fault === '' && (
         <>
           <HeaderLines
-            label="Header of the answer"
+            label="Response header"
             lines={form.answerHeaders}
             issues={issues}
             field="answer.headers"
@@ -100,7 +100,7 @@ export function AnswerFields({ form, issues, onChange }: Props) {
           {(texts || form.template) && (
             <div className={styles.template}>
               <Switch
-                label="Fill in {{expressions}}"
+                label="Replace {{expressions}}"
                 checked={form.template}
                 onChange={(_event, { checked }) => onChange({ template: checked })}
               />

@@ -7,7 +7,7 @@ import type { MockForm } from '../model/mock-form.ts';
 import { said } from '../../../drafted/said.ts';
 import styles from './editor.module.css';
 
-/** Larger files belong into the folder mock-files: a body goes with every list of the mocks. */
+/** Put larger files into the folder mock-files: bodies are part of every list of mocks. */
 const LARGEST = 8 * 1_048_576;
 const SHOWN = 4_000;
 
@@ -17,14 +17,18 @@ interface Props {
   onChange: (part: Partial<MockForm>) => void;
 }
 
-/** The body of an answer, by its kind. */
+/** The body of a response, by its kind. */
 export function BodyField({ form, issue, onChange }: Props) {
   switch (form.body) {
     case 'json':
     case 'text': {
       const member = form.body;
       return (
-        <Field label={member === 'json' ? 'JSON of the answer' : 'Text of the answer'} size="small" {...said(issue)}>
+        <Field
+          label={member === 'json' ? 'JSON of the response' : 'Text of the response'}
+          size="small"
+          {...said(issue)}
+        >
           <Textarea
             size="small"
             className={styles.code}
@@ -42,7 +46,7 @@ export function BodyField({ form, issue, onChange }: Props) {
         <Field
           label="File"
           size="small"
-          hint="Its name in the folder mock-files of the workspace, such as label.png"
+          hint="Name of a file in the folder mock-files of the workspace, such as label.png"
           {...said(issue)}
         >
           <Input size="small" value={form.file} onChange={(_event, { value }) => onChange({ file: value })} />
@@ -63,7 +67,8 @@ function BinaryField({ form, issue, onChange }: Props) {
     const file = await pickFile('*/*');
     if (!file) return;
     if (file.size > LARGEST) {
-      const body = 'Put it into the folder mock-files of the workspace, and choose “a file of the folder mock-files”.';
+      const body =
+        'Put the file into the folder mock-files of the workspace, and choose “a file in the folder mock-files”.';
       notify({ intent: 'warning', title: `“${file.name}” is larger than 8 MB`, body });
       return;
     }
@@ -75,7 +80,7 @@ function BinaryField({ form, issue, onChange }: Props) {
   };
   return (
     <>
-      <Field label="Base64 of the answer" size="small" {...said(issue)}>
+      <Field label="Base64 of the response" size="small" {...said(issue)}>
         <Textarea
           size="small"
           className={styles.code}
@@ -96,14 +101,14 @@ function BinaryField({ form, issue, onChange }: Props) {
             Clear
           </Button>
         )}
-        <span className={styles.quiet}>{bytesOf(form.base64).toLocaleString('en')} bytes; a file of at most 8 MB</span>
-        {image !== null && <img className={styles.image} src={image} alt="The answer" />}
+        <span className={styles.quiet}>{bytesOf(form.base64).toLocaleString('en')} bytes; a file of up to 8 MB</span>
+        {image !== null && <img className={styles.image} src={image} alt="Response" />}
       </div>
     </>
   );
 }
 
-/** How many bytes a Base64 text stands for. */
+/** The number of bytes of a Base64 text. */
 const bytesOf = (base64: string): number => Math.floor((base64.trim().replace(/=+$/, '').length * 3) / 4);
 
 function base64Of(file: File): Promise<string> {

@@ -7,7 +7,7 @@ import { said } from '../../../drafted/said.ts';
 import styles from './editor.module.css';
 
 interface Props {
-  /** What these headers are: `Header that is wanted`. */
+  /** The purpose of these headers: `Required header`. */
   label: string;
   lines: readonly HeaderLine[];
   issues: Issues;
@@ -16,7 +16,7 @@ interface Props {
   onChange: (lines: HeaderLine[]) => void;
 }
 
-/** Headers, a line each. */
+/** Headers, one per line. */
 export function HeaderLines({ label, lines, issues, field, onChange }: Props) {
   const set = (key: number, change: Partial<HeaderLine>) =>
     onChange(lines.map((line) => (line.key === key ? { ...line, ...change } : line)));
@@ -44,7 +44,7 @@ export function HeaderLines({ label, lines, issues, field, onChange }: Props) {
               size="small"
               appearance="subtle"
               icon={<DismissRegular />}
-              aria-label={`Take away: ${label} ${index + 1}`}
+              aria-label={`Remove: ${label} ${index + 1}`}
               onClick={() => onChange(lines.filter((line) => line.key !== key))}
             />
           </div>

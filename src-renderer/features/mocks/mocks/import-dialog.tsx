@@ -8,9 +8,9 @@ import type { MocksModel } from '../model/mocks-model.ts';
 import styles from '../mocks.module.css';
 
 const FORMATS = {
-  auto: 'Find out from the file',
+  auto: 'Detect from the file',
   openapi: 'OpenAPI document (JSON or YAML)',
-  har: 'HAR file of a browser',
+  har: 'HAR file from a browser',
   tagwright: 'Mocks exported from Tagwright',
 } as const;
 type Format = keyof typeof FORMATS;
@@ -20,7 +20,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks for a file of mocks; says what of it was taken and what was not. */
+/** Asks for a file of mocks; reports the imported and the skipped parts. */
 export function ImportDialog({ model, onClose }: Props) {
   const { notify } = useWorkbench();
   const [file, setFile] = useState<{ name: string; text: string } | null>(null);
@@ -53,13 +53,13 @@ export function ImportDialog({ model, onClose }: Props) {
         try {
           await model.restore(replace ? before : [], done.ids);
         } catch (error) {
-          notify({ intent: 'error', title: 'The import cannot be undone', body: problemOf(error).message });
+          notify({ intent: 'error', title: 'The import was not undone', body: problemOf(error).message });
         }
       };
       const parts = [
         `${done.added} ${done.added === 1 ? 'mock' : 'mocks'} from “${file.name}”`,
         ...(done.removed > 0 ? [`${done.removed} replaced`] : []),
-        ...(done.skipped.length > 0 ? [`${done.skipped.length} left out`] : []),
+        ...(done.skipped.length > 0 ? [`${done.skipped.length} skipped`] : []),
       ];
       notify({ intent: 'success', title: 'Imported', body: parts.join(', '), action: { label: 'Undo', run: undo } });
       if (done.skipped.length === 0) onClose();
@@ -74,9 +74,9 @@ export function ImportDialog({ model, onClose }: Props) {
 
   if (skipped !== null) {
     return (
-      <FormDialog title="Imported, but for these" action="Close" onSubmit={onClose} onClose={onClose}>
-        <Text>These parts of “{file?.name}” are no mocks:</Text>
-        <ul className={styles.skipped} aria-label="Left out" tabIndex={0}>
+      <FormDialog title="Imported with exceptions" action="Close" onSubmit={onClose} onClose={onClose}>
+        <Text>These parts of “{file?.name}” were skipped:</Text>
+        <ul className={styles.skipped} aria-label="Skipped" tabIndex={0}>
           {skipped.map((text, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- they never change
             <li key={index}>{text}</li>
@@ -115,7 +115,7 @@ export function ImportDialog({ model, onClose }: Props) {
         </Select>
       </Field>
       {(format === 'auto' || format === 'openapi') && (
-        <Field label="Base URL" hint="Where the API of an OpenAPI document is; empty: the servers that it names">
+        <Field label="Base URL" hint="Address of the API in an OpenAPI document; leave empty to use its servers">
           <Input
             placeholder="https://erp.example/api"
             value={baseUrl}
@@ -124,7 +124,7 @@ export function ImportDialog({ model, onClose }: Props) {
         </Field>
       )}
       <Checkbox
-        label="Replace all mocks that are there"
+        label="Replace all existing mocks"
         checked={replace}
         onChange={(_event, { checked }) => setReplace(checked === true)}
       />

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { DraftedEditor } from '../../../drafted/drafted-editor.tsx';
 import { said } from '../../../drafted/said.ts';
 import { AnswerFields } from './answer-fields.tsx';
-import { placedIssues, worthSaying } from '../model/issues.ts';
+import { placedIssues, visibleIssues } from '../model/issues.ts';
 import type { ListRow } from '../model/list-rows.ts';
 import { readForm } from '../model/mock-form.ts';
 import type { MockForm } from '../model/mock-form.ts';
@@ -22,7 +22,7 @@ interface Props {
   active: boolean;
 }
 
-/** A mock as it is typed. */
+/** The editor of a mock. */
 export function MockEditor({ model, actions, row, form, keeps, active }: Props) {
   const { key, mock, draft } = row;
   const read = useMemo(() => readForm(form), [form]);
@@ -39,7 +39,7 @@ export function MockEditor({ model, actions, row, form, keeps, active }: Props) 
       active={active}
       issues={found}
       unreadable={read.issues}
-      worthSaying={(issues, tried) => worthSaying(issues, form, tried)}
+      visibleIssues={(issues, tried) => visibleIssues(issues, form, tried)}
       refused={({ data }) => placedIssues(data, read)}
       onDiscard={() => actions.discard(key)}
     >

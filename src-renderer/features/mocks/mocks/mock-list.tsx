@@ -15,13 +15,13 @@ interface Props {
   actions: MockActions;
   onChoose: (index: number, choice: RowChoice) => void;
   onChooseAll: () => void;
-  /** With Enter: the focus goes to the editor. */
+  /** With Enter: the focus moves to the editor. */
   onOpen: () => void;
   onDelete: () => void;
   onMove: (by: -1 | 1) => void;
 }
 
-/** The mocks in the order in which they are asked. E switches the chosen one on and off, Alt with an arrow moves it. */
+/** The mocks in matching order. E enables or disables the selected one, Alt with an arrow moves it. */
 export function MockList(props: Props) {
   const { rows, activeKey, selected, actions, onChoose, onChooseAll, onOpen, onDelete, onMove } = props;
   const columns = useMemo(() => columnsOf(actions), [actions]);
@@ -83,7 +83,7 @@ function columnsOf(actions: MockActions): GridColumn<ListRow>[] {
     },
     { name: 'Mock', width: 'minmax(70px, 1.4fr)', cell: nameCell, hint: ({ name }) => name },
     {
-      name: 'Answer',
+      name: 'Response',
       width: 'minmax(56px, 0.7fr)',
       cell: ({ mock }) => (mock ? answerText(mock) : ''),
       hint: ({ mock }) => (mock ? answerText(mock) : ''),
@@ -93,7 +93,7 @@ function columnsOf(actions: MockActions): GridColumn<ListRow>[] {
       name: 'Hits',
       width: '38px',
       cell: ({ mock }) => mock?.hits ?? '',
-      hint: ({ mock }) => (mock?.lastHitAt ? `Last answered ${moment(new Date(mock.lastHitAt))}` : ''),
+      hint: ({ mock }) => (mock?.lastHitAt ? `Last used ${moment(new Date(mock.lastHitAt))}` : ''),
       look: 'number',
     },
   ];
@@ -104,7 +104,7 @@ function nameCell({ name, mock, draft, recorded }: ListRow) {
     <span className={styles.name} data-off={mock?.enabled === false}>
       {recorded && <span className={styles.mark}>recorded</span>}
       <span className={styles.cut}>{name.trim() === '' ? <em>New mock</em> : name}</span>
-      {draft && <span className={styles.unsaved}>{mock ? '● not saved' : '● new'}</span>}
+      {draft && <span className={styles.unsaved}>{mock ? '● unsaved' : '● new'}</span>}
     </span>
   );
 }

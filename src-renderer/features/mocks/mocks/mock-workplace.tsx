@@ -19,7 +19,7 @@ interface Props {
   active: boolean;
 }
 
-/** One mock: its text above what comes of it. */
+/** A mock: its editor above its results. */
 export function MockWorkplace({ model, row, actions, active }: Props) {
   const { mock, draft } = row;
   const keeps = useStore(model.store, ({ keeps: kept }) => kept);

@@ -26,7 +26,7 @@ interface Props {
   target: ViewTarget | null;
 }
 
-/** The mocks and the one that is chosen. */
+/** The mocks and the selected one. */
 export function MocksPane({ model, active, target }: Props) {
   const state = useStore(model.store);
   const actions = useMockActions(model);
@@ -40,7 +40,7 @@ export function MocksPane({ model, active, target }: Props) {
   const chosen = useMemo(() => listRows(state, '').find(({ key }) => key === selected) ?? null, [state, selected]);
   const marked = useMemo(() => new Set(selected === null ? also : [...also, selected]), [also, selected]);
 
-  // What the view is asked to show is seen, whatever the filter was.
+  // A requested mock is shown even if the filter would hide it.
   const [followed, setFollowed] = useState<ViewTarget | null>(target);
   if (target !== followed) {
     setFollowed(target);
@@ -109,7 +109,7 @@ export function MocksPane({ model, active, target }: Props) {
       enabled: active && chosen !== null,
       run: duplicate,
     },
-    { id: 'mocks.delete', section, title: 'Delete the mocks that are chosen', enabled: any, run: remove },
+    { id: 'mocks.delete', section, title: 'Delete the selected mocks', enabled: any, run: remove },
     {
       id: 'mocks.enable',
       section,
@@ -117,8 +117,8 @@ export function MocksPane({ model, active, target }: Props) {
       enabled: any,
       run: () => (mock ? actions.toggle(mock) : undefined),
     },
-    { id: 'mocks.up', section, title: 'Ask the mock earlier', enabled: any, run: () => move(-1) },
-    { id: 'mocks.down', section, title: 'Ask the mock later', enabled: any, run: () => move(1) },
+    { id: 'mocks.up', section, title: 'Move the mock up', enabled: any, run: () => move(-1) },
+    { id: 'mocks.down', section, title: 'Move the mock down', enabled: any, run: () => move(1) },
     { id: 'mocks.import', section, title: 'Import mocks', enabled: active, run: () => setImporting(true) },
     { id: 'mocks.export', section, title: 'Export the mocks', enabled: active, run: actions.exportAll },
     { id: 'mocks.resetHits', section, title: 'Reset the hits of all mocks', enabled: active, run: actions.resetHits },
@@ -126,11 +126,11 @@ export function MocksPane({ model, active, target }: Props) {
 
   const empty = state.loaded && state.mocks.length === 0 && state.drafts.size === 0;
   const total = state.mocks.length;
-  // What is known stays in sight while the server is gone.
+  // Known mocks stay visible while the server is disconnected.
   if (state.problem && total === 0 && state.drafts.size === 0) {
     return (
       <div className={styles.empty} role="alert">
-        <Text weight="semibold">The mocks could not be read.</Text>
+        <Text weight="semibold">The mocks could not be loaded.</Text>
         <Text>{state.problem.message}</Text>
       </div>
     );
@@ -148,7 +148,7 @@ export function MocksPane({ model, active, target }: Props) {
                   field={filterField}
                   className={styles.filter}
                   label="Filter mocks"
-                  placeholder="Filter by name, URL or answer"
+                  placeholder="Filter by name, URL or response"
                   value={filter}
                   onChange={setFilter}
                 />
@@ -170,10 +170,10 @@ export function MocksPane({ model, active, target }: Props) {
                         {marked.size > 1 ? `Delete ${marked.size}` : 'Delete'}
                       </MenuItem>
                       <MenuItem secondaryContent="Alt+Up" disabled={mock === null} onClick={() => void move(-1)}>
-                        Ask earlier
+                        Move up
                       </MenuItem>
                       <MenuItem secondaryContent="Alt+Down" disabled={mock === null} onClick={() => void move(1)}>
-                        Ask later
+                        Move down
                       </MenuItem>
                       <MenuItem onClick={() => void actions.resetHits()}>Reset the hits</MenuItem>
                       <MenuItem onClick={() => setImporting(true)}>Import…</MenuItem>
@@ -187,7 +187,7 @@ export function MocksPane({ model, active, target }: Props) {
               </header>
               {state.loaded && rows.length === 0 ? (
                 <p className={styles.hint}>
-                  No mock has these words.{' '}
+                  No mocks match.{' '}
                   <Button size="small" onClick={() => setFilter('')}>
                     Show all mocks
                   </Button>
@@ -231,8 +231,8 @@ function Empty({ onCreate, onImport }: { onCreate: () => void; onImport: () => v
     <div className={styles.empty} data-pane="mocks-mocks">
       <Text weight="semibold">There are no mocks yet.</Text>
       <Text>
-        A mock answers the API calls of scripts in place of their far end, so that they run offline and always get the
-        same. Write one, import an OpenAPI document or a HAR file, or record what live calls get.
+        A mock responds to the API calls of scripts in place of the remote server, so that scripts run offline with
+        predictable results. Write one, import an OpenAPI document or a HAR file, or record live calls.
       </Text>
       <div className={styles.buttons}>
         <Button appearance="primary" icon={<AddRegular />} aria-keyshortcuts="Alt+N" onClick={onCreate}>

@@ -7,8 +7,8 @@ import { said } from '../../../drafted/said.ts';
 import styles from './editor.module.css';
 
 const MATCHES: Readonly<Record<MockForm['match'], string>> = {
-  any: 'may be anything',
-  contains: 'holds this text',
+  any: 'can be anything',
+  contains: 'contains this text',
   json: 'has at least these members (JSON, or a form)',
 };
 
@@ -18,12 +18,12 @@ interface Props {
   onChange: (part: Partial<MockForm>) => void;
 }
 
-/** Which requests a mock answers. */
+/** The requests that a mock matches. */
 export function RequestFields({ form, issues, onChange }: Props) {
   const matchIssue = said(issues.get('request.body'));
   return (
     <fieldset>
-      <legend>When a script sends</legend>
+      <legend>Request</legend>
       <div className={styles.urlLine}>
         <Field label="Method" size="small">
           <Select
@@ -45,7 +45,7 @@ export function RequestFields({ form, issues, onChange }: Props) {
           label="URL pattern"
           size="small"
           required
-          hint="* any characters of a part, ** any parts of the path, {id} a named part, ?page=2 a parameter that counts"
+          hint="* any characters of a segment, ** any segments of the path, {id} a named segment, ?page=2 a parameter that must match"
           {...said(issues.get('request.url'))}
         >
           <Input
@@ -59,13 +59,13 @@ export function RequestFields({ form, issues, onChange }: Props) {
         </Field>
       </div>
       <HeaderLines
-        label="Header that is wanted"
+        label="Required header"
         lines={form.headers}
         issues={issues}
         field="request.headers"
         onChange={(headers) => onChange({ headers })}
       />
-      <Field label="The body" size="small" orientation="horizontal" className={styles.choice}>
+      <Field label="Request body" size="small" orientation="horizontal" className={styles.choice}>
         <Select
           size="small"
           value={form.match}
@@ -81,12 +81,12 @@ export function RequestFields({ form, issues, onChange }: Props) {
         </Select>
       </Field>
       {form.match === 'contains' && (
-        <Field label="Text that the body holds" size="small" {...matchIssue}>
+        <Field label="Text in the body" size="small" {...matchIssue}>
           <Input size="small" value={form.matchText} onChange={(_event, { value }) => onChange({ matchText: value })} />
         </Field>
       )}
       {form.match === 'json' && (
-        <Field label="Members that the body has" size="small" {...matchIssue}>
+        <Field label="Members of the body" size="small" {...matchIssue}>
           <Textarea
             size="small"
             className={styles.code}

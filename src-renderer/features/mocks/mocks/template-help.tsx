@@ -3,17 +3,17 @@ import { QuestionCircleRegular } from '../../../ui/icons.ts';
 import styles from './editor.module.css';
 
 const EXPRESSIONS = [
-  ['{{request.path.id}}', 'the part of the path that is {id} in the URL pattern'],
+  ['{{request.path.id}}', 'the segment of the path that is {id} in the URL pattern'],
   ['{{request.query.page}}', 'a parameter of the URL'],
   ['{{request.header.Accept}}', 'a header'],
   ['{{request.body.items.0.id}}', 'a member of a JSON body, or a field of a form'],
   ['{{request.body}}, {{request.url}}, {{request.method}}', 'the request itself'],
-  ['{{hits}}', 'how often the mock has answered, this time included'],
+  ['{{hits}}', 'the number of hits of the mock, including this one'],
   ['{{now}}, {{now.unix}}', 'the time, as ISO text in UTC and in seconds'],
   ['{{uuid}}', 'a new UUID'],
 ] as const;
 
-/** What may stand in an answer that is filled in. */
+/** The expressions of a response. */
 export function TemplateHelp() {
   return (
     <Popover trapFocus withArrow>
@@ -32,8 +32,8 @@ export function TemplateHelp() {
           ))}
         </dl>
         <p className={styles.helpNote}>
-          In texts, JSON and headers of the answer. What is not there becomes nothing. A text of JSON that is one
-          expression for the body keeps its type: a number stays a number.
+          Use these in texts, JSON and headers of the response. A missing value becomes an empty text. In JSON, a text
+          that consists of one expression for the body keeps its type: a number stays a number.
         </p>
       </PopoverSurface>
     </Popover>

@@ -16,14 +16,14 @@ import styles from '../mocks.module.css';
 const METHODS = MOCK_METHODS.filter((method) => method !== 'ANY');
 
 interface Props {
-  /** The mock as it is typed, saved or not. */
+  /** The mock as edited, saved or not. */
   form: MockForm;
   /** Its id; null for a new one. */
   mockId: number | null;
   active: boolean;
 }
 
-/** Sends a request to the mocks, as a script in mode offline would; nothing leaves this machine. */
+/** Sends a request to the mocks, as a script in offline mode would; nothing leaves this machine. */
 export function TryPane({ form, mockId, active }: Props) {
   const { client } = useWorkbench();
   const [typed, setTyped] = useState<Partial<TrialForm>>({});
@@ -35,7 +35,7 @@ export function TryPane({ form, mockId, active }: Props) {
   const change = (part: Partial<TrialForm>) => setTyped({ ...typed, ...part });
   const send = async () => {
     const { route, issues } = readForm(form);
-    // A name is asked for when the mock is saved, and not before.
+    // The name is required when the mock is saved, not before.
     const issue = [...issues].find(([field]) => field !== 'name')?.[1];
     setOutcome(null);
     setProblem(issue ?? null);
@@ -108,7 +108,7 @@ export function TryPane({ form, mockId, active }: Props) {
         </div>
         {extras && (
           <div className={styles.two}>
-            <Field label="Headers, one a line" size="small">
+            <Field label="Headers, one per line" size="small">
               <Textarea
                 size="small"
                 className={styles.code}
@@ -132,7 +132,7 @@ export function TryPane({ form, mockId, active }: Props) {
           </div>
         )}
       </form>
-      <div className={styles.outcome} role="status" aria-label="Outcome">
+      <div className={styles.outcome} role="status" aria-label="Result">
         {problem !== null && (
           <p className={styles.bad}>
             <ErrorCircleFilled aria-hidden /> {problem}
@@ -140,7 +140,9 @@ export function TryPane({ form, mockId, active }: Props) {
         )}
         {problem === null && outcome === null && (
           <p className={styles.quiet}>
-            {busy ? 'Asking…' : 'Try shows which mock answers a request and with what, as it is typed above.'}
+            {busy
+              ? 'Trying…'
+              : 'Try shows which mock responds to a request, and its response, with your unsaved changes.'}
           </p>
         )}
         {outcome && <Outcome outcome={outcome} name={form.name} />}
@@ -149,7 +151,7 @@ export function TryPane({ form, mockId, active }: Props) {
   );
 }
 
-/** A name of any direction in its quotes. */
+/** A quoted name of any text direction. */
 function Quoted({ name }: { name: string }) {
   return (
     <>
@@ -164,13 +166,13 @@ function Outcome({ outcome, name }: { outcome: MockTrial; name: string }) {
     <>
       {miss !== null && (
         <p className={styles.warning}>
-          <WarningFilled aria-hidden /> {name.trim() === '' ? 'The new mock' : <Quoted name={name} />} does not answer:{' '}
+          <WarningFilled aria-hidden /> {name.trim() === '' ? 'The new mock' : <Quoted name={name} />} does not match:{' '}
           {miss}.
         </p>
       )}
       {mock && (
         <p className={miss === null ? styles.good : undefined}>
-          {miss === null && <CheckmarkCircleFilled aria-hidden />} Answered by <Quoted name={mock.name} /> in {ms} ms
+          {miss === null && <CheckmarkCircleFilled aria-hidden />} Response from <Quoted name={mock.name} /> in {ms} ms
           {answer && `: ${answer.status}`}
         </p>
       )}
@@ -181,7 +183,7 @@ function Outcome({ outcome, name }: { outcome: MockTrial; name: string }) {
       )}
       {answer && (
         <MessageView
-          label="Answer"
+          label="Response"
           headers={answer.headers}
           text={answer.base64 === null ? answer.text : null}
           image={answer.base64 === null ? null : imageUrl(answer.base64)}

@@ -6,10 +6,10 @@ import type { Issues } from '../../../client/issues.ts';
 import { readForm } from '../model/mock-form.ts';
 import type { MockForm } from '../model/mock-form.ts';
 
-/** After the last key, ms. */
+/** Delay after the last key, ms. */
 const TYPING_MS = 250;
 
-/** What is wrong with a mock while it is typed: at once what cannot be read, then what main says. */
+/** The problems of a mock during editing: parse errors immediately, then those that main reports. */
 export function useCheck(form: MockForm, active: boolean): Issues {
   const { client } = useWorkbench();
   const read = useMemo(() => readForm(form), [form]);
@@ -23,7 +23,7 @@ export function useCheck(form: MockForm, active: boolean): Issues {
         data = await client.mocks.check(read.route, { signal: end.signal });
       } catch (error) {
         if (isAbort(error) || end.signal.aborted) return;
-        // Anything else than a mock that is refused says nothing about the mock.
+        // Only a rejection of the mock says something about the mock.
         data = problemOf(error).data;
       }
       setFound({ read, issues: placedIssues(data, read) });

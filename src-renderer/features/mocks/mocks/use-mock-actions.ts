@@ -5,7 +5,7 @@ import { useWorkbench } from '../../../frame/workbench.ts';
 import { saveText } from '../../../support/files.ts';
 import type { MocksModel } from '../model/mocks-model.ts';
 
-/** What is done to mocks from several places, with what is said about it. */
+/** Actions on mocks that several places offer, with their notices. */
 export interface MockActions {
   toggle: (mock: Mock) => Promise<void>;
   move: (mock: Mock, by: -1 | 1) => Promise<void>;
@@ -20,8 +20,8 @@ export function useMockActions(model: MocksModel): MockActions {
   return useMemo(() => {
     const { attempt, discard } = draftedActions(model, notify);
     return {
-      toggle: (mock) => attempt('The mock cannot be changed', () => model.change(mock, { enabled: !mock.enabled })),
-      move: (mock, by) => attempt('The mock cannot be moved', () => model.move(mock, by)),
+      toggle: (mock) => attempt('The mock was not changed', () => model.change(mock, { enabled: !mock.enabled })),
+      move: (mock, by) => attempt('The mock was not moved', () => model.move(mock, by)),
       remove: (mocks) =>
         attempt('Nothing was deleted', async () => {
           const drafts = await model.delete(mocks);
@@ -32,7 +32,7 @@ export function useMockActions(model: MocksModel): MockActions {
             action: {
               label: 'Undo',
               run: () =>
-                attempt('The mocks cannot be put back', async () => {
+                attempt('The mocks were not restored', async () => {
                   await model.restore(mocks);
                   for (const draft of drafts) model.bringBack(draft);
                 }),
@@ -41,13 +41,13 @@ export function useMockActions(model: MocksModel): MockActions {
         }),
       discard,
       exportAll: () =>
-        attempt('The mocks cannot be exported', async () => {
+        attempt('The mocks were not exported', async () => {
           const { text, count } = await client.mocks.export();
           saveText('mocks.json', text, 'application/json');
           notify({ intent: 'success', title: `Exported ${count} ${count === 1 ? 'mock' : 'mocks'} to mocks.json` });
         }),
       resetHits: () =>
-        attempt('The hits cannot be reset', async () => {
+        attempt('The hits were not reset', async () => {
           await client.mocks.resetHits();
           await model.list();
         }),

@@ -3,8 +3,8 @@ import type { Issues } from '../../../client/issues.ts';
 import type { MockForm, ReadForm } from './mock-form.ts';
 
 /**
- * Places what main said of a mock (`issues`) at the fields that it was read from:
- * `name`, `request.url`, `request.headers.3` (by the key of the line).
+ * Assigns the problems of a mock that main reported (`issues`) to their fields: `name`, `request.url`,
+ * `request.headers.3` (by the key of the line).
  */
 export function placedIssues(data: unknown, { headerKeys, answerHeaderKeys, issues }: ReadForm): Issues {
   const placed = new Map(issues);
@@ -18,8 +18,8 @@ export function placedIssues(data: unknown, { headerKeys, answerHeaderKeys, issu
   return placed;
 }
 
-/** Those that are worth saying now: an empty field of a form that nobody tried to save is only not filled in yet. */
-export function worthSaying(issues: Issues, form: MockForm, tried: boolean): Issues {
+/** The problems to show now: an empty field is not a problem before the first attempt to save. */
+export function visibleIssues(issues: Issues, form: MockForm, tried: boolean): Issues {
   if (tried) return issues;
   const blank = (field: string) =>
     (field === 'name' && form.name.trim() === '') ||

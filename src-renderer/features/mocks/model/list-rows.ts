@@ -2,7 +2,7 @@ import type { Mock, MockRoute } from '#domain/mock/mock';
 import { matchesWords } from '../../../frame/palette/palette-filter.ts';
 import type { MockDraft, MocksState } from './mocks-state.ts';
 
-/** A line of the list: a mock that is saved, a draft of one, or both. */
+/** An entry of the list: a saved mock, a draft of one, or both. */
 export interface ListRow {
   key: string;
   name: string;
@@ -10,11 +10,11 @@ export interface ListRow {
   url: string;
   mock: Mock | null;
   draft: MockDraft | null;
-  /** Whether the recorder made it while this window was open. */
+  /** Whether the recorder created it while this window was open. */
   recorded: boolean;
 }
 
-/** New mocks first, then those that are there as they are asked; `filter` wants every word in the row. */
+/** New mocks first, then saved ones in matching order; `filter` matches if the row contains every word. */
 export function listRows({ mocks, drafts, recorded }: MocksState, filter: string): ListRow[] {
   const there = new Set(mocks.map(({ id }) => `mock:${id}`));
   const fresh = [...drafts.values()]
@@ -32,7 +32,7 @@ export function listRows({ mocks, drafts, recorded }: MocksState, filter: string
   return [...fresh, ...saved].filter((row) => matchesWords(searchText(row), filter.trim()));
 }
 
-/** What a mock answers, in a few words. */
+/** The response of a mock, in a few words. */
 export function answerText({ answer }: Pick<MockRoute, 'answer'>): string {
   const what = answer.fault ?? `${answer.status} ${answer.body.kind === 'none' ? '' : answer.body.kind}`.trim();
   return answer.delayMs > 0 ? `${what}, ${answer.delayMs} ms` : what;

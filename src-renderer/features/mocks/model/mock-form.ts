@@ -4,14 +4,14 @@ import type { Json } from '#domain/text/json';
 import type { Mock, MockBody, MockBodyMatch, MockFault, MockRoute } from '#domain/mock/mock';
 import { typedWhole } from '../../../support/typed-number.ts';
 
-/** A line of headers in the form; its key stays the same while others come and go. */
+/** A header line in the form; its key stays the same while others are added and removed. */
 export interface HeaderLine {
   key: number;
   name: string;
   value: string;
 }
 
-/** A mock as it is being typed: numbers and JSON are text, also where they cannot be read (yet). */
+/** A mock in the form: numbers and JSON are text, even invalid text. */
 export interface MockForm {
   name: string;
   enabled: boolean;
@@ -34,13 +34,13 @@ export interface MockForm {
   template: boolean;
 }
 
-/** What a form says. */
+/** The parsed form. */
 export interface ReadForm {
-  /** Where `issues` is not empty, with something else in their place, so that the rest can be checked. */
+  /** If `issues` is not empty, invalid values have a substitute, so that the rest can be checked. */
   route: MockRoute;
-  /** What cannot be read, by field. */
+  /** Values that can't be parsed, by field. */
   issues: ReadonlyMap<string, string>;
-  /** Keys of the lines that the headers stand in, in their order. */
+  /** The keys of the header lines, in order. */
   headerKeys: readonly number[];
   answerHeaderKeys: readonly number[];
 }
@@ -78,7 +78,7 @@ export const routeOf = ({ name, enabled, priority, request, answer }: MockRoute)
   answer,
 });
 
-/** The form of a mock that is there. */
+/** The form of an existing mock. */
 export function formOf({ name, enabled, priority, request, answer }: MockRoute): MockForm {
   const { method, url, headers, body: match } = request;
   const { body } = answer;
@@ -105,7 +105,7 @@ export function formOf({ name, enabled, priority, request, answer }: MockRoute):
   };
 }
 
-/** The mock that a form says, and what in it cannot be read. Headers without a name and a value are left out. */
+/** The mock of a form, and the values that can't be parsed. Headers without name and value are skipped. */
 export function readForm(form: MockForm): ReadForm {
   const issues = new Map<string, string>();
   const whole = (field: string, text: string, instead: number): number => {
@@ -118,7 +118,7 @@ export function readForm(form: MockForm): ReadForm {
       const value: Json = JSON.parse(text);
       return value;
     } catch (error) {
-      issues.set(field, `This is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+      issues.set(field, `Invalid JSON: ${error instanceof Error ? error.message : String(error)}`);
       return null;
     }
   };
@@ -136,8 +136,7 @@ export function readForm(form: MockForm): ReadForm {
         return { kind: 'file', file: form.file.trim() };
       case 'base64': {
         const base64 = form.base64.replaceAll(/\s+/g, '');
-        if (!isBase64(base64))
-          issues.set('answer.body', 'This is not Base64. Choose a file, or paste its Base64 text.');
+        if (!isBase64(base64)) issues.set('answer.body', 'Invalid Base64. Choose a file, or paste its Base64 text.');
         return { kind: 'base64', base64: isBase64(base64) ? base64 : '' };
       }
       default:
@@ -145,11 +144,11 @@ export function readForm(form: MockForm): ReadForm {
     }
   };
   const name = form.name.trim();
-  if (name === '') issues.set('name', 'Give the mock a name.');
+  if (name === '') issues.set('name', 'Enter a name for the mock.');
   const headers = form.headers.filter(isSaid);
   const answerHeaders = form.answerHeaders.filter(isSaid);
   const route: MockRoute = {
-    // Anything, so that main checks the rest.
+    // A substitute, so that main checks the rest.
     name: name === '' ? 'New mock' : name,
     enabled: form.enabled,
     priority: whole('priority', form.priority, 0),
@@ -167,8 +166,8 @@ export function readForm(form: MockForm): ReadForm {
   return { route, issues, headerKeys: keys(headers), answerHeaderKeys: keys(answerHeaders) };
 }
 
-/** Whether a form says what is saved; what it keeps of choices that do not count makes no difference. */
-export function saysTheSame(form: MockForm, mock: Mock): boolean {
+/** Whether a form equals the saved mock; values of unselected choices are ignored. */
+export function equalsSaved(form: MockForm, mock: Mock): boolean {
   const { route, issues } = readForm(form);
   return issues.size === 0 && JSON.stringify(route) === JSON.stringify(readForm(formOf(mock)).route);
 }

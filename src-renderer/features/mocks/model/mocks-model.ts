@@ -7,27 +7,27 @@ import { isAbort, problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
 import type { DraftStorage } from '../../../drafted/draft-memory.ts';
 import { DraftedList, SavedMeanwhileError } from '../../../drafted/drafted-list.ts';
-import { formOf, newForm, readForm, routeOf, saysTheSame } from './mock-form.ts';
+import { formOf, newForm, readForm, routeOf, equalsSaved } from './mock-form.ts';
 import type { MockForm } from './mock-form.ts';
 import type { MockDraft, MocksState } from './mocks-state.ts';
 import { NOTHING } from './mocks-state.ts';
-import { oneAfterTheOther } from './one-after-the-other.ts';
+import { coalesce } from './coalesce.ts';
 import { moved } from './order.ts';
 
 const baseOf = (mock: Mock): string => JSON.stringify(routeOf(mock));
 
-/** Whether a save was refused since another window saved or deleted the mock before. */
+/** Whether a save was rejected because another window saved or deleted the mock before. */
 function isOvertaking(error: unknown): boolean {
   const { code } = problemOf(error);
   return code === 'CONFLICT' || code === 'NOT_FOUND';
 }
 
-/** The mocks, and what is typed of them and not saved. */
+/** The mocks, and their unsaved changes. */
 export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
   readonly #client: Pick<Client, 'app' | 'mocks' | 'settings'>;
-  /** Mocks that this window made itself. */
+  /** Mocks that this window created. */
   readonly #own = new Set<number>();
-  /** Lists that are under way: what comes meanwhile may be older or newer than they are. */
+  /** Running list requests: changes in the meantime may be older or newer than their result. */
   #listing = 0;
 
   constructor(client: Pick<Client, 'app' | 'mocks' | 'settings'>, storage?: DraftStorage) {
@@ -39,14 +39,14 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
       isForm: ({ url, headers }) => typeof url === 'string' && Array.isArray(headers),
       formOf,
       baseOf,
-      saysTheSame,
+      equalsSaved,
     });
     this.#client = client;
   }
 
   /** Lists and follows the mocks until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
-    const again = oneAfterTheOther(() => this.list(signal));
+    const again = coalesce(() => this.list(signal));
     void follow(
       (end) => this.#client.mocks.changes(undefined, { signal: end }),
       ({ hits }) => (hits === null || this.#listing > 0 ? void again() : this.#count(hits)),
@@ -60,14 +60,14 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
     return super.create(form);
   }
 
-  /** Begins a new mock with what another one says, saved or not. */
+  /** Starts a new mock as a copy of another one, saved or not. */
   duplicate(key: string): void {
     const form = this.form(key);
     const names = this.all().map(({ name }) => name);
     if (form) this.create({ ...form, name: copyName(form.name || 'Mock', names, MOCK_LIMITS.name) });
   }
 
-  /** Changes a mock that is there at once, and nothing else of it; a draft of it gets the same change. */
+  /** Changes one property of a saved mock immediately; its draft gets the same change. */
   async change(mock: Mock, change: { enabled?: boolean; priority?: number }): Promise<void> {
     const base = routeOf(mock);
     try {
@@ -79,13 +79,13 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
       await this.list();
       const stored = this.saved(this.keyOf(mock.id));
       if (!stored) throw new Error('Another window deleted this mock.', { cause: error });
-      // What cannot be read anew is not tried anew.
+      // A draft that can't be parsed can't be updated.
       if (baseOf(stored) === baseOf(mock)) throw error;
       await this.change(stored, change);
     }
   }
 
-  /** Has a mock asked before (-1) or after (1) its neighbour. */
+  /** Moves a mock before (-1) or after (1) its neighbour in matching order. */
   async move(mock: Mock, by: -1 | 1): Promise<void> {
     const { mocks } = this.store.get();
     for (const { id, priority } of moved(mocks, mock.id, by)) {
@@ -95,7 +95,7 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
     }
   }
 
-  /** Returns what was typed of them and not saved, so that it can be brought back with them. */
+  /** Returns their drafts, so that they can be restored together. */
   async delete(mocks: readonly Mock[]): Promise<MockDraft[]> {
     await this.#client.mocks.delete({ ids: mocks.map(({ id }) => id) });
     const drafts = mocks.map(({ id }) => this.discard(this.keyOf(id))).filter((draft) => draft !== null);
@@ -103,7 +103,7 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
     return drafts;
   }
 
-  /** Puts mocks back as they were, and takes others away: undoes. */
+  /** Undo: restores mocks, and deletes others. */
   async restore(mocks: readonly Mock[], remove: readonly number[] = []): Promise<void> {
     for (const { id } of mocks) this.#own.add(id);
     await this.#client.mocks.restore({ mocks: [...mocks], remove: [...remove] });
@@ -132,7 +132,7 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
     await this.list();
   }
 
-  /** Counters alone were changed: with many mocks a list of all takes its time. */
+  /** Only counters have changed: with many mocks, a list of all takes time. */
   #count(hits: readonly MockHits[]): void {
     const counted = new Map(hits.map((one) => [one.id, one]));
     const { mocks } = this.store.get();
@@ -173,7 +173,7 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
     }
   }
 
-  /** Saves over what says `base` and nothing else. */
+  /** Overwrites only the version in `base`. */
   async #put(route: MockRoute, id: number | null, base?: MockRoute): Promise<Mock> {
     const saved = await this.#client.mocks.save({ ...route, ...(id !== null && { id }), ...(base && { base }) });
     this.#own.add(saved.id);

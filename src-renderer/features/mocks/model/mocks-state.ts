@@ -4,20 +4,20 @@ import { NOTHING_YET } from '../../../drafted/drafted-list.ts';
 import type { Draft, DraftedState } from '../../../drafted/drafted-list.ts';
 import type { MockForm } from './mock-form.ts';
 
-/** What is typed of a mock and not saved. */
+/** The unsaved changes of a mock. */
 export type MockDraft = Draft<MockForm>;
 
 export interface MocksState extends DraftedState<MockForm> {
-  /** In the order in which they are asked. */
+  /** In matching order. */
   mocks: readonly Mock[];
   mode: ApiMode;
-  /** Whether live calls that no mock answers become mocks. */
+  /** Whether live calls that no mock matches are recorded as mocks. */
   record: boolean;
-  /** What the recorder made since this window sees it run. */
+  /** The recorder's mocks since this window has seen it run. */
   recorded: ReadonlySet<number>;
 }
 
-/** Before anything was read. */
+/** Before the first load. */
 export const NOTHING: MocksState = {
   ...NOTHING_YET,
   mocks: [],

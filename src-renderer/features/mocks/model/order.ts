@@ -6,8 +6,8 @@ export interface NewPriority {
 }
 
 /**
- * The priorities with which a mock is asked before (`by` -1) or after (1) its neighbour; those of others change only
- * where the order wants it. `mocks` stand in the order in which they are asked; nothing where there is no neighbour.
+ * The priorities that move a mock before (`by` -1) or after (1) its neighbour; other priorities change only if
+ * necessary. `mocks` are in matching order; empty if there is no neighbour.
  */
 export function moved(mocks: readonly Mock[], id: number, by: -1 | 1): NewPriority[] {
   const from = mocks.findIndex((mock) => mock.id === id);
@@ -17,7 +17,7 @@ export function moved(mocks: readonly Mock[], id: number, by: -1 | 1): NewPriori
   const wanted = mocks.map(({ id: other, priority }) => ({ id: other, priority }));
   wanted.splice(from, 1);
   wanted.splice(from + by, 0, { id, priority: neighbour.priority });
-  // From the last on: each at least where the order behind it wants it; of equal ones the oldest is asked first.
+  // From the last one: each at least as high as the order requires; with equal priority, the oldest is matched first.
   for (let place = wanted.length - 2; place >= 0; place -= 1) {
     const [one, next] = [wanted[place], wanted[place + 1]];
     if (one && next) one.priority = Math.max(one.priority, next.priority + (one.id < next.id ? 0 : 1));

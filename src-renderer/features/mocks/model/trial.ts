@@ -2,16 +2,16 @@ import type { HeaderPair } from '#domain/mock/api-call';
 import type { MockTrialRequest } from '#domain/mock/mock';
 import type { MockForm } from './mock-form.ts';
 
-/** A request that is to be tried, as it is typed. */
+/** A request for a trial, as typed. */
 export interface TrialForm {
   method: MockTrialRequest['method'];
   url: string;
-  /** A header a line: `Name: value`. */
+  /** One header per line: `Name: value`. */
   headers: string;
   body: string;
 }
 
-/** A request that the mock of a form should answer: `*` and named parts of its URL become something. */
+/** A request that the mock of a form should match: `*` and named parts of its URL get sample values. */
 export function trialOf(form: MockForm): TrialForm {
   const url = form.url
     .trim()
@@ -31,7 +31,7 @@ export function trialOf(form: MockForm): TrialForm {
   };
 }
 
-/** Reads headers a line each; what has no colon is a name without a value. */
+/** Parses headers, one per line; a line without a colon is a name without a value. */
 export function headersOf(text: string): HeaderPair[] {
   return text
     .split('\n')

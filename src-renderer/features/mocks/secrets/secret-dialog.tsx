@@ -8,14 +8,14 @@ import { said } from '../../../drafted/said.ts';
 import styles from '../mocks.module.css';
 
 interface Props {
-  /** The secret whose value is replaced; '' for a new one. */
+  /** The secret to change; '' for a new one. */
   name: string;
   taken: readonly string[];
   onSaved: (name: string) => void;
   onClose: () => void;
 }
 
-/** Asks for a secret; what is typed is hidden. */
+/** Asks for a secret; the typed value is hidden. */
 export function SecretDialog({ name: given, taken, onSaved, onClose }: Props) {
   const { client, notify } = useWorkbench();
   const [name, setName] = useState(given);
@@ -24,11 +24,11 @@ export function SecretDialog({ name: given, taken, onSaved, onClose }: Props) {
   const [refusal, setRefusal] = useState<string | null>(null);
   const isNew = given === '';
   const nameIssue = !SECRET_NAME.test(name)
-    ? 'A letter, then letters, digits, points, _ and -; at most 64 in all.'
+    ? 'Enter a letter, then letters, digits, points, _ or -; at most 64 characters in total.'
     : isNew && taken.includes(name)
-      ? 'There is a secret of this name. Choose another one, or replace its value.'
+      ? 'A secret with this name exists. Choose another name, or replace its value.'
       : undefined;
-  const tooShort = value.length < SECRET_LENGTH.min ? `At least ${SECRET_LENGTH.min} characters.` : undefined;
+  const tooShort = value.length < SECRET_LENGTH.min ? `Enter at least ${SECRET_LENGTH.min} characters.` : undefined;
   const submit = async () => {
     setTried(true);
     if (nameIssue !== undefined || tooShort !== undefined) return;

@@ -5,7 +5,7 @@ import { useWorkbench } from '../../../frame/workbench.ts';
 import { ScriptUses, Use, Uses } from '../../../ui/lists/uses.tsx';
 import styles from '../mocks.module.css';
 
-/** Whether anything names it. */
+/** Whether there are references to it. */
 export const isUsed = ({ scripts, drafts, mocks, settings }: SecretUsage): boolean =>
   scripts.length + drafts.length + mocks.length + settings.length > 0;
 
@@ -14,7 +14,7 @@ interface Props {
   active: boolean;
 }
 
-/** What names a secret, to go there; told again when scripts or settings change. */
+/** The references to a secret, with links; updated when scripts or settings change. */
 export function SecretUsageSection({ name, active }: Props) {
   const { client, show } = useWorkbench();
   const [known, setKnown] = useState<{ usage: SecretUsage | null; problem: string | null } | null>(null);
@@ -24,7 +24,7 @@ export function SecretUsageSection({ name, active }: Props) {
     keepAsking(
       {
         ask: (signal) => client.secrets.usage({ name }, { signal }),
-        // Mocks tell of every answer that they give; what they name changes in the tab beside this one.
+        // Mocks also send a change for every hit; references in mocks change in the tab next to this one.
         changes: [
           (signal) => client.scripts.changes(undefined, { signal }),
           (signal) => client.settings.changes(undefined, { signal }),
@@ -40,10 +40,10 @@ export function SecretUsageSection({ name, active }: Props) {
   return (
     <section className={styles.usedBy} aria-label="Used by" data-pane="mocks-secret-usage">
       <h2>Used by</h2>
-      {known?.problem != null && <p className={styles.quiet}>It cannot be told: {known.problem}</p>}
+      {known?.problem != null && <p className={styles.quiet}>References could not be checked: {known.problem}</p>}
       {usage !== null && !isUsed(usage) && (
         <p className={styles.quiet}>
-          No script, mock or setting has its placeholder. One that a script puts together is not found.
+          Not referenced by any script, mock or setting. Placeholders built at run time can't be detected.
         </p>
       )}
       {usage !== null && isUsed(usage) && <SecretUses usage={usage} onShow={show} />}
@@ -53,11 +53,11 @@ export function SecretUsageSection({ name, active }: Props) {
 
 interface UsesProps {
   usage: SecretUsage;
-  /** Shows a script, a mock or a setting; without it they are named only. */
+  /** Opens a script, a mock or a setting; without it, only the names are shown. */
   onShow?: (view: string, what: string, line?: number) => void;
 }
 
-/** The scripts, drafts, mocks and settings that name a secret, each with the lines or members. */
+/** The scripts, drafts, mocks and settings with references to a secret, with their lines or members. */
 export function SecretUses({ usage: { scripts, drafts, mocks, settings }, onShow }: UsesProps) {
   return (
     <Uses>

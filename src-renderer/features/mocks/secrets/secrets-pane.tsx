@@ -18,12 +18,12 @@ import styles from '../mocks.module.css';
 
 const placeholderOf = (name: string): string => `{{secret:${name}}}`;
 
-/** The named secrets of scripts. A value goes in and never comes back. */
+/** The named secrets of scripts. Values can be set, but never read. */
 export function SecretsPane({ active }: { active: boolean }) {
   const { client, notify } = useWorkbench();
   const { secrets, problem } = useSecrets(client, active);
   const [chosen, setChosen] = useState<string | null>(null);
-  /** The secret that is set, '' for a new one. */
+  /** The secret being set, '' for a new one. */
   const [setting, setSetting] = useState<string | null>(null);
   const [deleting, setDeleting] = useState<{ name: string; usage: SecretUsage } | null>(null);
   const toClipboard = useCopy();
@@ -34,7 +34,11 @@ export function SecretsPane({ active }: { active: boolean }) {
       const usage = await client.secrets.usage({ name });
       setDeleting({ name, usage });
     } catch (error) {
-      notify({ intent: 'error', title: `What uses ${name} cannot be told`, body: problemOf(error).message });
+      notify({
+        intent: 'error',
+        title: `The references to ${name} could not be checked`,
+        body: problemOf(error).message,
+      });
     }
   };
   const remove = async (name: string) => {
@@ -43,7 +47,7 @@ export function SecretsPane({ active }: { active: boolean }) {
       setChosen(null);
       notify({ intent: 'info', title: `Deleted the secret ${name}` });
     } catch (error) {
-      notify({ intent: 'error', title: `The secret ${name} is not deleted`, body: problemOf(error).message });
+      notify({ intent: 'error', title: `The secret ${name} was not deleted`, body: problemOf(error).message });
     }
   };
   const close = () => {
@@ -100,18 +104,18 @@ export function SecretsPane({ active }: { active: boolean }) {
         </span>
       </header>
       <p className={styles.note}>
-        A script writes the placeholder in any argument of an API call. The value takes its place only when the call
-        leaves: no script, log, trace, mock, version or export ever holds it, and it is never shown again.
+        Use the placeholder in any argument of an API call. It is replaced by the value when the call is sent. The value
+        is never in scripts, logs, traces, mocks, versions or exports, and it is never shown again.
       </p>
       {problem !== null && (
         <p className={styles.hint} role="alert">
-          The secrets could not be read: {problem}
+          The secrets could not be loaded: {problem}
         </p>
       )}
       {secrets && list.length === 0 ? (
         <div className={styles.empty}>
           <Text weight="semibold">There are no secrets yet.</Text>
-          <Text>Keep API keys and passwords here, and not in scripts.</Text>
+          <Text>Store API keys and passwords here instead of in scripts.</Text>
         </div>
       ) : (
         <VirtualGrid
@@ -139,12 +143,11 @@ export function SecretsPane({ active }: { active: boolean }) {
           onClose={close}
         >
           <p className={styles.asked}>
-            Calls that want {placeholderOf(deleting.name)} will fail until it is set again. Its value cannot be brought
-            back.
+            Calls that use {placeholderOf(deleting.name)} will fail until you set it again. You can't restore its value.
           </p>
           {isUsed(deleting.usage) && (
             <>
-              <p className={styles.asked}>It is used by</p>
+              <p className={styles.asked}>References:</p>
               <SecretUses usage={deleting.usage} />
             </>
           )}

@@ -4,12 +4,12 @@ import type { Client } from '../../../client/client.ts';
 import { keepAsking } from '../../../client/keep-asking.ts';
 
 interface Secrets {
-  /** null until they were read. */
+  /** null until they are loaded. */
   secrets: readonly SecretInfo[] | null;
   problem: string | null;
 }
 
-/** The names of the secrets, listed again when one was set or deleted. */
+/** The names of the secrets, reloaded when one is set or deleted. */
 export function useSecrets(client: Pick<Client, 'secrets'>, active: boolean): Secrets {
   const [state, setState] = useState<Secrets>({ secrets: null, problem: null });
   useEffect(() => {

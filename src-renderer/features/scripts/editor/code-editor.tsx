@@ -12,7 +12,7 @@ import { registerTagLanguage } from './language/tag-language.ts';
 import { TypeChecker } from './language/type-checker.ts';
 import styles from './editor.module.css';
 
-/** One editor for all tabs: it changes its text with the tab, and each text keeps its undo steps and its place. */
+/** One editor for all tabs: it changes its text with the tab; each text keeps its undo steps and its cursor. */
 export function CodeEditor({ doc }: { doc: Doc }) {
   const { client, theme, statusTexts, commands } = useWorkbench();
   const { model: scripts, runs, live, editor: handle } = useScripts();
@@ -92,7 +92,7 @@ class Editing {
   readonly #values = new RunValues();
   readonly #edited: (key: string, body: string) => void;
   #current: string | null = null;
-  /** Where to go as soon as its text is shown. */
+  /** The position to show as soon as its text is loaded. */
   #goal: { key: string; line: number; column: number } | null = null;
 
   constructor(host: HTMLElement, edited: (key: string, body: string) => void) {
@@ -112,7 +112,7 @@ class Editing {
       smoothScrolling: false,
       padding: { top: 6, bottom: 6 },
       renderLineHighlight: 'all',
-      // Not dimmed: its number must be read too.
+      // Not dimmed: its line number must stay readable.
       renderFinalNewline: 'on',
       fixedOverflowWidgets: true,
       quickSuggestions: { other: true, comments: false, strings: true },
@@ -161,7 +161,7 @@ class Editing {
     this.editor.focus();
   }
 
-  /** Shows in the text what its last run did. */
+  /** Shows the values of the last run in the text. */
   mark(key: string, last: Ended | null): void {
     const text = this.#texts.get(key);
     if (!text) return;
@@ -169,7 +169,7 @@ class Editing {
     this.#values.show(text.model, last);
   }
 
-  /** Drops the texts of scripts that are not open any more. */
+  /** Disposes of the texts of closed scripts. */
   keepOnly(keys: ReadonlySet<string>): void {
     for (const [key, { model }] of this.#texts) {
       if (keys.has(key)) continue;

@@ -12,16 +12,16 @@ interface Props {
   onClose: () => void;
 }
 
-/** Their version and what stands here, side by side. */
+/** The other window's version and the current text, side by side. */
 export function CompareDialog({ theirs, mine, onTheirs, onMine, onClose }: Props) {
   return (
     <PlainDialog
-      title={`Version ${theirs.version} of the other window (left) and yours (right)`}
+      title={`Version ${theirs.version} of the other window (left) and your version (right)`}
       width="min(1200px, calc(100vw - 48px))"
       actions={
         <>
           <Button onClick={onClose}>Back to the editor</Button>
-          <Button onClick={onTheirs}>Take theirs</Button>
+          <Button onClick={onTheirs}>Use theirs</Button>
           <Button appearance="primary" onClick={onMine}>
             Keep mine as a new version
           </Button>

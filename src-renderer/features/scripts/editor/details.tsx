@@ -18,7 +18,7 @@ interface Props {
   onHistory: () => void;
 }
 
-/** Group, name and description of the script; folded to one line. */
+/** The group, name and description of the script, collapsed to one line. */
 export function Details({ doc, active, onSave, onHistory }: Props) {
   const { model } = useScripts();
   const groups = useStore(model.store, (state) => state.groups);
@@ -29,7 +29,7 @@ export function Details({ doc, active, onSave, onHistory }: Props) {
     setOpen(!open);
   };
   const problem = (what: 'group' | 'name', value: string) => {
-    // A new script is asked for its names when it is saved.
+    // A new script gets its names when it is saved.
     const text = doc.saved || value.trim() !== '' ? problemOfName(what, value) : null;
     return text === null ? {} : { validationMessage: text };
   };

@@ -3,7 +3,7 @@ import { monaco } from './monaco.ts';
 
 export interface Compared {
   text: string;
-  /** What it is called for those who cannot see which side it stands on. */
+  /** The accessible name of a side. */
   label: string;
 }
 
@@ -16,7 +16,7 @@ interface Props {
 let kept: { host: HTMLDivElement; editor: monaco.editor.IStandaloneDiffEditor } | null = null;
 
 /**
- * The one diff editor of the page. It is never disposed: Monaco would go on making the widgets of other editors with
+ * The one diff editor of the page. It is never disposed of: Monaco would keep creating widgets of other editors with
  * services that end with it, and the next problem (Alt+F8) could not be shown any more.
  */
 function sharedEditor(): NonNullable<typeof kept> {
@@ -26,7 +26,7 @@ function sharedEditor(): NonNullable<typeof kept> {
   const editor = monaco.editor.createDiffEditor(host, {
     automaticLayout: true,
     readOnly: true,
-    // Beside each other also in a small window: that is what it is for.
+    // Side by side even in a small window: that is its purpose.
     useInlineViewWhenSpaceIsLimited: false,
     scrollBeyondLastLine: false,
     renderOverviewRuler: false,
@@ -40,7 +40,7 @@ function sharedEditor(): NonNullable<typeof kept> {
   return kept;
 }
 
-/** Two texts side by side, with what differs; F7 and Shift+F7 lead from difference to difference. One at a time. */
+/** Two texts side by side with their differences; F7 and Shift+F7 move between them. One at a time. */
 export function Difference({ left, right, className }: Props) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -49,7 +49,7 @@ export function Difference({ left, right, className }: Props) {
     return () => host.remove();
   }, []);
   useEffect(() => {
-    // Plain names: as JavaScript files they would be checked beside the open scripts.
+    // Plain text names: JavaScript files would be checked together with the open scripts.
     const original = monaco.editor.createModel(left.text, 'javascript');
     const modified = monaco.editor.createModel(right.text, 'javascript');
     const { editor } = sharedEditor();

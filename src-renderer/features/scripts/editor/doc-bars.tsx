@@ -17,7 +17,7 @@ interface Props {
   onDiscard: () => void;
 }
 
-/** What has to be known about the script before going on with it. */
+/** What you need to know about the script before you continue. */
 export function DocBars({ doc, onSave, onDiscard }: Props) {
   const { notify } = useWorkbench();
   const { model } = useScripts();
@@ -29,10 +29,10 @@ export function DocBars({ doc, onSave, onDiscard }: Props) {
     return (
       <MessageBar intent="error" layout="multiline">
         <MessageBarBody>
-          <MessageBarTitle>The text is too long to be saved</MessageBarTitle>
+          <MessageBarTitle>The script is too long to save</MessageBarTitle>
           It has {tooMany.toLocaleString('en')} bytes; a script has at most{' '}
-          {SCRIPT_LIMITS.bodyBytes.toLocaleString('en')}. What stands here is kept as a draft meanwhile. Large data
-          belongs into tags or into plant.db.
+          {SCRIPT_LIMITS.bodyBytes.toLocaleString('en')}. Your text is kept as a draft. Store large data in tags or in
+          plant.db.
         </MessageBarBody>
       </MessageBar>
     );
@@ -42,7 +42,7 @@ export function DocBars({ doc, onSave, onDiscard }: Props) {
       <MessageBar intent="warning">
         <MessageBarBody>
           <MessageBarTitle>This script was deleted</MessageBarTitle>
-          Saving makes a new script of what stands here.
+          Save to create a new script from the current text.
         </MessageBarBody>
         <MessageBarActions>
           <Button size="small" onClick={onSave}>
@@ -60,8 +60,8 @@ export function DocBars({ doc, onSave, onDiscard }: Props) {
       if (mine === null) return;
       notify({
         intent: 'info',
-        title: `Version ${version} is shown now`,
-        action: { label: 'Bring mine back', run: () => model.replace(doc.key, mine) },
+        title: `Version ${version} is shown`,
+        action: { label: 'Restore mine', run: () => model.replace(doc.key, mine) },
       });
     };
     const keepMine = () => {
@@ -74,14 +74,14 @@ export function DocBars({ doc, onSave, onDiscard }: Props) {
         <MessageBar intent="warning" layout="multiline">
           <MessageBarBody>
             <MessageBarTitle>Another window saved version {version}</MessageBarTitle>
-            at {clock(new Date(savedAt))}. What you wrote is kept as a draft; neither text is lost.
+            at {clock(new Date(savedAt))}. Your text is kept as a draft; both texts are kept.
           </MessageBarBody>
           <MessageBarActions>
             <Button size="small" onClick={() => setComparing(true)}>
               Compare
             </Button>
             <Button size="small" onClick={takeTheirs}>
-              Take theirs
+              Use theirs
             </Button>
             <Button size="small" appearance="primary" onClick={keepMine}>
               Keep mine as a new version
@@ -105,7 +105,7 @@ export function DocBars({ doc, onSave, onDiscard }: Props) {
       <MessageBar intent="info">
         <MessageBarBody>
           <MessageBarTitle>Draft</MessageBarTitle>
-          of {moment(new Date(doc.restoredFrom))}, not saved yet.
+          from {moment(new Date(doc.restoredFrom))}, not saved.
         </MessageBarBody>
         <MessageBarActions>
           <Button size="small" onClick={onDiscard}>

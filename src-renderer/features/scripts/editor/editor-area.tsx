@@ -19,7 +19,7 @@ import { Tabs } from './tabs.tsx';
 import { useSave } from './use-save.ts';
 import styles from './editor.module.css';
 
-// The page fetches it from the start; it is run when the plain text has been painted, which would wait for it else.
+// The page preloads it; it runs after the plain text is painted, which it would delay otherwise.
 const CodeEditor = deferred<{ doc: Doc }>(async () => {
   await painted();
   return (await import('./code-editor.tsx')).CodeEditor;
@@ -28,7 +28,7 @@ const CodeEditor = deferred<{ doc: Doc }>(async () => {
 const TagCheck = deferred(async () => (await import('./language/tag-check.tsx')).TagCheck);
 const HistoryDialog = deferred(async () => (await import('../history/history-dialog.tsx')).HistoryDialog);
 
-/** Tabs, details and the text of the script that is open. */
+/** The tabs, the details and the text of the open script. */
 export function EditorArea({ active: viewActive }: { active: boolean }) {
   const { notify, show } = useWorkbench();
   const { model, runs, live, editor, contexts } = useScripts();
@@ -45,8 +45,8 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
 
   const asking = history || naming !== null;
   const asked = useRef(false);
-  // With the dialog, not a moment after it: the next key is meant for the editor. Not as the effect is cleaned up, since
-  // React then gives the focus back to what had it before.
+  // Together with the dialog: the next key belongs to the editor. Not in the cleanup of the effect, because
+  // React then returns the focus to its former owner.
   useLayoutEffect(() => {
     if (asked.current && !asking) editor.get()?.focus();
     asked.current = asking;
@@ -112,7 +112,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
       keys: 'Ctrl+Shift+L',
       enabled: active !== null,
       run: () => {
-        // At once: the next key may be for the text.
+        // Synchronously: the next key may be for the text.
         flushSync(() => show('scripts'));
         editor.get()?.focus();
       },
@@ -128,7 +128,7 @@ export function EditorArea({ active: viewActive }: { active: boolean }) {
     {
       id: 'scripts.discard',
       section,
-      title: 'Discard what is not saved',
+      title: 'Discard unsaved changes',
       enabled: open && doc !== undefined && isDirty(doc),
       run: () => discard(active ?? ''),
     },
@@ -173,7 +173,7 @@ function NothingOpen({ onNew }: { onNew: () => void }) {
     <div className={styles.nothing} data-pane-focus>
       <h3>No script is open</h3>
       <p>
-        Choose one on the left, press <Kbd keys="Ctrl+K" /> to find one by name, or write a new one.
+        Choose one on the left, press <Kbd keys="Ctrl+K" /> to find one by name, or create a new one.
       </p>
       <pre>{`const speed = TagValueManager.Get(['Root.Group.Tag.Property'], tagScopeDiagram, tagScopeLocation);
 if (!speed.Success) return 0;

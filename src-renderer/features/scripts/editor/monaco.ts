@@ -15,7 +15,7 @@ globalThis.MonacoEnvironment = {
     label === 'typescript' || label === 'javascript' ? new TypeScriptWorker() : new EditorWorker(),
 };
 
-// Every body is a module of its own, else the variables of one script would be seen in another.
+// Every body is its own module, so that the variables of one script are not visible in another.
 const FORCE_MODULES = 3;
 
 ts.javascriptDefaults.setCompilerOptions({
@@ -30,10 +30,10 @@ ts.javascriptDefaults.setCompilerOptions({
   types: [],
   strict: true,
   noImplicitAny: false,
-  // Whatever is caught may be asked for its message, as every script does.
+  // Caught values can be used like errors, as scripts commonly do.
   useUnknownInCatchVariables: false,
 });
-// Semantic checks are made by TypeChecker, which knows that a body may return.
+// TypeChecker makes the semantic checks, because it allows `return` in a body.
 ts.javascriptDefaults.setDiagnosticsOptions({ noSemanticValidation: true, noSuggestionDiagnostics: true });
 ts.javascriptDefaults.setEagerModelSync(true);
 ts.javascriptDefaults.setExtraLibs([{ content: typings, filePath: 'file:///ambient/tagwright.d.ts' }]);

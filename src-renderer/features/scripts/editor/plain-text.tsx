@@ -3,7 +3,7 @@ import styles from './editor.module.css';
 
 const MOST_LINES = 100;
 
-/** The body as plain text in the place and measures of the editor, until the editor is there. */
+/** The body as plain text, in the position and metrics of the editor, until the editor is loaded. */
 export function PlainText({ doc }: { doc: Doc }) {
   const lines = doc.text.body.split('\n', MOST_LINES);
   return (

@@ -3,7 +3,7 @@ import { monaco } from './monaco.ts';
 
 const OWNER = 'run';
 
-/** Marks the place where the last run failed, until the next run. The mark moves with the text. */
+/** Marks where the last run failed, until the next run. The mark moves with the text. */
 export class RunMarks {
   readonly #lines = new WeakMap<monaco.editor.ITextModel, { last: Ended | null; ids: string[] }>();
 

@@ -4,18 +4,18 @@ import { monaco } from './monaco.ts';
 
 interface Shown {
   ended: Ended;
-  /** By the id of the decoration: the text of the line that it belongs to. */
+  /** By the id of the decoration: the text of its line. */
   lines: Map<string, string>;
 }
 
 /**
- * What the last run read and wrote, at the ends of the lines that did it. It moves with its line, and goes when the text
- * of the line changes: then it is not what that line does any more.
+ * The values that the last run read and wrote, at the ends of their lines. A value moves with its line, and disappears
+ * when the text of the line changes, because it is stale then.
  */
 export class RunValues {
   readonly #shown = new WeakMap<monaco.editor.ITextModel, Shown>();
 
-  /** Shows a run in the text that it ran; nothing where that was changed since. */
+  /** Shows a run in its text; nothing if the text has changed. */
   show(model: monaco.editor.ITextModel, ended: Ended | null): void {
     const before = this.#shown.get(model);
     if (before?.ended === ended) return;
@@ -41,7 +41,7 @@ export class RunValues {
     this.#shown.set(model, { ended, lines });
   }
 
-  /** To be called when the text has changed. */
+  /** Must be called after the text has changed. */
   changed(model: monaco.editor.ITextModel): void {
     const shown = this.#shown.get(model);
     if (!shown) return;

@@ -14,14 +14,14 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks a new script's group and name, and saves it. */
+/** Asks for the group and the name of a new script, and saves it. */
 export function SaveDialog({ docKey, onSave, onClose }: Props) {
   const { model } = useScripts();
   const groups = useStore(model.store, (state) => state.groups);
   const doc = useStore(model.store, (state) => state.docs.get(docKey));
   const [tried, setTried] = useState(false);
   const nameField = useRef<HTMLInputElement>(null);
-  // The dialog gives the focus to its first field, and that is filled as a rule.
+  // The dialog focuses its first field, which is usually filled.
   useEffect(() => {
     const timer = setTimeout(() => nameField.current?.focus(), 0);
     return () => clearTimeout(timer);
@@ -36,7 +36,7 @@ export function SaveDialog({ docKey, onSave, onClose }: Props) {
     model.edit(docKey, { group: wantedGroup, name: wantedName });
     if ((await onSave(docKey)).kind === 'saved') onClose();
   };
-  // An empty field is not filled in yet.
+  // An empty field is not a problem yet.
   const message = (problem: string | null, text: string) =>
     problem !== null && (tried || text !== '') ? { validationMessage: problem } : {};
   return (

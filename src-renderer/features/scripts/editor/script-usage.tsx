@@ -12,7 +12,7 @@ interface Props {
   active: boolean;
 }
 
-/** The tags that run a script when they are read or written, to go there; kept up while the view is seen. */
+/** The tags that run a script when they are read or written, with links; updated while the view is visible. */
 export function ScriptUsage({ id, active }: Props) {
   const { client, show } = useWorkbench();
   const [known, setKnown] = useState<{ tags: readonly SettingsUse[]; problem: string | null } | null>(null);
@@ -37,7 +37,7 @@ export function ScriptUsage({ id, active }: Props) {
     <section className={styles.usage} aria-label="Where used">
       <span className={styles.heading}>
         {known.problem !== null
-          ? `Where it is used cannot be told: ${known.problem}`
+          ? `References could not be checked: ${known.problem}`
           : known.tags.length === 0
             ? 'No tag runs this script.'
             : 'Run by'}

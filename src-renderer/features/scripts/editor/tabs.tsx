@@ -42,7 +42,7 @@ export function Tabs({ onClose }: { onClose: (key: string) => void }) {
             role="tab"
             tabIndex={key === active ? 0 : -1}
             aria-selected={key === active}
-            aria-label={dirty ? `${title}, not saved` : title}
+            aria-label={dirty ? `${title}, unsaved` : title}
             title={`${doc.text.group} / ${title}`}
             data-dirty={dirty}
             data-doc={doc.editor}
@@ -53,7 +53,7 @@ export function Tabs({ onClose }: { onClose: (key: string) => void }) {
             }}
           >
             <span className={styles.tabTitle}>{title}</span>
-            {/* For the pointer only: on the keyboard Delete and Alt+W close a tab. */}
+            {/* For the pointer only: Delete and Alt+W close a tab from the keyboard. */}
             <span
               className={styles.tabClose}
               aria-hidden="true"

@@ -5,10 +5,12 @@ import { changeText } from '../model/change-text.ts';
 import type { SaveOutcome } from '../model/scripts-state.ts';
 import { useScripts } from '../scripts-context.ts';
 
-/** Saves what stands in the editor and says how that went; `say` says it where it was saved for a reason of its own. */
+/**
+ * Saves the text in the editor and reports the result; `say` replaces the message if it was saved for another reason.
+ */
 export type Save = (key: string, say?: (script: Script) => void) => Promise<SaveOutcome>;
 
-/** `onUnnamed` asks for the name of a script that has none yet. */
+/** `onUnnamed` asks for the name of a new script. */
 export function useSave(onUnnamed: (key: string) => void): Save {
   const { notify } = useWorkbench();
   const { model } = useScripts();

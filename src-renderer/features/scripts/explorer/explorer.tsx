@@ -22,7 +22,7 @@ import styles from './explorer.module.css';
 
 type Asking = { what: 'group' } | { what: 'move'; row: ExplorerRow & { what: 'script' } };
 
-/** Groups and scripts as a tree, with everything that can be done to them. */
+/** Groups and scripts as a tree, with all actions. */
 export function Explorer({ active }: { active: boolean }) {
   const { show } = useWorkbench();
   const { model, library, editor } = useScripts();
@@ -44,7 +44,7 @@ export function Explorer({ active }: { active: boolean }) {
   };
   const groupForNew = () => activeDoc?.text.group ?? state.groups[0] ?? '';
   const create = (group: string) => {
-    // At once, so that the next key goes into the new script.
+    // Synchronously, so that the next key goes into the new script.
     flushSync(() => void model.create(group));
     editor.get()?.focus();
   };
@@ -54,7 +54,7 @@ export function Explorer({ active }: { active: boolean }) {
       section: 'Scripts',
       title: 'New script',
       keys: 'Alt+N',
-      // Other views make something else with these keys.
+      // Other views use these keys for something else.
       enabled: active && state.phase === 'ready',
       run: () => create(groupForNew()),
     },
@@ -65,7 +65,7 @@ export function Explorer({ active }: { active: boolean }) {
       title: 'Go to the explorer',
       keys: 'Ctrl+Shift+E',
       run: () => {
-        // At once: the next key may be for the tree.
+        // Synchronously: the next key may be for the tree.
         flushSync(() => show('scripts'));
         focusPane('explorer');
       },
@@ -74,7 +74,7 @@ export function Explorer({ active }: { active: boolean }) {
 
   const open = (id: string) => {
     const row = byId.get(id);
-    if (row?.what === 'script') void actions.attempt('The script cannot be opened', () => model.open(row.scriptId));
+    if (row?.what === 'script') void actions.attempt('The script was not opened', () => model.open(row.scriptId));
     if (row?.what === 'unsaved') model.openDraft(row.key);
   };
   const toggle = (id: string, expanded: boolean) => {
@@ -88,7 +88,7 @@ export function Explorer({ active }: { active: boolean }) {
     setRenaming(null);
     const row = byId.get(id);
     if (name === null || !row) return;
-    const rename = (work: () => Promise<void>) => void actions.attempt('It cannot be renamed', work);
+    const rename = (work: () => Promise<void>) => void actions.attempt('The name was not changed', work);
     if (row.what === 'group') rename(() => library.renameGroup(row.name, name));
     if (row.what === 'script') rename(() => library.rename(row.scriptId, { name }));
     if (row.what === 'unsaved') model.edit(row.key, { name });
@@ -171,13 +171,13 @@ export function Explorer({ active }: { active: boolean }) {
               <p>A script is JavaScript that reads and writes tags. Press Alt+N to write the first one.</p>
             )
           ) : (
-            <p>No script is named like that.</p>
+            <p>No scripts match.</p>
           )
         }
       />
       {state.outdated && (
         <p className={styles.outdated} role="status">
-          The list may be older than the library: {state.outdated.message} It is read again and again until that works.
+          The list may be out of date: {state.outdated.message} Retrying until it can be reloaded.
         </p>
       )}
       {menu && menuRow && menuRow.what !== 'unsaved-group' && (
@@ -195,7 +195,7 @@ export function Explorer({ active }: { active: boolean }) {
           onMove={() => menuRow.what === 'script' && setAsking({ what: 'move', row: menuRow })}
           onDuplicate={() =>
             menuRow.what === 'script' &&
-            void actions.attempt('The script cannot be duplicated', () => library.duplicate(menuRow.scriptId))
+            void actions.attempt('The script was not duplicated', () => library.duplicate(menuRow.scriptId))
           }
         />
       )}

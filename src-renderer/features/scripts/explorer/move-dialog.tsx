@@ -12,7 +12,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks for the group that a script moves to; a new name makes a new group. */
+/** Asks for the new group of a script; a new name creates a group. */
 export function MoveDialog({ name, group, groups, onMove, onClose }: Props) {
   const [text, setText] = useState('');
   const [tried, setTried] = useState(false);
@@ -25,10 +25,10 @@ export function MoveDialog({ name, group, groups, onMove, onClose }: Props) {
     onClose();
     void onMove(wanted);
   };
-  const told = problem !== null && (tried || wanted !== '') ? { validationMessage: problem } : {};
+  const shownProblem = problem !== null && (tried || wanted !== '') ? { validationMessage: problem } : {};
   return (
     <FormDialog title={`Move “${name}”`} action="Move" width={420} onSubmit={submit} onClose={onClose}>
-      <Field label="To group" required {...told}>
+      <Field label="To group" required {...shownProblem}>
         <SuggestField
           autoFocus
           placeholder="Choose a group, or name a new one"

@@ -13,7 +13,7 @@ interface Props {
   onDuplicate: () => void;
 }
 
-/** What can be done with a row of the explorer. */
+/** The menu of a row of the explorer. */
 export function RowMenu({ row, at, onClose, ...on }: Props) {
   const target = { getBoundingClientRect: () => new DOMRect(at.x, at.y, 0, 0) };
   const act = (run: () => void) => () => {
@@ -45,7 +45,7 @@ export function RowMenu({ row, at, onClose, ...on }: Props) {
           <MenuItem
             disabled={row.what === 'group' && !row.empty}
             onClick={act(on.onDelete)}
-            secondaryContent={row.what === 'group' && !row.empty ? 'holds scripts' : 'Delete'}
+            secondaryContent={row.what === 'group' && !row.empty ? 'contains scripts' : 'Delete'}
           >
             {row.what === 'unsaved' ? 'Discard draft' : 'Delete'}
           </MenuItem>

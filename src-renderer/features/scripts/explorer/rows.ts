@@ -4,22 +4,22 @@ import { isDirty, keyOfScript, titleOf } from '../model/doc.ts';
 import { groupsInOrder } from '../model/library-order.ts';
 import type { ScriptsState } from '../model/scripts-state.ts';
 
-/** One row of the explorer. */
+/** A row of the explorer. */
 export type ExplorerRow =
   | { what: 'group'; id: string; name: string; expanded: boolean; empty: boolean }
   | { what: 'unsaved-group'; id: string; expanded: boolean }
   | { what: 'script'; id: string; scriptId: number; name: string; group: string; key: string; mark: Mark }
   | { what: 'unsaved'; id: string; key: string; name: string; mark: Mark };
 
-/** `draft`: unsaved work that is not open; `dirty`: open with unsaved work. */
+/** `draft`: unsaved changes that are not open; `dirty`: open with unsaved changes. */
 export type Mark = 'none' | 'draft' | 'dirty';
 
 const UNSAVED_GROUP = 'unsaved';
 const groupId = (name: string) => `group:${name}`;
 
 /**
- * The rows of the explorer: scripts that were never saved, then the groups. With a filter, groups that hold nothing
- * that fits are left out, and the others are open.
+ * The rows of the explorer: scripts that were never saved, then the groups. With a filter, groups without a match are
+ * hidden, and the others are expanded.
  */
 export function explorerRows(state: ScriptsState, collapsed: ReadonlySet<string>, filter: string): ExplorerRow[] {
   const filtering = filter.trim() !== '';

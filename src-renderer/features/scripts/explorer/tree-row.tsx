@@ -3,7 +3,7 @@ import type { TreeRow } from '../../../ui/lists/tree.tsx';
 import type { ExplorerRow } from './rows.ts';
 import styles from './explorer.module.css';
 
-/** A row of the explorer as the tree shows it; `active` is the key of the script that is being edited. */
+/** A row of the explorer in the tree; `active` is the key of the open script. */
 export function treeRow(row: ExplorerRow, active: string | null): TreeRow {
   if (row.what === 'group' || row.what === 'unsaved-group') {
     return {
@@ -22,7 +22,7 @@ export function treeRow(row: ExplorerRow, active: string | null): TreeRow {
     icon: <DocumentJavascriptRegular aria-hidden />,
     selected: row.key === active,
     draggable: row.what === 'script',
-    describe: row.mark === 'none' ? undefined : row.mark === 'dirty' ? 'not saved' : 'has a draft',
+    describe: row.mark === 'none' ? undefined : row.mark === 'dirty' ? 'unsaved' : 'has a draft',
     after:
       row.mark === 'none' ? null : (
         <span className={styles.mark} data-mark={row.mark}>

@@ -3,9 +3,9 @@ import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { useScripts } from '../scripts-context.ts';
 
-/** What is done to scripts from several places, with what is said about it. */
+/** Actions on scripts that several places offer, with their notices. */
 export interface ScriptActions {
-  /** Does something, and says why when it could not be done. */
+  /** Runs an action, and shows the reason if it fails. */
   attempt: (failure: string, work: () => Promise<unknown>) => Promise<boolean>;
   move: (id: number, group: string) => Promise<void>;
   remove: (id: number, name: string) => Promise<void>;
@@ -29,30 +29,30 @@ export function useScriptActions(): ScriptActions {
     return {
       attempt,
       move: async (id, group) => {
-        await attempt('The script cannot be moved', () => library.rename(id, { group }));
+        await attempt('The script was not moved', () => library.rename(id, { group }));
       },
       remove: async (id, name) => {
-        if (!(await attempt('The script cannot be deleted', () => library.delete(id)))) return;
+        if (!(await attempt('The script was not deleted', () => library.delete(id)))) return;
         notify({
           intent: 'info',
           title: `Deleted “${name}”`,
           action: {
             label: 'Undo',
             run: async () => {
-              await attempt('The script cannot be restored', () => library.restore(id));
+              await attempt('The script was not restored', () => library.restore(id));
             },
           },
         });
       },
       removeGroup: async (name) => {
-        if (!(await attempt('The group cannot be deleted', () => library.deleteGroup(name)))) return;
+        if (!(await attempt('The group was not deleted', () => library.deleteGroup(name)))) return;
         notify({
           intent: 'info',
           title: `Deleted the group “${name}”`,
           action: {
             label: 'Undo',
             run: async () => {
-              await attempt('The group cannot be restored', () => library.createGroup(name));
+              await attempt('The group was not restored', () => library.createGroup(name));
             },
           },
         });

@@ -30,14 +30,14 @@ interface Props {
 
 const NONE: readonly ScriptRevision[] = [];
 
-/** Every saved version of a script, each side by side with what stands in the editor or with the version before it. */
+/** Every saved version of a script, side by side with the current text or with the previous version. */
 export function HistoryDialog({ doc, onRestore, onClose }: Props) {
   const { client } = useWorkbench();
   const asked = useRevisions(client, doc.scriptId);
   const revisions = asked.state === 'there' ? asked.value : NONE;
   const [chosen, setChosen] = useState<number | null>(null);
   const [against, setAgainst] = useState<'editor' | 'before'>('editor');
-  // The one before the newest: the newest is what stands in the editor.
+  // The one before the newest: the newest is usually the current text.
   const index = Math.max(
     0,
     revisions.findIndex(({ version }) => version === (chosen ?? revisions[1]?.version)),
@@ -54,7 +54,7 @@ export function HistoryDialog({ doc, onRestore, onClose }: Props) {
     shown === null
       ? null
       : against === 'editor'
-        ? { left: shown.body, right: doc.text.body, of: `Version ${shown.version}`, to: 'what stands in the editor' }
+        ? { left: shown.body, right: doc.text.body, of: `Version ${shown.version}`, to: 'the current text' }
         : {
             left: old?.body ?? '',
             right: shown.body,
@@ -99,7 +99,7 @@ export function HistoryDialog({ doc, onRestore, onClose }: Props) {
                   onChange={(_event, { value }) => setAgainst(value === 'before' ? 'before' : 'editor')}
                 >
                   <Radio value="editor" label="with the editor" />
-                  <Radio value="before" label="with the version before" />
+                  <Radio value="before" label="with the previous version" />
                 </RadioGroup>
               </div>
               {compared && (
@@ -112,7 +112,7 @@ export function HistoryDialog({ doc, onRestore, onClose }: Props) {
             </div>
           </DialogContent>
           <DialogActions>
-            {isDirty(doc) && <span className={styles.hint}>What is not saved yet comes back with Undo.</span>}
+            {isDirty(doc) && <span className={styles.hint}>Undo restores unsaved changes.</span>}
             <Button onClick={onClose}>Close</Button>
             <Button
               appearance="primary"
@@ -144,7 +144,7 @@ function columnsOf(revisions: readonly ScriptRevision[]): GridColumn<ScriptRevis
       name: 'By',
       width: '68px',
       cell: ({ savedBy }) => <bdi>{savedBy ?? '–'}</bdi>,
-      hint: ({ savedBy }) => savedBy ?? 'Not known',
+      hint: ({ savedBy }) => savedBy ?? 'Unknown',
     },
     { name: 'Changed', width: 'minmax(80px, 1fr)', cell: (row) => <bdi>{text(row)}</bdi>, hint: text },
     { name: 'Bytes', width: '58px', cell: ({ bytes }) => bytes.toLocaleString('en'), look: 'number' },

@@ -1,6 +1,6 @@
 import type { ScriptRevision } from '#domain/run/script';
 
-/** What a save did, in a few words; `before` is the version before it, if there is one. */
+/** The changes of a save in a few words; `before` is the previous version, if any. */
 export function revisionText(revision: ScriptRevision, before: ScriptRevision | undefined): string {
   if (!before) return 'First version';
   const parts = revision.changed.map((field) => {
@@ -8,7 +8,7 @@ export function revisionText(revision: ScriptRevision, before: ScriptRevision | 
     if (field === 'group') return `moved from “${before.group}”`;
     return field === 'body' ? sizeChange(revision.bytes - before.bytes) : 'description';
   });
-  // The text first: it is what a script is.
+  // The text first: it matters most.
   const text = parts.toReversed().join(', ');
   return text === '' ? 'Nothing changed' : `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
 }

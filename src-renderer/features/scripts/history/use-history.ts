@@ -5,12 +5,12 @@ import { problemOf } from '../../../client/errors.ts';
 import { useStore } from '../../../support/store.ts';
 import { useScripts } from '../scripts-context.ts';
 
-/** Something that was asked for: not there yet, there, or refused with a reason. */
+/** The state of a request: pending, loaded, or rejected with a reason. */
 export type Asked<T> = { state: 'asking' } | { state: 'there'; value: T } | { state: 'failed'; reason: string };
 
 const ASKING = { state: 'asking' } as const;
 
-/** The saves of a script, newest first; again whenever the library changes. */
+/** The saves of a script, newest first; reloaded when the library changes. */
 export function useRevisions(client: Pick<Client, 'scripts'>, id: number): Asked<ScriptRevision[]> {
   const { model } = useScripts();
   const scripts = useStore(model.store, (state) => state.scripts);
@@ -23,7 +23,7 @@ export function useRevisions(client: Pick<Client, 'scripts'>, id: number): Asked
   return asked;
 }
 
-/** One version with its body; the one that was asked for before stays until it is there. */
+/** A version with its body; the previous one stays until it is loaded. */
 export function useVersion(client: Pick<Client, 'scripts'>, id: number, version: number | null): Asked<ScriptVersion> {
   const [asked, setAsked] = useState<Asked<ScriptVersion>>(ASKING);
   useEffect(() => {
@@ -33,7 +33,7 @@ export function useVersion(client: Pick<Client, 'scripts'>, id: number, version:
   return asked;
 }
 
-/** Asks, and tells the answer unless the function that is returned was called before. */
+/** Sends the request and passes on the result, unless the returned function was called before. */
 function answered<T>(ask: (signal: AbortSignal) => Promise<T>, tell: (asked: Asked<T>) => void): () => void {
   const end = new AbortController();
   const unlessEnded = (asked: Asked<T>) => {

@@ -5,8 +5,8 @@ import { isDirty, keyOfScript } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';
 
 /**
- * Saves the text and the description of an earlier version as the newest one; group and name stay. The notice takes it
- * back: what was saved before is saved once more, and what was not saved stands in the editor again.
+ * Saves the text and the description of an earlier version as the newest one; group and name stay. Undo in the notice
+ * saves the former version once more, and restores the unsaved text in the editor.
  */
 export function useRestore(save: Save): (key: string, version: ScriptVersion) => Promise<void> {
   const { notify } = useWorkbench();
@@ -26,8 +26,8 @@ export function useRestore(save: Save): (key: string, version: ScriptVersion) =>
     await save(key, (script) =>
       notify({
         intent: 'success',
-        title: `Version ${version} is restored as version ${script.version}`,
-        ...(dirty && { body: 'What was not saved comes back with Undo.' }),
+        title: `Version ${version} was restored as version ${script.version}`,
+        ...(dirty && { body: 'Undo restores unsaved changes.' }),
         action: { label: 'Undo', run: () => takeBack(script.id, text, dirty) },
       }),
     );

@@ -1,19 +1,19 @@
 import type { ScriptText } from '#domain/run/script';
 
-/** What a save changed, in a few words: `Lines 3 to 5 changed, renamed from “Old”`. */
+/** The changes of a save in a few words: `Lines 3 to 5 changed, renamed from “Old”`. */
 export function changeText(before: ScriptText | null, after: ScriptText): string {
   if (before === null) return 'The first version';
   const parts = [
     bodyChange(before.body, after.body),
     before.name === after.name ? '' : `renamed from “${before.name}”`,
     before.group === after.group ? '' : `moved from “${before.group}”`,
-    before.description === after.description ? '' : 'another description',
+    before.description === after.description ? '' : 'description changed',
   ].filter((part) => part !== '');
   const text = parts.join(', ');
-  return text === '' ? 'Nothing had changed' : `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
+  return text === '' ? 'Nothing changed' : `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
 }
 
-/** Which lines, from the first that differs to the last one. */
+/** The changed lines, from the first difference to the last. */
 function bodyChange(before: string, after: string): string {
   if (before === after) return '';
   const [old, now] = [before.split('\n'), after.split('\n')];

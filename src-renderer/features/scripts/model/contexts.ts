@@ -13,7 +13,7 @@ interface SampleScript {
 
 const sampleScripts: SampleScript[] = JSON.parse(sample);
 
-/** What a script of the sample workspace is best run with; null for any other script. */
+/** The recommended context of a script of the sample workspace; null for any other script. */
 export function sampleContext(group: string, name: string): SavedContext | null {
   const context = sampleScripts.find((script) => script.group === group && script.name === name)?.context;
   if (!context) return null;
@@ -25,14 +25,14 @@ export function sampleContext(group: string, name: string): SavedContext | null 
   return { ...form, valueMode: 'json', valueText: JSON.stringify(tagValue, null, 2) };
 }
 
-/** The context of a run for a tag whose settings name the script; its scope and value stay as they are typed. */
+/** The context of a run for a tag with this script; its scope and value stay as typed. */
 export function contextOfUse({ path, member }: SettingsUse, form: SavedContext): SavedContext {
   const writes = member === 'writeScript';
   if (!writes) return { ...form, tagName: path, valueMode: 'none' };
   return { ...form, tagName: path, valueMode: form.valueMode === 'none' ? 'json' : form.valueMode };
 }
 
-/** What a context says, each part by its name: `Diagram`, `Line overview`; that of the tag has none. */
+/** The parts of a context with their names: `Diagram`, `Line overview`; the tag has no name. */
 export function contextParts(context: SavedContext): { name: string; text: string }[] {
   const { tagName, diagram, location, valueMode, valueText } = context;
   const parts = [

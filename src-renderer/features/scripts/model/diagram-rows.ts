@@ -3,16 +3,16 @@ import type { DiagramText } from '#domain/tag/diagram';
 import type { RunActs } from '#domain/run/run';
 import type { TraceItem } from './trace.ts';
 
-/** A part of a Diagram that is bound to a tag, and what a run did with that tag. */
+/** A part of a Diagram with a tag, and the effect of a run on that tag. */
 export interface DiagramRow {
   id: string;
   label: string;
   tag: string;
-  /** What the run did with the tag, also in nested runs; null for nothing. */
+  /** The effect of the run on the tag, including nested runs; null for none. */
   run: 'read' | 'written' | null;
 }
 
-/** The bound parts of a Diagram in their order, from the top left. */
+/** The bound parts of a Diagram in order, from the top left. */
 export function diagramRows({ parts }: Pick<DiagramText, 'parts'>, trace: readonly TraceItem[]): DiagramRow[] {
   const read = new Set<string>();
   const written = new Set<string>();
@@ -31,7 +31,7 @@ export function diagramRows({ parts }: Pick<DiagramText, 'parts'>, trace: readon
     }));
 }
 
-/** How many tags of the run a Diagram shows: the best one to look at has the most. */
+/** The number of tags of the run in a Diagram; the best Diagram has the most. */
 export function sharedTags({ parts }: DiagramText, acts: Pick<RunActs, 'reads' | 'writes'> | null): number {
   if (!acts) return 0;
   const touched = new Set([...acts.reads, ...acts.writes].map(({ path }) => path));

@@ -1,24 +1,24 @@
 import type { Draft, Script, ScriptText } from '#domain/run/script';
 
-/** A script as an editor tab holds it: what is saved, and what stands in the editor. */
+/** A script in an editor tab: the saved version and the current text. */
 export interface Doc {
-  /** `script-<id>`, or `new-<something unique>`; also the key of its draft. */
+  /** `script-<id>`, or `new-<unique suffix>`; also the key of its draft. */
   key: string;
-  /** Names its text in the editor; stays when the first save gives the doc another key. */
+  /** Identifies its text in the editor; stays the same when the first save gives the doc another key. */
   editor: string;
   scriptId: number | null;
-  /** The version that the editing began from; 0 for a script that was never saved. */
+  /** The version that the edit is based on; 0 for a script that was never saved. */
   baseVersion: number;
-  /** What was saved last, as far as this window knows. */
+  /** The last saved version that this window knows. */
   saved: Script | null;
   text: ScriptText;
-  /** When the draft that came back was written; null once it is saved or discarded. */
+  /** When the restored draft was written; null once it is saved or discarded. */
   restoredFrom: string | null;
-  /** A version that another window saved after `baseVersion`, while this one has unsaved work. */
+  /** A version that another window saved after `baseVersion`, while this one has unsaved changes. */
   theirs: Script | null;
-  /** Whether the script was deleted meanwhile. */
+  /** Whether the script was deleted. */
   deleted: boolean;
-  /** Counts how often the body was replaced from outside of the editor. */
+  /** Counts the replacements of the body from outside the editor. */
   replaced: number;
 }
 
@@ -34,7 +34,7 @@ export function sameText(a: ScriptText, b: ScriptText): boolean {
   return TEXT_FIELDS.every((field) => a[field] === b[field]);
 }
 
-/** Whether something stands in the editor that is not saved. */
+/** Whether there are unsaved changes. */
 export function isDirty(doc: Doc): boolean {
   if (doc.saved) return !sameText(doc.text, doc.saved);
   return doc.text.body !== '' || doc.text.name !== '' || doc.text.description !== '';
@@ -45,7 +45,7 @@ export function isSaved(doc: Doc): doc is Doc & { scriptId: number } {
   return doc.scriptId !== null;
 }
 
-/** A saved script, opened; with its draft where there is one. */
+/** A saved script, opened; with its draft, if any. */
 export function docOfScript(script: Script, draft: Draft | undefined): Doc {
   const doc: Doc = {
     key: keyOfScript(script.id),
@@ -104,7 +104,7 @@ export function draftOf(doc: Doc, changedAt: string): Draft {
   return { ...doc.text, key: doc.key, scriptId: doc.scriptId, baseVersion: doc.baseVersion, changedAt };
 }
 
-/** How a tab and a list name it. */
+/** The title in a tab and a list. */
 export function titleOf(text: Pick<ScriptText, 'name'>): string {
   return text.name.trim() === '' ? 'Untitled' : text.name;
 }

@@ -1,38 +1,38 @@
 import type { Draft } from '#domain/run/script';
 
-/** Where drafts go. */
+/** Stores drafts. */
 export interface DraftStore {
   put(draft: Draft): Promise<unknown>;
   discard(key: string): Promise<unknown>;
 }
 
-/** Where drafts wait while they cannot be sent. */
+/** Holds drafts that can't be sent yet. */
 export interface DraftMirror {
   read(): Draft[];
-  /** Replaces all; false when they could not be kept. */
+  /** Replaces all; false if they could not be stored. */
   write(drafts: Draft[]): boolean;
 }
 
 export interface DraftKeeperOptions {
   store: DraftStore;
   mirror: DraftMirror;
-  /** After the last change, ms. */
+  /** Delay after the last change, ms. */
   delayMs?: number;
-  /** After a failure, ms. */
+  /** Delay after a failure, ms. */
   retryMs?: number;
 }
 
 /**
- * Sends drafts to the workspace, soon after the last change, one at a time for each key and always the newest. What
- * cannot be sent waits in the mirror, which outlives the page, and is sent when it can be.
+ * Sends drafts to the workspace, soon after the last change, one at a time for each key and always the newest. Drafts
+ * that can't be sent wait in the mirror, which outlives the page, and are sent later.
  */
 export class DraftKeeper {
   readonly #options: Required<DraftKeeperOptions>;
-  /** What is to be done for a key: the draft to put, or null to discard. */
+  /** The pending operation of a key: the draft to put, or null to discard. */
   readonly #wanted = new Map<string, Draft | null>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #sending = new Map<string, Promise<void>>();
-  /** What is on its way, and not answered yet. */
+  /** Sent, but not confirmed yet. */
   readonly #sent = new Map<string, Draft | null>();
 
   constructor(options: DraftKeeperOptions) {
@@ -43,14 +43,13 @@ export class DraftKeeper {
     this.#want(draft.key, draft, this.#options.delayMs);
   }
 
-  /** Forgets a draft: it was saved, or is not wanted any more. */
+  /** Discards a draft: it was saved, or is not wanted any more. */
   discard(key: string): void {
     this.#want(key, null, 0);
   }
 
   /**
-   * Drafts that an earlier page may not have sent, as far as they are newer than what the workspace keeps. They are
-   * sent now.
+   * Drafts that an earlier page may not have sent, if they are newer than those of the workspace. They are sent now.
    */
   recover(kept: ReadonlyMap<string, Draft>): Draft[] {
     const newer = this.#options.mirror
@@ -61,7 +60,7 @@ export class DraftKeeper {
     return newer;
   }
 
-  /** Writes what waits into the mirror, as the page may end at once; false when it would be lost with the page. */
+  /** Writes pending drafts to the mirror, because the page may end; false if they would be lost with the page. */
   rescue(): boolean {
     const waiting = [...this.#sent, ...this.#wanted].map(([, draft]) => draft).filter((draft) => draft !== null);
     return waiting.length === 0 || this.#options.mirror.write(waiting);

@@ -3,18 +3,18 @@ import { inheritanceOf } from '#domain/tag/scope';
 import type { Scope } from '#domain/tag/scope';
 import type { TagKind, TagValue } from '#domain/tag/tag';
 
-/** A tag that a run wrote, as far as it must be known to say what a Diagram shows of it after the run. */
+/** A tag that a run wrote, with the facts that decide what a Diagram shows of it after the run. */
 export interface WrittenTag {
   path: string;
   kind: TagKind;
-  /** The scopes for which a storage tag holds values of its own. */
+  /** The scopes in which a storage tag has its own values. */
   stored: readonly Scope[];
 }
 
 /**
- * What a Diagram at a location would show of a tag that a run wrote, had the writes been kept; `writes` are those of the
- * tag, in order. `hidden`: the Diagram does not see what was written, since a nearer scope has a value. `unknown`: what
- * the tag shows is for its script or query to say.
+ * What a Diagram at a location would show of a tag that a run wrote, if the writes had been saved; `writes` are those
+ * of the tag, in order. `hidden`: the Diagram does not see the write, because a nearer scope has a value. `unknown`: it
+ * depends on a script or a query.
  */
 export function leftByRun(
   { path, kind, stored }: WrittenTag,

@@ -7,7 +7,7 @@ export interface LibraryGroup {
   scripts: ScriptSummary[];
 }
 
-/** The library as the explorer shows it: groups in order, also empty ones, and their scripts by name. */
+/** The library as the explorer shows it: groups in order, including empty ones, and their scripts by name. */
 export function groupsInOrder(groups: readonly string[], scripts: readonly ScriptSummary[]): LibraryGroup[] {
   const byName = new Map<string, ScriptSummary[]>(groups.map((name) => [name, []]));
   for (const script of scripts) {

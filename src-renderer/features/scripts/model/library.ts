@@ -7,7 +7,7 @@ import type { ScriptsModel } from './scripts-model.ts';
 
 export type LibraryClient = Pick<Client, 'scripts' | 'groups'>;
 
-/** What the explorer does with saved scripts and groups. Every function fails with what main answered. */
+/** The actions of the explorer on saved scripts and groups. Every function fails with the error of main. */
 export class Library {
   readonly #client: LibraryClient;
   readonly #model: ScriptsModel;
@@ -35,7 +35,7 @@ export class Library {
     await this.#model.refresh();
   }
 
-  /** Renames a script or moves it to another group; unsaved work on its body stays unsaved. */
+  /** Renames a script or moves it to another group; unsaved changes of its body stay unsaved. */
   async rename(id: number, change: { name?: string; group?: string }): Promise<void> {
     await this.#model.quietly(id, async () => {
       const before = await this.#client.scripts.get({ id });
@@ -47,12 +47,12 @@ export class Library {
         description: before.description,
         body: before.body,
       });
-      this.#model.savedElsewhereHere(before, after);
+      this.#model.applyExternalSave(before, after);
     });
     await this.#model.refresh();
   }
 
-  /** Saves a copy beside the script and opens it. */
+  /** Saves a copy in the same group and opens it. */
   async duplicate(id: number): Promise<Script> {
     const script = await this.#client.scripts.get({ id });
     const taken = this.#model.store
@@ -70,7 +70,7 @@ export class Library {
     return copy;
   }
 
-  /** Deletes a script and closes its tab; its versions stay, so that `restore` brings it back. */
+  /** Deletes a script and closes its tab; its versions stay, so that `restore` can restore it. */
   async delete(id: number): Promise<void> {
     const key = keyOfScript(id);
     await this.#client.scripts.delete({ id });

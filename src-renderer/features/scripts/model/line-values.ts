@@ -2,7 +2,7 @@ import type { Json } from '#domain/text/json';
 import type { ApiCallEntry, ReadEntry, RunActs, WriteEntry } from '#domain/run/run';
 import { shownLive } from '../../../support/shown-value.ts';
 
-/** What the run did in a line of its own text, in a few words. */
+/** The effects of a run in a line of its own text, in a few words. */
 export interface LineValue {
   /** From 1. */
   line: number;
@@ -14,13 +14,13 @@ const MAX_VALUE = 40;
 const MAX_LINES = 1_000;
 
 interface Said {
-  /** Entries with the same one are summed up. */
+  /** Entries with the same key are combined. */
   key: string;
   name: string;
   text: string;
 }
 
-/** What a run read, wrote and called in each line of its text, for the ends of these lines; in order of lines. */
+/** The reads, writes and calls of a run by line of its text, for the ends of these lines; ordered by line. */
 export function lineValues({ reads, writes, apiCalls }: RunActs): LineValue[] {
   const entries = [
     ...reads.map((entry) => ({ entry, said: ofRead(entry) })),
@@ -40,7 +40,7 @@ export function lineValues({ reads, writes, apiCalls }: RunActs): LineValue[] {
     .map(([line, all]) => ({ line, text: summed(all) }));
 }
 
-/** The last of each tag, with how often it was asked for; the names where there is more than one. */
+/** The last value of each tag with its number of reads; only names if there are several tags. */
 function summed(all: readonly Said[]): string {
   const byKey = Map.groupBy(all, ({ key }) => key);
   const parts = [...byKey.values()].slice(0, MAX_TAGS).map((same) => {

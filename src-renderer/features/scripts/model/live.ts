@@ -4,7 +4,7 @@ import { problemOf } from '../../../client/errors.ts';
 import { Store } from '../../../support/store.ts';
 import type { Ended, RunState } from './runs.ts';
 
-/** How long nothing must be typed before a live run begins, ms. */
+/** Idle time before a live run starts, ms. */
 const LIVE_DELAY_MS = 400;
 
 /** Why a text was not run; lines and columns count from 1. */
@@ -14,29 +14,29 @@ export interface NotRun {
   column: number | null;
 }
 
-/** The live runs of one script: a slot of their own beside the runs by hand. */
+/** The live runs of one script, separate from its manual runs. */
 export interface LiveState {
-  /** Whether one goes on or is about to begin. */
+  /** Whether one is running or about to start. */
   busy: boolean;
   /** The last one that ran. */
   last: Ended | null;
-  /** The text as it is now did not run: it does not compile, or main could not be asked. `last` stays meanwhile. */
+  /** The current text was not run: it does not compile, or main could not be reached. `last` stays. */
   notRun: NotRun | null;
-  /** Whether the preview shows it, and not the last run by hand. */
+  /** Whether the preview shows it instead of the last manual run. */
   shown: boolean;
 }
 
 export const NO_LIVE_RUN: LiveState = { busy: false, last: null, notRun: null, shown: false };
 
-/** What a live run is made of. */
+/** The input of a live run. */
 export interface LiveText {
   body: string;
   context: RunContext;
 }
 
 /**
- * Dry-runs the text that is being typed, when nothing was typed for a moment. Main keeps nothing of such a run, gives it
- * little time, and answers its API calls from mocks only. At most one of each script at a time: a later one cancels it.
+ * Starts a dry run of the edited text after a pause in typing. Main saves nothing of such a run, gives it little time,
+ * and uses only mocks for its API calls. At most one per script at a time: a later one cancels it.
  */
 export class LiveRuns {
   readonly store = new Store<ReadonlyMap<string, LiveState>>(new Map());
@@ -54,7 +54,7 @@ export class LiveRuns {
     return this.store.get().get(key) ?? NO_LIVE_RUN;
   }
 
-  /** Runs the text after the delay, unless another one comes before; ends a live run that goes on. */
+  /** Runs the text after the delay, unless another call replaces it; cancels the current live run. */
   soon(key: string, text: LiveText): void {
     this.#drop(key);
     const end = new AbortController();
@@ -63,18 +63,18 @@ export class LiveRuns {
     this.#change(key, { busy: true });
   }
 
-  /** Runs nothing more until it is asked again; what the last live run gave stays. */
-  hush(key: string): void {
+  /** Stops until the next request; the result of the last live run stays. */
+  cancel(key: string): void {
     this.#drop(key);
     if (this.of(key).busy) this.#change(key, { busy: false });
   }
 
-  /** Chooses between the last live run and the last run by hand; the next that ends is shown in any case. */
+  /** Switches between the last live run and the last manual run; the next one that ends is shown in any case. */
   show(key: string, shown: boolean): void {
     if (this.of(key).shown !== shown) this.#change(key, { shown });
   }
 
-  /** Forgets a script: it is not open any more, or its live runs are not wanted. */
+  /** Drops a script: it was closed, or its live runs were turned off. */
   forget(key: string): void {
     this.#drop(key);
     const left = new Map(this.store.get());
@@ -114,14 +114,14 @@ export class LiveRuns {
   }
 }
 
-/** The run that the preview and the editor show: the one by hand while that goes on, else whichever was chosen. */
+/** The run that the preview and the editor show: the manual one while it is running, else the selected one. */
 export function shownRun(run: RunState | undefined, live: LiveState | undefined): Ended | null {
   const byHand = run?.last ?? null;
   if (!live?.last || run?.running) return byHand;
   return live.shown || !byHand ? live.last : byHand;
 }
 
-/** What is thrown when a body runs has a stack; of one that does not compile nothing ran. */
+/** Errors at run time have a stack; a body that does not compile did not run. */
 function doesNotCompile({ name, stack }: RunError): boolean {
   return name === 'SyntaxError' && stack.length === 0;
 }

@@ -7,7 +7,7 @@ import type { DraftStore } from './draft-keeper.ts';
 import { NOTHING_KNOWN } from './scripts-state.ts';
 import type { Memory, ScriptsState } from './scripts-state.ts';
 
-/** The tabs as the browser remembers them. */
+/** The tabs as stored in the browser. */
 export interface Tabs {
   keys: string[];
   active: string | null;
@@ -19,7 +19,7 @@ interface Parts {
   now: () => Date;
 }
 
-/** The open scripts of a window: their texts, their tabs, and the drafts of what is not saved. */
+/** The open scripts of a window: their texts, their tabs, and their drafts. */
 export class OpenDocs {
   readonly store = new Store<ScriptsState>(NOTHING_KNOWN);
   readonly #memory: Memory;
@@ -46,14 +46,14 @@ export class OpenDocs {
     this.store.update((state) => ({ ...state, ...patch }));
   }
 
-  /** What the workspace keeps, with what an earlier page of this browser could not send to it. */
+  /** The drafts of the workspace, plus those that an earlier page of this browser could not send. */
   recovered(kept: readonly Draft[]): Map<string, Draft> {
     const drafts = new Map([...kept, ...this.#unplaced()].map((draft) => [draft.key, draft]));
     for (const draft of this.#drafts.recover(drafts)) drafts.set(draft.key, draft);
     return drafts;
   }
 
-  /** Scripts that were begun, and the page lost, before it was known which workspace this is. */
+  /** New scripts from a page that ended before the workspace was known. */
   #unplaced(): Draft[] {
     const name = this.#nameOf('', 'unsent-drafts');
     const drafts = this.#memory.read<Draft[]>(name, []).filter(({ scriptId }) => scriptId === null);
@@ -66,7 +66,7 @@ export class OpenDocs {
     this.patch({ docs: new Map(this.store.get().docs).set(doc.key, doc) });
   }
 
-  /** Does nothing for a doc that is not open. */
+  /** Does nothing if the doc is not open. */
   change(key: string, change: (doc: Doc) => Doc): void {
     const { docs } = this.store.get();
     const doc = docs.get(key);
@@ -81,7 +81,7 @@ export class OpenDocs {
     this.#rememberTabs();
   }
 
-  /** Closes a tab. Unsaved work stays as a draft and comes back when the script is opened again. */
+  /** Closes a tab. Unsaved changes stay as a draft and are restored when the script is opened again. */
   close(key: string): void {
     const { tabs, active, docs } = this.store.get();
     const at = tabs.indexOf(key);
@@ -96,7 +96,7 @@ export class OpenDocs {
     this.#rememberTabs();
   }
 
-  /** Opens all these at once, at the start of a window; what was begun before that stays, and stays in front. */
+  /** Opens all these at once, when a window starts; new scripts from before stay, and stay in front. */
   openAll(docs: readonly Doc[], active: string | null): void {
     const { docs: begun, tabs, active: before } = this.store.get();
     const all = new Map([...docs.map((doc) => [doc.key, doc] as const), ...begun]);
@@ -112,13 +112,13 @@ export class OpenDocs {
     return this.#remembered<Tabs | null>('tabs', null);
   }
 
-  /** Puts a text in from outside of the editor, so that Ctrl+Z takes it back. */
+  /** Inserts a text from outside the editor, so that Ctrl+Z reverses it. */
   replace(key: string, text: ScriptText): void {
     this.change(key, (doc) => ({ ...doc, text: textOf(text), replaced: doc.replaced + 1 }));
     this.keepDraft(key);
   }
 
-  /** What stands in the editor became a version; a script that was never saved gets its key. */
+  /** The current text became a version; a new script gets its key. */
   saved(key: string, script: Script): void {
     const { docs, tabs, active } = this.store.get();
     const doc = docs.get(key);
@@ -134,7 +134,7 @@ export class OpenDocs {
         theirs: null,
         deleted: false,
       };
-      // In its place, so that the order of the docs (and with it the editor's) does not change.
+      // In its place, so that the order of the docs (and of the editors) does not change.
       const renamed = new Map([...docs].map(([other, value]) => (other === key ? [nextKey, next] : [other, value])));
       this.patch({
         docs: renamed,
@@ -148,7 +148,7 @@ export class OpenDocs {
     if (now && isDirty(now)) this.keepDraft(nextKey);
   }
 
-  /** Shows a saved version as it is, without unsaved work. */
+  /** Shows a saved version without unsaved changes. */
   adopt(key: string, script: Script): void {
     this.change(key, (doc) => ({
       ...doc,
@@ -181,7 +181,7 @@ export class OpenDocs {
     this.#drafts.discard(key);
   }
 
-  /** Called as the page ends; false when what was typed last would be lost with it. */
+  /** Called when the page ends; false if the last changes would be lost with it. */
   rescue(): boolean {
     const safe = this.#drafts.rescue();
     void this.#drafts.flush();

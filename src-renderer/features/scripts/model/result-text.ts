@@ -2,13 +2,13 @@ import type { Json } from '#domain/text/json';
 import { isJsonObject } from '#domain/text/json';
 import { imageUrl } from '../../../support/image-url.ts';
 
-/** How much of a result is shown as JSON, characters; all of it can be copied and saved. */
+/** The maximum length of a result shown as JSON, characters; copy and save use all of it. */
 export const MAX_SHOWN = 1_000_000;
 
-/** A line that is longer than this would hold up the page. */
+/** A longer line would block the page. */
 const MAX_LINE = 10_000;
 
-/** The first lines of a long text, and the beginnings of long lines; `cut` says that something is missing. */
+/** The first lines of a long text, and the start of long lines; `cut` means that some of it is missing. */
 export function shownPart(text: string, most = MAX_SHOWN): { text: string; cut: boolean } {
   const end = text.length > most ? text.lastIndexOf('\n', most) : text.length;
   const lines = text.slice(0, end === -1 ? most : end).split('\n');
@@ -18,8 +18,8 @@ export function shownPart(text: string, most = MAX_SHOWN): { text: string; cut: 
 }
 
 /**
- * The address of the image that a result is, null where it is none: Base64 text or a data: URL, the `{ Base64Image }` of
- * `GetImage`, or a whole API Response Object that holds it.
+ * The address of the image in a result, null if it is not an image: Base64 text or a data: URL, the `{ Base64Image }`
+ * of `GetImage`, or a complete API Response Object with it.
  */
 export function imageOf(result: Json): string | null {
   if (typeof result === 'string') return imageUrl(result);
@@ -31,7 +31,7 @@ export function imageOf(result: Json): string | null {
     : null;
 }
 
-/** `12 KB`, `3.4 MB`: of characters, for people. */
+/** `12 KB`, `3.4 MB`: a number of characters for display. */
 export function shownSize(length: number): string {
   if (length < 1_000) return `${length} characters`;
   return length < 1_000_000 ? `${Math.round(length / 1_000)} KB` : `${(length / 1_000_000).toFixed(1)} MB`;

@@ -5,7 +5,7 @@ import { typedNumber } from '../../../support/typed-number.ts';
 
 export type ReadValue = { kind: 'absent' } | { kind: 'value'; value: Json } | { kind: 'problem'; message: string };
 
-/** The `tagValue` that is meant, or what is wrong with it. */
+/** The parsed `tagValue`, or its problem. */
 export function readValue({ valueMode, valueText }: Pick<SavedContext, 'valueMode' | 'valueText'>): ReadValue {
   if (valueMode === 'none') return { kind: 'absent' };
   if (valueMode === 'text') return { kind: 'value', value: valueText };
@@ -13,7 +13,7 @@ export function readValue({ valueMode, valueText }: Pick<SavedContext, 'valueMod
     const read = typedNumber(valueText);
     return read.ok ? { kind: 'value', value: read.value } : { kind: 'problem', message: read.reason };
   }
-  if (valueText.trim() === '') return { kind: 'problem', message: 'Write a JSON value, such as [{"id": 1}]' };
+  if (valueText.trim() === '') return { kind: 'problem', message: 'Enter a JSON value, such as [{"id": 1}]' };
   try {
     const value: Json = JSON.parse(valueText);
     return { kind: 'value', value };
@@ -22,7 +22,7 @@ export function readValue({ valueMode, valueText }: Pick<SavedContext, 'valueMod
   }
 }
 
-/** The context of a run, or null while the value is wrong. */
+/** The context of a run, or null while the value is invalid. */
 export function contextOf(form: SavedContext): RunContext | null {
   const value = readValue(form);
   if (value.kind === 'problem') return null;
@@ -34,12 +34,12 @@ export function contextOf(form: SavedContext): RunContext | null {
   };
 }
 
-/** Says where JSON is wrong, by line and column where the engine tells it. */
+/** Describes a JSON error, with line and column if the engine reports them. */
 export function problemOfJson(text: string, error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const position = /at position (\d+)/.exec(message)?.[1];
   const plain = message.replace(/ in JSON at position.*$/s, '').replace(/, "[\s\S]*" is not valid JSON$/, '');
-  if (position === undefined) return `This is not JSON: ${plain}`;
+  if (position === undefined) return `Invalid JSON: ${plain}`;
   const before = text.slice(0, Number(position)).split('\n');
-  return `This is not JSON: ${plain}, line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  return `Invalid JSON: ${plain}, line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }

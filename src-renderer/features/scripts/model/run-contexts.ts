@@ -5,15 +5,15 @@ import { Store } from '../../../support/store.ts';
 import type { Doc } from './doc.ts';
 import type { Memory } from './scripts-state.ts';
 
-/** How long nothing must be typed before it is sent, ms. */
+/** Debounce of sending, ms. */
 const SEND_AFTER_MS = 800;
-/** So long the workspace is waited for before what the browser remembers is shown, ms. */
+/** The time to wait for the workspace before the browser's copy is shown, ms. */
 const PATIENCE_MS = 1_500;
 
-/** Which open script; `scriptId` is null before its first save. */
+/** Identifies an open script; `scriptId` is null before its first save. */
 export type ContextOf = Pick<Doc, 'key' | 'editor' | 'scriptId'>;
 
-/** What this browser remembers of a script; `unsent` is newer than what the workspace keeps. */
+/** The browser's copy for a script; `unsent` is newer than the copy of the workspace. */
 interface Remembered {
   current: SavedContext | null;
   used: SavedContext[];
@@ -21,8 +21,8 @@ interface Remembered {
 }
 
 /**
- * What the open scripts are run with: kept in the workspace with the script, so that every window of it has them. Of a
- * script that was never saved, and while the workspace cannot be asked, this browser remembers them.
+ * The contexts of the open scripts: stored in the workspace with the script, so that every window has them. For unsaved
+ * scripts, and while the workspace can't be reached, this browser stores them.
  */
 export class RunContexts {
   /** By `editor` of the doc; absent until known. */
@@ -32,7 +32,7 @@ export class RunContexts {
   readonly #workspace: () => string;
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #loading = new Set<string>();
-  /** The scripts that the workspace knows what is typed of, by `editor`. */
+  /** The scripts whose contexts are stored in the workspace, by `editor`. */
   readonly #kept = new Map<string, number | null>();
 
   constructor(client: Pick<Client, 'runContexts'>, memory: Memory, workspace: () => string) {
@@ -41,7 +41,7 @@ export class RunContexts {
     this.#workspace = workspace;
   }
 
-  /** Asks for them, unless they are there; a script that got its id since hands the workspace what it has. */
+  /** Loads them, unless they are loaded; a newly saved script sends its contexts to the workspace. */
   async load(doc: ContextOf): Promise<void> {
     const { editor, scriptId } = doc;
     const known = this.store.get().get(editor);
@@ -62,7 +62,7 @@ export class RunContexts {
     if (remembered.unsent) this.#sendSoon(doc);
   }
 
-  /** What was typed; sent when nothing more is typed for a moment. */
+  /** The typed context; sent when typing pauses. */
   type(doc: ContextOf, context: SavedContext): void {
     const next = { current: context, used: this.#of(doc).used };
     this.#set(doc.editor, next);
@@ -70,7 +70,7 @@ export class RunContexts {
     this.#sendSoon(doc);
   }
 
-  /** A run by hand was begun with what is typed. */
+  /** A manual run was started with the typed context. */
   async use(doc: ContextOf): Promise<void> {
     const { current, used } = this.#of(doc);
     const next = { current, used: withUsed(used, current ?? EMPTY_CONTEXT) };
@@ -79,7 +79,7 @@ export class RunContexts {
     await this.#send(doc, true);
   }
 
-  /** Forgets a script that is not open any more; what is typed is sent. */
+  /** Drops a closed script; its typed context is sent. */
   forget(doc: ContextOf): void {
     if (this.#timers.has(doc.editor)) void this.#send(doc, false);
     this.#kept.delete(doc.editor);
@@ -98,7 +98,7 @@ export class RunContexts {
     await this.#send(doc, false);
   }
 
-  /** null where the workspace does not answer soon, or refuses. */
+  /** null if the workspace does not respond soon, or rejects. */
   async #stored(id: number): Promise<ScriptContexts | null> {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     try {
@@ -124,11 +124,11 @@ export class RunContexts {
     try {
       const stored = await this.#client.runContexts.keep({ id: doc.scriptId, context: current, used });
       const now = this.store.get().get(doc.editor);
-      // Another window may have used others.
+      // Another window may have used other contexts.
       if (now) this.#set(doc.editor, { current: now.current, used: stored.used });
       if (!now || now.current === current) this.#remember(doc, { current, used: stored.used }, false);
     } catch {
-      // It stays in this browser, and is sent when it is typed again or shown anew.
+      // It stays in this browser, and is sent on the next change or the next opening.
     }
   }
 

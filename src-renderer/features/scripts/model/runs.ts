@@ -4,35 +4,35 @@ import { problemOf } from '../../../client/errors.ts';
 import type { Problem } from '../../../client/errors.ts';
 import { Store } from '../../../support/store.ts';
 
-/** How a run ended, as this window saw it. */
+/** The outcome of a run in this window. */
 export type Outcome =
   | { kind: 'report'; report: RunReport }
-  /** Given up here before main answered; the report of such a run goes nowhere. */
+  /** Cancelled here before main responded; the report of such a run is ignored. */
   | { kind: 'stopped'; afterMs: number; dryRun: boolean }
-  /** Main could not be asked, or could not do it; says nothing about the script. */
+  /** Main could not be reached, or failed; says nothing about the script. */
   | { kind: 'failed'; problem: Problem; dryRun: boolean };
 
-/** A run that ended, the body that it ran, and what it was given. */
+/** A completed run, its body, and its context. */
 export interface Ended {
   outcome: Outcome;
   body: string;
   context: RunContext;
-  /** Counts the runs of its sort, from 1. */
+  /** The number of the run, from 1, for each kind of run. */
   seq: number;
-  /** A dry run of what was being typed; else one by hand. */
+  /** A live run; otherwise a manual one. */
   live: boolean;
 }
 
 export interface RunState {
-  /** The run that goes on now. */
+  /** The current run. */
   running: { startedAt: number; dryRun: boolean; stopping: boolean } | null;
-  /** The last one that ended. */
+  /** The last completed run. */
   last: Ended | null;
 }
 
 const IDLE: RunState = { running: null, last: null };
 
-/** The runs of the open scripts: at most one of each at a time, and the last outcome of each. */
+/** The runs of the open scripts: at most one at a time for each, and its last outcome. */
 export class Runs {
   readonly store = new Store<ReadonlyMap<string, RunState>>(new Map());
   readonly #client: Pick<Client, 'runs'>;
@@ -47,7 +47,7 @@ export class Runs {
     return this.store.get().get(key) ?? IDLE;
   }
 
-  /** Runs a body; ends when the run has ended, however that was. A script that runs already is left alone. */
+  /** Runs a body; resolves when the run has ended in any way. Ignored for a script that is already running. */
   async run(key: string, body: string, context: RunContext, dryRun: boolean): Promise<void> {
     if (this.#underWay.has(key)) return;
     const run = { id: crypto.randomUUID(), giveUp: new AbortController() };
@@ -60,7 +60,7 @@ export class Runs {
     this.#set(key, { running: null, last: { outcome, body, context, seq: this.#seq, live: false } });
   }
 
-  /** Cancels the run, which then ends with a report of what it did; asked a second time, does not wait for that. */
+  /** Cancels the run, which then ends with a report of its effects; a second call does not wait for the report. */
   stop(key: string): void {
     const run = this.#underWay.get(key);
     const { running, last } = this.of(key);
@@ -70,7 +70,7 @@ export class Runs {
     this.#client.runs.cancel({ key: run.id }).catch(() => run.giveUp.abort());
   }
 
-  /** Forgets a script that is not open any more; stops what runs. */
+  /** Drops a closed script; cancels its run. */
   forget(key: string): void {
     this.#underWay.get(key)?.giveUp.abort();
     const left = new Map(this.store.get());

@@ -7,7 +7,7 @@ import { problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
 import { Store } from '../../../support/store.ts';
 
-/** How a test went, and the body that it ran. */
+/** The result of a test, and the body that it ran. */
 export interface RanTest {
   outcome: TestOutcome;
   body: string;
@@ -15,16 +15,16 @@ export interface RanTest {
 }
 
 export interface TestsState {
-  /** Null until they have been read. */
+  /** Null until they are loaded. */
   tests: readonly ScriptTest[] | null;
   ran: ReadonlyMap<number, RanTest>;
-  /** The test that runs now. */
+  /** The test that is running. */
   running: number | null;
-  /** Why they cannot be read or run. */
+  /** Why they can't be loaded or run. */
   problem: string | null;
 }
 
-/** What is left out of a test to show and to save it. */
+/** The members that are omitted when a test is shown and saved. */
 export const textOfTest = ({ id: _id, scriptId: _script, savedAt: _at, ...text }: ScriptTest): ScriptTestText => text;
 
 /** The tests of one script. */
@@ -39,7 +39,7 @@ export class ScriptTests {
     this.scriptId = scriptId;
   }
 
-  /** Reads the tests, and again whenever they change, until the signal aborts. */
+  /** Loads the tests, and reloads them whenever they change, until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     const { scriptTests } = this.#client;
     await this.#read();
@@ -52,7 +52,7 @@ export class ScriptTests {
     );
   }
 
-  /** Runs tests one after the other on a body, until one cannot be run or `cancel` is called. */
+  /** Runs tests one at a time on a body, until one can't be run or `cancel` is called. */
   async run(ids: readonly number[], body: string): Promise<void> {
     if (this.#cancel) return;
     const cancel = new AbortController();
@@ -78,7 +78,7 @@ export class ScriptTests {
     this.#cancel?.abort();
   }
 
-  /** Rejects as the contract says; the list follows by itself. */
+  /** Rejects with the errors of the contract; the list follows automatically. */
   async save(text: ScriptTestText, id?: number): Promise<ScriptTest> {
     const saved = await this.#client.scriptTests.save({
       ...text,
@@ -99,7 +99,7 @@ export class ScriptTests {
     await this.#read();
   }
 
-  /** A name that none of the tests has. */
+  /** A name that no test has. */
   freeName(wish: string): string {
     const taken = new Set((this.store.get().tests ?? []).map(({ name }) => nameKey(name)));
     for (let count = 1; ; count += 1) {
@@ -124,7 +124,7 @@ export class ScriptTests {
   }
 }
 
-/** The test with what a run did as what is expected; the rest of it stays. */
+/** The test with the outcome of a run as its expected results; the rest stays. */
 export function expecting(
   test: ScriptTestText,
   report: RunReport,
@@ -138,7 +138,7 @@ export function expecting(
   };
 }
 
-/** A test of nothing in particular, to begin from. */
+/** An empty test as a template. */
 export const newTest = (name: string, context: RunContext): ScriptTestText => ({
   name,
   context,

@@ -8,15 +8,15 @@ import type { Doc } from './doc.ts';
 import { OpenDocs } from './open-docs.ts';
 import type { Memory, SaveOutcome, ScriptsClient, ScriptsState } from './scripts-state.ts';
 
-/** The script library as this window sees it, and what becomes of its open scripts when something is saved. */
+/** The script library in this window, and the effects of saves on open scripts. */
 export class ScriptsModel {
   readonly store: Store<ScriptsState>;
   readonly #client: ScriptsClient;
   readonly #open: OpenDocs;
   readonly #saving = new Set<string>();
-  /** Ends what is asked again and again, with the window. */
+  /** Ends all retries, with the window. */
   #end: AbortSignal = new AbortController().signal;
-  /** The listing that goes on, and whether the library changed since it began. */
+  /** The current listing, and whether the library changed since it started. */
   #listing: Promise<void> | null = null;
   #changed = false;
 
@@ -30,7 +30,7 @@ export class ScriptsModel {
     this.store = this.#open.store;
   }
 
-  /** Reads the library, opens what was open, and follows changes until `signal` aborts. */
+  /** Loads the library, reopens the open scripts, and follows changes until `signal` aborts. */
   async start(signal: AbortSignal): Promise<void> {
     this.#end = signal;
     try {
@@ -57,8 +57,8 @@ export class ScriptsModel {
   }
 
   /**
-   * Lists the library again, and looks whether open scripts were saved or deleted elsewhere. Never rejects: what cannot
-   * be read is asked for again, and `outdated` says why. Resolves after the first attempt.
+   * Reloads the list, and checks whether open scripts were saved or deleted elsewhere. Never rejects: failed loads are
+   * retried, and `outdated` has the reason. Resolves after the first attempt.
    */
   async refresh(): Promise<void> {
     this.#changed = true;
@@ -66,7 +66,7 @@ export class ScriptsModel {
     await this.#listing;
   }
 
-  /** Lists until nothing has changed since; resolves after the first failure, and goes on behind it. */
+  /** Lists until there are no changes since; resolves after the first failure, and continues in the background. */
   #listAll(): Promise<void> {
     return new Promise((resolve) => {
       const listed = async () => {
@@ -119,7 +119,7 @@ export class ScriptsModel {
     this.activate(key);
   }
 
-  /** Opens unsaved work on a script that was never saved. */
+  /** Opens the draft of a script that was never saved. */
   openDraft(key: string): void {
     const draft = this.store.get().drafts.get(key);
     if (!this.doc(key) && draft) this.#open.add(docOfDraft(draft));
@@ -138,26 +138,26 @@ export class ScriptsModel {
     this.#open.activate(key);
   }
 
-  /** Closes a tab. Unsaved work stays as a draft and comes back when the script is opened again. */
+  /** Closes a tab. Unsaved changes stay as a draft and are restored when the script is opened again. */
   close(key: string): void {
     this.#open.close(key);
   }
 
-  /** What was typed. */
+  /** The typed text. */
   edit(key: string, change: Partial<ScriptText>): void {
     this.#open.change(key, (doc) => ({ ...doc, text: { ...doc.text, ...change } }));
     this.#open.keepDraft(key);
   }
 
-  /** Puts a body into the editor from outside, so that Ctrl+Z takes it back. */
+  /** Inserts a body from outside the editor, so that Ctrl+Z reverses it. */
   replace(key: string, text: ScriptText): void {
     this.#open.replace(key, text);
   }
 
-  /** Saves what stands in the editor as a new version. */
+  /** Saves the current text as a new version. */
   async save(key: string): Promise<SaveOutcome> {
     const doc = this.doc(key);
-    if (!doc) return { kind: 'refused', problem: problemOf(new Error('The script is not open any more.')) };
+    if (!doc) return { kind: 'refused', problem: problemOf(new Error('The script was closed.')) };
     if (doc.scriptId === null && (doc.text.group.trim() === '' || doc.text.name.trim() === '')) {
       return { kind: 'unnamed' };
     }
@@ -172,7 +172,7 @@ export class ScriptsModel {
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code === 'CONFLICT' && doc.scriptId !== null && !doc.deleted) {
-        // Deleted meanwhile, or nobody answers: then the refusal itself is what is said.
+        // Deleted, or main can't be reached: then the original error is reported.
         const current = await this.#client.scripts.get({ id: doc.scriptId }).catch(() => null);
         if (current && current.version > doc.baseVersion) {
           this.#theirsCame(key, current);
@@ -185,7 +185,7 @@ export class ScriptsModel {
     }
   }
 
-  /** Goes on with what stands here: the next save comes after theirs, which stays in the history. */
+  /** Continues with the current text: the next save follows theirs, which stays in the history. */
   keepMine(key: string): void {
     this.#open.change(key, (doc) =>
       doc.theirs ? { ...doc, baseVersion: doc.theirs.version, saved: doc.theirs, theirs: null } : doc,
@@ -193,7 +193,7 @@ export class ScriptsModel {
     this.#open.keepDraft(key);
   }
 
-  /** Takes the version of the other window; returns what stood here, so that it can be brought back. */
+  /** Uses the version of the other window; returns the former text, so that it can be restored. */
   takeTheirs(key: string): ScriptText | null {
     const doc = this.doc(key);
     if (!doc?.theirs) return null;
@@ -201,7 +201,10 @@ export class ScriptsModel {
     return doc.text;
   }
 
-  /** Goes back to what is saved, and forgets the draft; returns what stood here. A script never saved is closed. */
+  /**
+   * Reverts to the saved version, and discards the draft; returns the former text. A script that was never saved is
+   * closed.
+   */
   discard(key: string): ScriptText | null {
     const doc = this.doc(key);
     if (!doc) return null;
@@ -213,7 +216,7 @@ export class ScriptsModel {
     return doc.text;
   }
 
-  /** Brings back a script that was never saved and whose draft was just discarded. */
+  /** Restores a discarded draft of a script that was never saved. */
   bringBack(key: string, text: ScriptText): void {
     if (!this.doc(key)) {
       this.#open.add({ ...newDoc(key, text.group), text: textOf(text) });
@@ -222,8 +225,8 @@ export class ScriptsModel {
     } else this.replace(key, text);
   }
 
-  /** A script was saved, renamed or moved by this window outside of its editor. */
-  savedElsewhereHere(before: Script, after: Script): void {
+  /** This window saved, renamed or moved a script outside its editor. */
+  applyExternalSave(before: Script, after: Script): void {
     const key = keyOfScript(after.id);
     this.#open.change(key, (doc) => ({
       ...doc,
@@ -238,12 +241,12 @@ export class ScriptsModel {
     this.#open.keepDraft(key);
   }
 
-  /** Called as the page ends; false when what was typed last would be lost with it. */
+  /** Called when the page ends; false if the last changes would be lost with it. */
   rescue(): boolean {
     return this.#open.rescue();
   }
 
-  /** Guards a save that this window does by other means than `save`, so that its echo is not taken for a stranger's. */
+  /** Guards a save of this window that does not use `save`, so that its echo is not mistaken for another window's. */
   async quietly<T>(id: number, work: () => Promise<T>): Promise<T> {
     const key = keyOfScript(id);
     this.#saving.add(key);
@@ -256,11 +259,11 @@ export class ScriptsModel {
 
   #theirsCame(key: string, theirs: Script): void {
     const doc = this.doc(key);
-    // An answer that was overtaken by a newer one says nothing any more.
+    // A response that is older than another one is stale.
     if (!doc || theirs.version <= doc.baseVersion) return;
     if (isDirty(doc)) {
       this.#open.change(key, (now) => ({ ...now, theirs }));
-      // Their save has ended the draft of the script; this text is still not saved.
+      // Their save has ended the draft of the script; this text is still unsaved.
       this.#open.keepDraft(key);
     } else this.#open.adopt(key, theirs);
   }
@@ -270,7 +273,7 @@ export class ScriptsModel {
     const known = new Set(scripts.map(({ id }) => keyOfScript(id)));
     const tabs = this.#open.rememberedTabs();
     const strays = [...drafts.keys()].filter((key) => !known.has(key));
-    // Whoever starts for the first time sees the script that was written first: in the sample, the simplest one.
+    // At the first start, the oldest script is opened: in the sample, the simplest one.
     const first = scripts.toSorted((a, b) => a.id - b.id)[0];
     const wanted = tabs?.keys ?? (first ? [keyOfScript(first.id)] : []);
     const keys = [...new Set([...wanted, ...strays])].filter((key) => known.has(key) || drafts.has(key));

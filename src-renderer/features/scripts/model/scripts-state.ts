@@ -7,35 +7,35 @@ export type ScriptsClient = Pick<Client, 'app' | 'scripts' | 'drafts'>;
 
 export interface ScriptsState {
   phase: 'loading' | 'ready' | 'failed';
-  /** Why the library could not be read, in phase `failed`. */
+  /** Why the library could not be loaded, in phase `failed`. */
   problem: Problem | null;
-  /** The folder of the workspace; what is remembered in the browser belongs to it. */
+  /** The folder of the workspace; values in the browser's storage belong to it. */
   workspace: string;
-  /** Why the list may be older than the library; it is asked for again meanwhile. */
+  /** Why the list may be out of date; it is being reloaded. */
   outdated: Problem | null;
   groups: readonly string[];
   scripts: readonly ScriptSummary[];
-  /** Unsaved work that the workspace keeps, by key. */
+  /** The drafts of the workspace, by key. */
   drafts: ReadonlyMap<string, Draft>;
   docs: ReadonlyMap<string, Doc>;
-  /** Keys of the open docs, in the order of the tabs. */
+  /** Keys of the open docs, in tab order. */
   tabs: readonly string[];
   active: string | null;
 }
 
 export type SaveOutcome =
-  /** `before` is what was saved until then; null for a new script. */
+  /** `before` is the former saved version; null for a new script. */
   | { kind: 'saved'; script: Script; before: ScriptText | null }
-  /** A script that was never saved needs a group and a name first. */
+  /** A script that was never saved requires a group and a name. */
   | { kind: 'unnamed' }
   /** Another window saved first; the doc's `theirs` is that version. Nothing was saved. */
   | { kind: 'conflict' }
   | { kind: 'refused'; problem: Problem };
 
-/** What the browser remembers of a workspace. */
+/** The browser's stored state for a workspace. */
 export interface Memory {
   read<T>(key: string, fallback: T): T;
-  /** False when it could not be kept. */
+  /** False if it could not be stored. */
   write(key: string, value: unknown): boolean;
 }
 

@@ -15,7 +15,7 @@ export interface TableOrder {
 
 const MAX_COLUMNS = 50;
 
-/** A result that reads best as a table: an array of at least one record, and of nothing else. Else null. */
+/** A result to show as a table: an array with at least one record, and only records. Otherwise null. */
 export function tableOf(result: Json): ResultTable | null {
   if (!Array.isArray(result) || result.length === 0 || !result.every(isJsonObject)) return null;
   const columns = new Set<string>();
@@ -26,7 +26,7 @@ export function tableOf(result: Json): ResultTable | null {
   return columns.size === 0 ? null : { columns: [...columns], rows: result };
 }
 
-/** What a click on the head of a column makes of the order: rising, falling, then as it was returned. */
+/** The next order after a click on a column header: ascending, descending, then as returned. */
 export function nextOrder(order: TableOrder | null, column: string): TableOrder | null {
   if (order?.column !== column) return { column, falling: false };
   return order.falling ? null : { column, falling: true };
@@ -34,7 +34,7 @@ export function nextOrder(order: TableOrder | null, column: string): TableOrder 
 
 const textOrder = new Intl.Collator(undefined, { numeric: true });
 
-/** The rows in an order: numbers before texts, texts as people sort them, what is null or missing always last. */
+/** The rows in an order: numbers before texts, texts in natural order, null and missing values always last. */
 export function sorted(rows: readonly JsonObject[], order: TableOrder | null): readonly JsonObject[] {
   if (!order) return rows;
   const { column, falling } = order;
@@ -48,7 +48,7 @@ export function sorted(rows: readonly JsonObject[], order: TableOrder | null): r
   });
 }
 
-/** The table as a CSV file has it (RFC 4180), with a line of heads; values that are no single ones as JSON. */
+/** The table as CSV (RFC 4180), with a header row; structured values as JSON. */
 export function csvOf(columns: readonly string[], rows: readonly JsonObject[]): string {
   return stringify([columns, ...rows.map((row) => columns.map((column) => cellText(row[column] ?? null)))], {
     record_delimiter: '\r\n',

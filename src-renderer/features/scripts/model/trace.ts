@@ -4,12 +4,12 @@ import type { TraceItem } from '#domain/run/trace';
 
 export type { TraceItem };
 
-/** Everything a run did, in the order in which it did it, with the runs that it caused. */
+/** Everything that a run did, in order, including its nested runs. */
 export function traceOf(report: RunReport): TraceItem[] {
   return traceItems(report);
 }
 
-/** How a scope is written: `Overview · W1`, `Overview`, `location W1`, or `default`. */
+/** A scope as text: `Overview · W1`, `Overview`, `location W1`, or `default`. */
 export function shownScope({ diagram, location }: { diagram: string; location: string }): string {
   if (diagram && location) return `${diagram} · ${location}`;
   if (diagram) return `Diagram ${diagram}`;
@@ -17,7 +17,7 @@ export function shownScope({ diagram, location }: { diagram: string; location: s
   return 'default scope';
 }
 
-/** For each item the nested run whose script did it, null for the script of the report itself. */
+/** For each item the nested run that it belongs to, null for the script of the report itself. */
 export function ownersOf(trace: readonly TraceItem[]): (NestedRun | null)[] {
   const runs: NestedRun[] = [];
   return trace.map((item) => {

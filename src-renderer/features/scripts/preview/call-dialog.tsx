@@ -4,7 +4,7 @@ import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
 import { sourceOf } from './trace-rows.tsx';
 import styles from './preview.module.css';
 
-/** An API call of a run: what was asked and what came back, with secrets masked. */
+/** An API call of a run: its request and its response, with secrets masked. */
 export function CallDialog({ call, onClose }: { call: ApiCallEntry; onClose: () => void }) {
   const { operation, method, url, statusCode, ms, error, request, response } = call;
   return (
@@ -21,7 +21,7 @@ export function CallDialog({ call, onClose }: { call: ApiCallEntry; onClose: () 
         {sourceOf(call)} · {ms.toFixed(0)} ms · secrets are masked
       </p>
       <Message title="Request" message={request} />
-      {response ? <Message title="Answer" message={response} /> : <p>There was no answer.</p>}
+      {response ? <Message title="Response" message={response} /> : <p>No response.</p>}
     </PlainDialog>
   );
 }
@@ -39,6 +39,6 @@ function Message({ title, message: { headers, body, bytes } }: { title: string; 
 }
 
 function bodyText(body: string | null, bytes: number): string {
-  if (body === null) return bytes === 0 ? '(no body)' : `(${bytes} bytes that are not shown)`;
+  if (body === null) return bytes === 0 ? '(no body)' : `(${bytes} bytes, not shown)`;
   return body;
 }

@@ -12,7 +12,7 @@ const LEVEL_ICONS: Readonly<Record<ConsoleLevel, typeof BugRegular>> = {
   debug: BugRegular,
 };
 
-/** What the script wrote to its console. */
+/** The console output of the script. */
 export function ConsolePane({ report }: { report: RunReport | null }) {
   const scroller = useRef<HTMLDivElement>(null);
   const entries = report?.console ?? [];
@@ -23,8 +23,8 @@ export function ConsolePane({ report }: { report: RunReport | null }) {
     overscan: 20,
     initialRect: { width: 400, height: 600 },
   });
-  if (!report) return <p className={styles.hint}>This run left no console.</p>;
-  if (entries.length === 0) return <p className={styles.hint}>The script wrote nothing to its console.</p>;
+  if (!report) return <p className={styles.hint}>This run has no console output.</p>;
+  if (entries.length === 0) return <p className={styles.hint}>The script wrote nothing to the console.</p>;
   return (
     <>
       <div ref={scroller} className={styles.console} role="log" aria-label="Console" tabIndex={0}>
@@ -54,7 +54,7 @@ export function ConsolePane({ report }: { report: RunReport | null }) {
         </div>
       </div>
       {report.dropped.console > 0 && (
-        <p className={styles.dropped}>{report.dropped.console} more entries were over the limit and were left out.</p>
+        <p className={styles.dropped}>{report.dropped.console} more entries dropped (limits.consoleEntries).</p>
       )}
     </>
   );

@@ -20,7 +20,7 @@ interface Props {
   onChange: (form: SavedContext) => void;
 }
 
-/** The variables that are passed into the script. */
+/** The variables of the script. */
 export function ContextFields({ menu, form, onChange }: Props) {
   const set = (change: Partial<SavedContext>) => onChange({ ...form, ...change });
   const value = readValue(form);

@@ -27,7 +27,7 @@ interface Props {
   onChoose: (form: SavedContext) => void;
 }
 
-/** Contexts that the script was run with, that come with the sample, or that tags give it. */
+/** Contexts of earlier runs, of the sample, or of tags. */
 export function ContextMenu({ doc: { scriptId, saved }, form, recent, onChoose }: Props) {
   const { client } = useWorkbench();
   const [uses, setUses] = useState<SettingsUse[]>([]);
@@ -37,7 +37,7 @@ export function ContextMenu({ doc: { scriptId, saved }, form, recent, onChoose }
     try {
       setUses((await client.scripts.usage({ id: scriptId })).tags);
     } catch {
-      // The other contexts can be had without main.
+      // The other contexts do not need main.
       setUses([]);
     }
   };
@@ -51,7 +51,7 @@ export function ContextMenu({ doc: { scriptId, saved }, form, recent, onChoose }
           iconPosition="after"
           className={styles.contexts}
           aria-label="Contexts"
-          title="Fill in a context: of the sample, of a tag that has this script, or one used before"
+          title="Use a context of the sample, of a tag with this script, or of an earlier run"
         >
           <span className={styles.contextsText}>Contexts</span>
         </Button>
@@ -78,7 +78,7 @@ export function ContextMenu({ doc: { scriptId, saved }, form, recent, onChoose }
           )}
           {recent.length > 0 && (
             <MenuGroup>
-              <MenuGroupHeader>Used before</MenuGroupHeader>
+              <MenuGroupHeader>Recent</MenuGroupHeader>
               {recent.map((one) => (
                 <MenuItem key={JSON.stringify(one)} onClick={() => onChoose(one)}>
                   <ContextLine context={one} />
@@ -94,7 +94,7 @@ export function ContextMenu({ doc: { scriptId, saved }, form, recent, onChoose }
   );
 }
 
-/** `Line1.Order.Number.Value, Diagram Line overview, workcenter Line1, tagValue {…}`, each name in its own direction. */
+/** `Line1.Order.Number.Value, Diagram Line overview, workcenter Line1, tagValue {…}`, with isolated text directions. */
 function ContextLine({ context }: { context: SavedContext }) {
   return contextParts(context).map(({ name, text }, place) => (
     <Fragment key={name}>

@@ -25,21 +25,21 @@ interface RunOnDiagram {
   active: boolean;
 }
 
-/** A Diagram as the location of the context sees it, with what the run wrote to its tags. */
-export function DiagramPane({ name, ...run }: RunOnDiagram & { /** As the context names it. */ name: string }) {
+/** A Diagram as the location of the context sees it, with the writes of the run to its tags. */
+export function DiagramPane({ name, ...run }: RunOnDiagram & { /** The Diagram of the context. */ name: string }) {
   const { client, show } = useWorkbench();
   const { diagrams, problem } = useDiagrams(client, run.active);
   const [chosen, setChosen] = useState<string | null>(null);
 
-  if (problem !== null && !diagrams) return <p className={styles.hint}>The Diagrams cannot be read: {problem}</p>;
-  if (!diagrams) return <Spinner size="tiny" label="Reading the Diagrams…" />;
-  // The chosen one; else that of the context; else the one that shows most of what the run touched.
+  if (problem !== null && !diagrams) return <p className={styles.hint}>The Diagrams could not be loaded: {problem}</p>;
+  if (!diagrams) return <Spinner size="tiny" label="Loading the Diagrams…" />;
+  // The selected one; else that of the context; else the one with most of the tags of the run.
   const best = diagrams.toSorted((a, b) => sharedTags(b, run.report) - sharedTags(a, run.report))[0];
   const diagram = diagrams.find((one) => one.name === (chosen ?? name)) ?? best;
   if (!diagram) {
     return (
       <p className={styles.hint}>
-        There is no Diagram yet. <Button onClick={() => show('diagrams')}>Make one</Button>
+        There is no Diagram yet. <Button onClick={() => show('diagrams')}>Create one</Button>
       </p>
     );
   }
@@ -47,7 +47,7 @@ export function DiagramPane({ name, ...run }: RunOnDiagram & { /** As the contex
     <ShownDiagram {...run} diagram={diagram}>
       <Dropdown
         size="small"
-        aria-label="Diagram that is shown"
+        aria-label="Diagram to show"
         value={diagram.name}
         button={{ children: <Cut text={diagram.name} /> }}
         selectedOptions={[diagram.name]}
@@ -65,7 +65,7 @@ export function DiagramPane({ name, ...run }: RunOnDiagram & { /** As the contex
 
 interface ShownProps extends RunOnDiagram {
   diagram: Diagram;
-  /** Chooses another Diagram. */
+  /** Selects another Diagram. */
   children: ReactNode;
 }
 
@@ -99,8 +99,8 @@ function ShownDiagram({ diagram, location, report, trace, active, children }: Sh
           size="small"
           appearance="subtle"
           icon={<WindowNewRegular />}
-          aria-label="Own window"
-          title="Open the Diagram with this workcenter, in its own window: there it writes, too"
+          aria-label="Open in new window"
+          title="Open the Diagram with this workcenter in a new window, where you can also write"
           onClick={() => void window.open(diagramAddress(diagram.name, location), '_blank', 'noopener')}
         />
       </div>
@@ -129,7 +129,7 @@ function ShownDiagram({ diagram, location, report, trace, active, children }: Sh
         </div>
       </PageValues>
       {dryRun && overlays.size > 0 && (
-        <p className={styles.dropped}>A dry run: what it wrote is shown here alone, the plant keeps what it had.</p>
+        <p className={styles.dropped}>Dry run: its writes are shown only here; the plant is unchanged.</p>
       )}
     </div>
   );

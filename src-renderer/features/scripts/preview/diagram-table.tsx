@@ -7,7 +7,7 @@ import type { DiagramRow } from '../model/diagram-rows.ts';
 
 const HEADS = ['Part', 'Shows', 'This run', 'Quality', 'Tag'];
 
-/** The parts of a Diagram as a table: what each shows, and what the run did with its tag. */
+/** The parts of a Diagram as a table: their values, and the effect of the run on their tags. */
 export function DiagramTable({ rows }: { rows: readonly DiagramRow[] }) {
   return (
     <table>

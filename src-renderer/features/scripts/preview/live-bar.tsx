@@ -3,40 +3,40 @@ import type { NotRun } from '../model/live.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './preview.module.css';
 
-/** Switches live runs on and off. */
+/** Turns live runs on and off. */
 export function LiveSwitch({ on, onTurn }: { on: boolean; onTurn: (on: boolean) => void }) {
   return (
     <Switch
       className={styles.live}
-      label="Live"
+      label="Auto-run"
       checked={on}
       aria-keyshortcuts="Alt+L"
-      title="Dry-run while typing (Alt+L): keeps nothing, API calls are answered by mocks only"
+      title="Dry run while typing (Alt+L): saves nothing, uses mocks for API calls"
       onChange={(_event, { checked }) => onTurn(checked)}
     />
   );
 }
 
-/** Chooses between the last live run and the last run by hand, where there are both. */
+/** Switches between the last live run and the last manual run, if there are both. */
 export function WhichRun({ live, onChoose }: { live: boolean; onChoose: (live: boolean) => void }) {
   return (
-    <span className={styles.which} role="group" aria-label="Which run is shown">
+    <span className={styles.which} role="group" aria-label="Run to show">
       <button type="button" aria-pressed={live} onClick={() => onChoose(true)}>
-        Live
+        Auto-run
       </button>
       <button type="button" aria-pressed={!live} onClick={() => onChoose(false)}>
-        By hand
+        Manual
       </button>
     </span>
   );
 }
 
-/** Why the text as it is now was not run live. What is shown is of an earlier text. */
+/** Why the current text was not run. The shown result belongs to an earlier text. */
 export function NotRunLine({ notRun: { why, line, column } }: { notRun: NotRun }) {
   const { editor } = useScripts();
   return (
     <p className={styles.notRun}>
-      Not run live: {why}{' '}
+      Auto-run skipped: {why}{' '}
       {line !== null && (
         <button type="button" className={styles.link} onClick={() => editor.get()?.goTo(line, column ?? 1)}>
           line {line}

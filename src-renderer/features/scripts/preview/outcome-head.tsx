@@ -17,13 +17,13 @@ import styles from './preview.module.css';
 const STATUSES: Readonly<Record<RunStatus, { text: string; icon: ReactNode; sort: 'good' | 'bad' | 'plain' }>> = {
   ok: { text: 'OK', icon: <CheckmarkCircleFilled aria-hidden />, sort: 'good' },
   error: { text: 'Error', icon: <ErrorCircleFilled aria-hidden />, sort: 'bad' },
-  timeout: { text: 'Took too long', icon: <ClockRegular aria-hidden />, sort: 'bad' },
+  timeout: { text: 'Timed out', icon: <ClockRegular aria-hidden />, sort: 'bad' },
   memory: { text: 'Out of memory', icon: <StorageRegular aria-hidden />, sort: 'bad' },
-  crashed: { text: 'Broke its host', icon: <FlashRegular aria-hidden />, sort: 'bad' },
+  crashed: { text: 'Crashed its host', icon: <FlashRegular aria-hidden />, sort: 'bad' },
   cancelled: { text: 'Stopped', icon: <DismissCircleFilled aria-hidden />, sort: 'plain' },
 };
 
-/** How the run ended, in one line. */
+/** The outcome of the run, in one line. */
 export function OutcomeHead({ outcome, live, stale }: { outcome: Outcome; live: boolean; stale: boolean }) {
   const after = stale ? <span className={styles.quiet}>The text has changed since</span> : null;
   if (outcome.kind === 'failed') {
@@ -58,7 +58,7 @@ export function OutcomeHead({ outcome, live, stale }: { outcome: Outcome; live: 
   );
 }
 
-/** Why a run has no result, for the panes that do not show it in full: what was thrown, and a link to its line. */
+/** Why a run has no result, for panes that do not show the error itself: the error, and a link to its line. */
 export function WhyLine({ outcome }: { outcome: Outcome }) {
   const { editor } = useScripts();
   if (outcome.kind === 'failed') return <p className={styles.why}>{outcome.problem.message}</p>;
@@ -78,7 +78,7 @@ export function WhyLine({ outcome }: { outcome: Outcome }) {
   );
 }
 
-/** The run that goes on, with the time it has taken so far. */
+/** The current run, with its elapsed time. */
 export function RunningHead({ startedAt, dryRun, stopping }: NonNullable<RunState['running']>) {
   const [now, setNow] = useState(() => performance.now());
   useEffect(() => {
@@ -106,13 +106,13 @@ function Badge({ status }: { status: RunStatus }) {
 }
 
 function DryRun() {
-  return <span className={styles.chip}>Dry run: nothing kept</span>;
+  return <span className={styles.chip}>Dry run, nothing saved</span>;
 }
 
 function LiveRun({ report: { apiCalls } }: { report: RunReport }) {
   return (
     <span className={styles.chip} data-live>
-      Live: nothing kept{apiCalls.length > 0 ? ', API calls to mocks only' : ''}
+      Auto-run, nothing saved{apiCalls.length > 0 ? ', API calls to mocks only' : ''}
     </span>
   );
 }

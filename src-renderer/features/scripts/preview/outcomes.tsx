@@ -21,7 +21,7 @@ import styles from './preview.module.css';
 const PANES = ['result', 'trace', 'console', 'diagram', 'tests'] as const;
 type Pane = (typeof PANES)[number];
 
-/** Panes that have a state of their own, which the next run leaves as it is. */
+/** Panes with their own state, which the next run does not reset. */
 const isLasting = (pane: Pane): boolean => pane === 'tests' || pane === 'diagram';
 
 interface OutcomesProps {
@@ -31,25 +31,25 @@ interface OutcomesProps {
   scriptId: number | null;
   body: string;
   context: RunContext | null;
-  /** As they are typed, also while the context has another mistake. */
+  /** As typed, even while the context has another error. */
   diagram: string;
   location: string;
   active: boolean;
 }
 
-/** What the run that is shown did: how it ended, and a tab for each sort of thing that it left. */
+/** The outcome of the shown run, and a tab for each kind of result. */
 export function Outcomes(props: OutcomesProps) {
   const { docKey, state, live, scriptId, body, context, active } = props;
   const { live: liveRuns } = useScripts();
   const [pane, setPane] = useState<Pane>(() => remembered<Pane>('preview.pane', 'result'));
-  // What is folded stays so in the next result.
+  // Folded parts stay folded in the next result.
   const [folds, setFolds] = useState<Folds>(() => new Map());
   const { running } = state;
   const last = shownRun(state, live);
   const outcome = last?.outcome;
   const report = outcome?.kind === 'report' ? outcome.report : null;
   const trace = useMemo(() => (report ? traceOf(report) : []), [report]);
-  // A narrow pane has no room for all tabs.
+  // A narrow pane has no space for all tabs.
   useEffect(() => {
     document.getElementById(`tab-${pane}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [pane]);
@@ -89,7 +89,7 @@ export function Outcomes(props: OutcomesProps) {
 
   return (
     <>
-      {/* A live run ends after every few keys: too often to be read out. */}
+      {/* A live run ends after every few keys: too often to announce. */}
       <div role="status" aria-live={last?.live ? 'off' : 'polite'} className={styles.head}>
         {running ? (
           <RunningHead key={running.startedAt} {...running} />
@@ -159,9 +159,9 @@ export function Outcomes(props: OutcomesProps) {
 }
 
 const HINTS: Readonly<Record<Exclude<Pane, 'tests' | 'diagram'>, string>> = {
-  result: 'Type, or press F5: what the text in the editor returns is shown here. Runs while you type keep nothing.',
+  result: "Type or press F5 to see the result. Runs while you type don't save anything.",
   trace: 'After a run: every tag that the script read or wrote, in order, with its value before and after.',
-  console: 'After a run: what the script wrote with console.log, info, warn, error and debug.',
+  console: 'After a run: the output of console.log, info, warn, error and debug.',
 };
 
 function Hint({ pane }: { pane: keyof typeof HINTS }) {

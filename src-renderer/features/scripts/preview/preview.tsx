@@ -18,7 +18,7 @@ import styles from './preview.module.css';
 
 const NEVER_RAN: RunState = { running: null, last: null };
 
-/** The context of a run of the open script, and what the run did. */
+/** The context of a run of the open script, and its results. */
 export function Preview({ active }: { active: boolean }) {
   const { model } = useScripts();
   const doc = useStore(model.store, (state) => (state.active === null ? undefined : state.docs.get(state.active)));
@@ -33,7 +33,7 @@ export function Preview({ active }: { active: boolean }) {
   );
 }
 
-/** Once it is known what the script was run with before. */
+/** As soon as the last context of the script is known. */
 function DocPreview({ doc, active }: { doc: Doc; active: boolean }) {
   const { contexts } = useScripts();
   const known = useStore(contexts.store, (all) => all.get(doc.editor));
@@ -55,7 +55,7 @@ function KnownPreview({ doc, known, active }: { doc: Doc; known: ScriptContexts;
 
   const run = async (dryRun: boolean) => {
     if (!context || running) return;
-    live.hush(doc.editor);
+    live.cancel(doc.editor);
     void contexts.use(doc);
     await runs.run(doc.editor, doc.text.body, context, dryRun);
     live.show(doc.editor, false);
@@ -68,7 +68,7 @@ function KnownPreview({ doc, known, active }: { doc: Doc; known: ScriptContexts;
     {
       id: 'run.dry',
       section,
-      title: 'Dry run (keeps nothing)',
+      title: 'Dry run (saves nothing)',
       keys: 'Shift+F5',
       enabled: canRun,
       run: () => run(true),
@@ -77,7 +77,7 @@ function KnownPreview({ doc, known, active }: { doc: Doc; known: ScriptContexts;
     {
       id: 'run.live',
       section,
-      title: liveOn ? 'Stop running while typing' : 'Dry-run while typing',
+      title: liveOn ? 'Turn off live runs' : 'Turn on live runs',
       keys: 'Alt+L',
       enabled: active,
       run: () => turnLive(!liveOn),
@@ -92,7 +92,7 @@ function KnownPreview({ doc, known, active }: { doc: Doc; known: ScriptContexts;
         onChange={setForm}
       />
       <div className={styles.actions}>
-        <Tooltip content="Run the text in the editor, saved or not; what it writes is kept" relationship="description">
+        <Tooltip content="Run the text in the editor, saved or not; writes are saved" relationship="description">
           <Button
             size="small"
             appearance="primary"
@@ -104,7 +104,7 @@ function KnownPreview({ doc, known, active }: { doc: Doc; known: ScriptContexts;
             Run <span className={styles.keys}>F5</span>
           </Button>
         </Tooltip>
-        <Tooltip content="Run without keeping anything: reads see the run's own writes" relationship="description">
+        <Tooltip content="Run without saving anything: reads see the run's own writes" relationship="description">
           <Button
             size="small"
             icon={<BeakerRegular />}

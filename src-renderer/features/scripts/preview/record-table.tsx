@@ -10,13 +10,16 @@ const ROWS_JUDGED = 50;
 
 interface Props {
   columns: readonly string[];
-  /** In the order in which they are shown. */
+  /** In display order. */
   rows: readonly JsonObject[];
   order: TableOrder | null;
   onOrder: (column: string) => void;
 }
 
-/** Records as a table of any length; long values are cut, and whole in their tooltip. The heads of columns sort. */
+/**
+ * A table of records of any length; long values are cut off, with the full value in the tooltip. Click a column header
+ * to sort.
+ */
 export function RecordTable({ columns, rows, order, onOrder }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -71,7 +74,7 @@ export function RecordTable({ columns, rows, order, onOrder }: Props) {
   );
 }
 
-/** Judged by the rows at the head: its name stands over its numbers then. */
+/** Decided by the first rows: a header is aligned with its numbers. */
 function holdsNumbers(rows: readonly JsonObject[], column: string): boolean {
   const values = rows.slice(0, ROWS_JUDGED).map((row) => row[column] ?? null);
   return values.some((value) => value !== null) && values.every((value) => value === null || typeof value === 'number');

@@ -5,7 +5,7 @@ import { useScripts } from '../scripts-context.ts';
 import { ResultView } from './result-view.tsx';
 import styles from './preview.module.css';
 
-/** What the script returned, or why it did not. */
+/** The result of the script, or why it has none. */
 export function ResultPane({ outcome, ...folding }: { outcome: Outcome } & Folding) {
   if (outcome.kind === 'failed') return <p className={styles.hint}>{outcome.problem.message}</p>;
   if (outcome.kind === 'stopped') {
@@ -13,8 +13,8 @@ export function ResultPane({ outcome, ...folding }: { outcome: Outcome } & Foldi
       <p className={styles.hint}>
         You stopped this run, so it has no result.{' '}
         {outcome.dryRun
-          ? 'It was a dry run: nothing was kept.'
-          : 'What it had written before stays written; the view Tags shows the values.'}
+          ? 'It was a dry run: nothing was saved.'
+          : 'Earlier writes were saved; the view Tags shows the values.'}
       </p>
     );
   }
@@ -22,8 +22,8 @@ export function ResultPane({ outcome, ...folding }: { outcome: Outcome } & Foldi
   if (report.status === 'cancelled') {
     return (
       <p className={styles.hint}>
-        You stopped this run, so it has no result. The trace and the console show what it did until then
-        {report.writes.length > 0 && !report.dryRun ? '; what it wrote stays written' : ''}.
+        You stopped this run, so it has no result. The trace and the console show its progress until then
+        {report.writes.length > 0 && !report.dryRun ? '; its writes were saved' : ''}.
       </p>
     );
   }
@@ -35,7 +35,7 @@ export function ResultPane({ outcome, ...folding }: { outcome: Outcome } & Foldi
   );
 }
 
-/** What was thrown, where, and by which calls it came there. */
+/** The error, its position and its stack. */
 function ErrorPanel({ error }: { error: RunError }) {
   const { editor } = useScripts();
   const goTo = (line: number, column: number) => editor.get()?.goTo(line, column);

@@ -14,7 +14,7 @@ import type { TableOrder } from '../model/table.ts';
 import { RecordTable } from './record-table.tsx';
 import styles from './preview.module.css';
 
-/** What a script returned: an image, a table of records, or JSON. */
+/** The result of a script: an image, a table of records, or JSON. */
 export function ResultView({ result, ...folding }: { result: Json } & Folding) {
   const plain = useMemo(() => (isContainer(result) ? null : JSON.stringify(result)), [result]);
   const shown = useMemo(() => (plain === null ? null : shownPart(plain)), [plain]);
@@ -30,13 +30,13 @@ export function ResultView({ result, ...folding }: { result: Json } & Folding) {
 
   const toClipboard = useCopy();
   const copy = (what: string, copied: string) =>
-    toClipboard(copied, `${what} is copied`, { instead: 'Save the result to a file instead.' });
+    toClipboard(copied, `${what} copied`, { instead: 'Save the result to a file instead.' });
   return (
     <div className={styles.result}>
       <div className={styles.resultBar}>
         <span className={styles.quiet}>
           {sortOf(result)}
-          {look === null && shown?.cut && `, the beginning of ${shownSize(whole().length)}: save it to see all`}
+          {look === null && shown?.cut && `, the beginning of ${shownSize(whole().length)}: save it to see everything`}
         </span>
         {rich && (
           <Button size="small" appearance="subtle" onClick={() => setAsJson(!asJson)}>
@@ -47,7 +47,7 @@ export function ResultView({ result, ...folding }: { result: Json } & Folding) {
           <Button
             size="small"
             appearance="subtle"
-            title="Copy the table as CSV, in the order that is shown"
+            title="Copy the table as CSV, in the displayed order"
             onClick={() => void copy('The result as CSV', csvOf(table.columns, rows))}
           >
             CSV
@@ -88,7 +88,7 @@ export function ResultView({ result, ...folding }: { result: Json } & Folding) {
   );
 }
 
-/** An image as large as it is, where there is room; a text that only begins like one is shown as text. */
+/** An image at full size if there is space; a text that only starts like an image is shown as text. */
 function ResultImage({ url, onBroken }: { url: string; onBroken: () => void }) {
   const [size, setSize] = useState('');
   return (
@@ -107,7 +107,7 @@ function ResultImage({ url, onBroken }: { url: string; onBroken: () => void }) {
 }
 
 function sortOf(result: Json): string {
-  if (result === null) return 'null (a script without return gives null)';
+  if (result === null) return 'null (a script without return returns null)';
   if (Array.isArray(result)) return result.length === 1 ? 'Array of 1 element' : `Array of ${result.length} elements`;
   if (typeof result === 'object') return 'Object';
   if (typeof result === 'string') return `Text of ${result.length} characters`;

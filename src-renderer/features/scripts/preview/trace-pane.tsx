@@ -9,7 +9,7 @@ import styles from './preview.module.css';
 
 const ROW = 46;
 
-/** Every read, write and API call of the run in order, each leading to its line, also in the scripts that it caused. */
+/** Every read, write and API call of the run in order, each with a link to its line, including nested runs. */
 export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunReport | null }) {
   const scroller = useRef<HTMLDivElement>(null);
   const owners = useMemo(() => ownersOf(trace), [trace]);
@@ -21,7 +21,7 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
     overscan: 15,
     initialRect: { width: 400, height: 600 },
   });
-  if (!report) return <p className={styles.hint}>This run left no trace.</p>;
+  if (!report) return <p className={styles.hint}>This run has no trace.</p>;
   if (trace.length === 0) return <p className={styles.hint}>The script read and wrote no tags, and called no APIs.</p>;
   const { reads, writes, apiCalls = 0, nested = 0 } = report.dropped;
   const left = reads + writes + apiCalls + nested;
@@ -53,7 +53,7 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
       </div>
       {left > 0 && (
         <p className={styles.dropped}>
-          {left} more were left out: a report holds {trace.length} of them.
+          {left} more were dropped: a report has at most {trace.length} of them.
         </p>
       )}
       {call && <CallDialog call={call} onClose={() => setCall(null)} />}
@@ -61,5 +61,5 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
   );
 }
 
-/** Deep levels share an indent, so that there is room for their paths. */
+/** Deep levels share an indentation, to leave space for their paths. */
 const indentOf = (depth: number): string | undefined => (depth > 0 ? `${12 + Math.min(depth, 8) * 14}px` : undefined);

@@ -12,7 +12,7 @@ import { useScripts } from '../scripts-context.ts';
 import { useOpenNested } from './use-open-nested.ts';
 import styles from './preview.module.css';
 
-/** The head of a nested run: whose script it was, how it ended, and what it said. It leads to the script. */
+/** The header of a nested run: its script, outcome and error, with a link to the script. */
 export function NestedRunRow({ item: { run }, owner }: { item: Extract<TraceItem, { what: 'run' }> } & Owned) {
   const { show } = useWorkbench();
   const open = useOpenNested();
@@ -53,13 +53,13 @@ export function NestedRunRow({ item: { run }, owner }: { item: Extract<TraceItem
 }
 
 interface Owned {
-  /** The nested run whose script did it; null for the script in the editor. */
+  /** The nested run that it belongs to; null for the script in the editor. */
   owner: NestedRun | null;
 }
 
 const errorPlace = (line: number | null): string => (line === null ? '' : `line ${line}: `);
 
-/** Where a call was made: a link into the script that made it. */
+/** The position of a call: a link to its script. */
 function CallLine({ line, owner }: { line: number | null } & Owned) {
   const { editor } = useScripts();
   const open = useOpenNested();
@@ -83,7 +83,7 @@ export function TraceRow({ item, owner, dryRun, onCall }: TraceRowProps) {
   const { show } = useWorkbench();
   const [title, lead] =
     item.what === 'call'
-      ? [`${item.url}\nShow request and answer`, () => onCall(item)]
+      ? [`${item.url}\nShow request and response`, () => onCall(item)]
       : [`${item.path}\nShow the tag`, () => show('tags', item.path)];
   return (
     <>
@@ -121,19 +121,19 @@ export function TraceRow({ item, owner, dryRun, onCall }: TraceRowProps) {
           {item.what === 'call'
             ? `${sourceOf(item)} · ${item.ms.toFixed(0)} ms`
             : `${item.type} · ${shownScope(item)} · ${item.at.toFixed(1)} ms`}
-          {item.what === 'write' && dryRun ? ' · not kept' : ''}
+          {item.what === 'write' && dryRun ? ' · not saved' : ''}
         </span>
       </div>
     </>
   );
 }
 
-/** An empty text is seen by its quotes. */
+/** Quotes make an empty text visible. */
 function shownText(value: Json, limit?: number): string {
   return value === '' ? '""' : shownValue(value, limit);
 }
 
-/** Who answered an API call. */
+/** The source of the response to an API call. */
 export function sourceOf({ source, mock }: Pick<ApiCallEntry, 'source' | 'mock'>): string {
   if (source === 'live') return 'live';
   return source === 'mock' ? `mock “${mock ?? ''}”` : 'not sent';

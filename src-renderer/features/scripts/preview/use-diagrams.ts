@@ -4,7 +4,7 @@ import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
 
-/** All Diagrams with their parts, read again when one was saved; null until they are there. */
+/** All Diagrams with their parts, reloaded when one is saved; null until they are loaded. */
 export function useDiagrams(
   client: Pick<Client, 'diagrams'>,
   active: boolean,
@@ -23,7 +23,7 @@ export function useDiagrams(
         setDiagrams(all);
         setProblem(null);
       } catch (error) {
-        // One that was deleted meanwhile is told by the next change.
+        // The next change reports a deleted one.
         if (!signal.aborted && problemOf(error).code !== 'NOT_FOUND') setProblem(problemOf(error).message);
       }
     };

@@ -10,8 +10,8 @@ import type { TraceItem } from '../model/trace.ts';
 const NOTHING: ReadonlyMap<string, WrittenTag> = new Map();
 
 /**
- * What is said on a Diagram of the tags that the run wrote: after a run that keeps its writes that it wrote them, after
- * a dry run what they would show.
+ * The notes on a Diagram about tags that the run wrote: after a normal run that it wrote them, after a dry run the
+ * values that they would show.
  */
 export function useLeftByRun(
   client: Pick<Client, 'tags'>,
@@ -38,7 +38,7 @@ export function useLeftByRun(
       const stored = kind === 'storage' ? (await client.tags.scopes({ path }, { signal })).values : [];
       return { path, kind, stored };
     };
-    // A tag that was deleted since says nothing.
+    // Tags deleted since then have no note.
     void Promise.allSettled([...writes.keys()].map(look)).then((all) => {
       if (signal.aborted) return;
       const found = all.filter((one) => one.status === 'fulfilled').map(({ value }) => value);

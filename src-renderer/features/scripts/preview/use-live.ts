@@ -7,7 +7,7 @@ import { NO_LIVE_RUN } from '../model/live.ts';
 import type { LiveState } from '../model/live.ts';
 import { useScripts } from '../scripts-context.ts';
 
-/** The live runs of an open script; `context` is null while what is typed there is wrong. */
+/** The live runs of an open script; `context` is null while the typed one is invalid. */
 export function useLive(
   { editor: key, text: { body } }: Doc,
   context: RunContext | null,
@@ -16,7 +16,7 @@ export function useLive(
   const on = useStore(liveOn);
   const state = useStore(live.store, (all) => all.get(key) ?? NO_LIVE_RUN);
   const contextText = JSON.stringify(context);
-  // What was there when the script was opened is not run before something is typed.
+  // The initial text is not run before the first change.
   const known = useRef({ body, contextText });
 
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useLive(
     if (current.body === body && current.contextText === contextText) return;
     known.current = { body, contextText };
     const given: RunContext | null = JSON.parse(contextText);
-    if (!on || !given) live.hush(key);
+    if (!on || !given) live.cancel(key);
     else if (body.trim() === '') live.forget(key);
     else live.soon(key, { body, context: given });
   }, [live, key, body, contextText, on]);

@@ -4,7 +4,7 @@ import { useWorkbench } from '../../../frame/workbench.ts';
 import { openAt } from '../open-at.ts';
 import { useScripts } from '../scripts-context.ts';
 
-/** Opens the script of a tag that ran inside of another run, at a line of it. */
+/** Opens the script of a tag that ran as a nested run, at a line. */
 export function useOpenNested(): (run: NestedRun, line: number | null) => Promise<void> {
   const { client, notify, show } = useWorkbench();
   const scripts = useScripts();
@@ -17,11 +17,11 @@ export function useOpenNested(): (run: NestedRun, line: number | null) => Promis
       notify({
         intent: 'info',
         title: 'The tag has another script now',
-        body: 'The run is older than the tag’s settings.',
+        body: 'The settings of the tag changed after the run.',
         action: { label: 'Show the tag', run: () => show('tags', tag) },
       });
     } catch (error) {
-      notify({ intent: 'error', title: 'The script cannot be opened', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The script was not opened', body: problemOf(error).message });
     }
   };
 }

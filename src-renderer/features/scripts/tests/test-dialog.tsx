@@ -10,14 +10,14 @@ import styles from './tests.module.css';
 interface Props {
   test: ScriptTestText;
   title: string;
-  /** Rejects with what is wrong with it. */
+  /** Rejects with its problem. */
   onSave: (test: ScriptTestText) => Promise<unknown>;
   onClose: () => void;
 }
 
-const HINT = 'context, tags (what they show), mocks, and expect: status, error, result, writes, events';
+const HINT = 'context, tags (fixtures), mocks, and expect: status, error, result, writes, events';
 
-/** A test as text: its name, and everything else as JSON. */
+/** A test as text: its name, and all other members as JSON. */
 export function TestDialog({ test, title, onSave, onClose }: Props) {
   const [name, setName] = useState(test.name);
   const [text, setText] = useState(() => {
@@ -29,12 +29,12 @@ export function TestDialog({ test, title, onSave, onClose }: Props) {
   const tooLong = name.trim().length > TEST_LIMITS.name;
 
   const save = async () => {
-    if (name.trim() === '') return setProblem({ at: 'name', message: 'Give the test a name' });
+    if (name.trim() === '') return setProblem({ at: 'name', message: 'Enter a name for the test' });
     if (tooLong) return undefined;
     try {
-      // Main checks every member and names the one that is wrong.
+      // Main checks every member and names the invalid one.
       const given: ScriptTestText = JSON.parse(text);
-      if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new Error('write an object { … }');
+      if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new Error('enter an object { … }');
       await onSave({ ...given, name: name.trim() });
       onClose();
     } catch (error) {
@@ -44,11 +44,11 @@ export function TestDialog({ test, title, onSave, onClose }: Props) {
     }
   };
 
-  const told = (at: 'name' | 'text') => (problem?.at === at ? { validationMessage: problem.message } : {});
+  const shownProblem = (at: 'name' | 'text') => (problem?.at === at ? { validationMessage: problem.message } : {});
   const limit = tooLong ? { validationMessage: `At most ${TEST_LIMITS.name} characters` } : {};
   return (
     <FormDialog title={title} action="Save" width={720} className={styles.form} onSubmit={save} onClose={onClose}>
-      <Field label="Name" required {...told('name')} {...limit}>
+      <Field label="Name" required {...shownProblem('name')} {...limit}>
         <Input
           autoFocus
           value={name}
@@ -58,7 +58,7 @@ export function TestDialog({ test, title, onSave, onClose }: Props) {
           }}
         />
       </Field>
-      <Field label="What it is given, and what must come of it" hint={HINT} {...told('text')}>
+      <Field label="Inputs and expected results" hint={HINT} {...shownProblem('text')}>
         <Textarea
           className={styles.json}
           resize="vertical"

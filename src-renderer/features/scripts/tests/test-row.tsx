@@ -14,7 +14,7 @@ import styles from './tests.module.css';
 interface Props {
   test: ScriptTest;
   ran: RanTest | undefined;
-  /** Whether the text in the editor is another by now. */
+  /** Whether the text in the editor has changed since. */
   stale: boolean;
   running: boolean;
   onRun: () => void;
@@ -23,7 +23,7 @@ interface Props {
   onDelete: () => void;
 }
 
-/** A test, how it went, and what was not as expected. */
+/** A test, its result, and its failures. */
 export function TestRow({ test, ran, stale, running, onRun, onEdit, onAccept, onDelete }: Props) {
   const { name } = test;
   const failures = ran?.outcome.failures ?? [];
@@ -50,8 +50,8 @@ export function TestRow({ test, ran, stale, running, onRun, onEdit, onAccept, on
           size="small"
           appearance="subtle"
           icon={<EditRegular />}
-          aria-label={`Change the test ${name}`}
-          title="Change"
+          aria-label={`Edit the test ${name}`}
+          title="Edit"
           onClick={onEdit}
         />
         <Button
@@ -70,7 +70,7 @@ export function TestRow({ test, ran, stale, running, onRun, onEdit, onAccept, on
           ))}
           {ran?.outcome.report && (
             <Button size="small" onClick={onAccept}>
-              Expect this
+              Accept as expected
             </Button>
           )}
         </div>

@@ -15,19 +15,19 @@ import styles from './tests.module.css';
 interface Props {
   /** Null for a script that was never saved. */
   scriptId: number | null;
-  /** The text in the editor: what tests run. */
+  /** The text in the editor, which tests run. */
   body: string;
-  /** What the next run is given; null while that is wrong. */
+  /** The context of the next run; null while it is invalid. */
   context: RunContext | null;
-  /** The last run, and what it was given. */
+  /** The last run, and its context. */
   last: { report: RunReport; context: RunContext } | null;
   active: boolean;
 }
 
-/** The tests of the open script: run, saved from a run, written, changed. */
+/** The tests of the open script: run, save from a run, write, edit. */
 export function TestsPane({ scriptId, ...rest }: Props) {
   if (scriptId === null) {
-    return <p className={styles.hint}>Save the script first: tests belong to a script of the library.</p>;
+    return <p className={styles.hint}>Save the script first: tests belong to saved scripts.</p>;
   }
   return <Tests key={scriptId} scriptId={scriptId} {...rest} />;
 }
@@ -53,11 +53,11 @@ function Tests({ scriptId, body, context, last, active }: Props & { scriptId: nu
   const undo = (work: () => Promise<unknown>) => ({
     label: 'Undo',
     run: async () => {
-      await work().catch(failed('It cannot be undone'));
+      await work().catch(failed('Undo failed'));
     },
   });
   const saveRun = () => {
-    if (last) setEditing({ test: testOfRun(model.freeName('As it ran'), last.context, last.report) });
+    if (last) setEditing({ test: testOfRun(model.freeName('Name of the run'), last.context, last.report) });
   };
   const remove = async (test: ScriptTest) => {
     try {
@@ -78,7 +78,7 @@ function Tests({ scriptId, body, context, last, active }: Props & { scriptId: nu
       await model.save(expecting(textOfTest(test), done.outcome.report, done.outcome), test.id);
       notify({
         intent: 'success',
-        title: `"${test.name}" expects what the script does now`,
+        title: `"${test.name}" expects the current results now`,
         action: undo(() => model.save(textOfTest(test), test.id)),
       });
       await model.run([test.id], body);
@@ -112,7 +112,10 @@ function Tests({ scriptId, body, context, last, active }: Props & { scriptId: nu
             Stop
           </Button>
         )}
-        <Tooltip content="A test of what the last run read, returned and wrote" relationship="description">
+        <Tooltip
+          content="Create a test from the reads, the result and the writes of the last run"
+          relationship="description"
+        >
           <Button size="small" appearance="subtle" icon={<SaveRegular />} disabledFocusable={!last} onClick={saveRun}>
             Save run as test
           </Button>
@@ -137,8 +140,8 @@ function Tests({ scriptId, body, context, last, active }: Props & { scriptId: nu
       )}
       {tests?.length === 0 && (
         <p className={styles.hint}>
-          No tests yet. Run the script and choose “Save run as test”: from then on it tells when the script does
-          something else. “tagwright test” runs the same tests on a build server.
+          No tests yet. Run the script and choose “Save run as test”: the test fails when the results of the script
+          change. “tagwright test” runs the same tests on a build server.
         </p>
       )}
       <ul className={styles.list} aria-label="Tests">
@@ -158,7 +161,7 @@ function Tests({ scriptId, body, context, last, active }: Props & { scriptId: nu
       </ul>
       {editing && (
         <TestDialog
-          title={editing.id === undefined ? 'New test' : 'Change the test'}
+          title={editing.id === undefined ? 'New test' : 'Edit the test'}
           test={editing.test}
           onSave={(test) => model.save(test, editing.id)}
           onClose={() => setEditing(null)}

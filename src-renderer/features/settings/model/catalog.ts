@@ -3,15 +3,15 @@ import { API_MODE_TEXTS } from '../../../frame/status-bar/api-mode-texts.ts';
 
 export type SettingKey = keyof Settings;
 
-/** How a setting is edited. Ranges are those of the contract, which has the last word. */
+/** How a setting is edited. The ranges come from the contract, which checks them. */
 export type Control =
   | { kind: 'number'; min: number; max: number; unit: string }
   | { kind: 'switch' }
   | { kind: 'text'; placeholder: string }
   | { kind: 'choice'; choices: readonly { value: string; label: string }[] }
-  /** One entry a line. */
+  /** One entry per line. */
   | { kind: 'lines'; placeholder: string }
-  /** `name: value`, one a line. */
+  /** `name: value`, one per line. */
   | { kind: 'pairs'; placeholder: string }
   | { kind: 'proxy' }
   | { kind: 'key' };
@@ -30,7 +30,7 @@ export interface SettingGroup {
 
 const number = (min: number, max: number, unit: string): Control => ({ kind: 'number', min, max, unit });
 
-/** Every setting, in the order in which it is shown. */
+/** Every setting, in display order. */
 export const GROUPS: readonly SettingGroup[] = [
   {
     title: 'Events API',
@@ -38,19 +38,19 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'events.enabled',
         title: 'Listen',
-        help: 'Whether other programs on this machine reach /api/events.',
+        help: 'Gives other programs on this machine access to /api/events.',
         control: { kind: 'switch' },
       },
       {
         key: 'events.port',
         title: 'Port',
-        help: 'Where it listens on 127.0.0.1; 0 takes a free one.',
+        help: 'The port on 127.0.0.1; 0 picks a free one.',
         control: number(0, 65_535, ''),
       },
       {
         key: 'events.apiKey',
         title: 'Key',
-        help: 'What every call must bring, as X-API-Key or as a bearer token. Without one any program on this machine may call. Only a hash of it is stored.',
+        help: 'Required with every request, as X-API-Key or as a bearer token. Without a key, any program on this machine has access. Only a hash of it is stored.',
         control: { kind: 'key' },
       },
     ],
@@ -61,44 +61,44 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'limits.scriptMs',
         title: 'Script time',
-        help: 'What a script may compute; waiting for tags and API calls does not count.',
+        help: 'Computing time of a script; waiting for tags and API calls does not count.',
         control: number(10, 3_600_000, 'ms'),
       },
       {
         key: 'limits.totalMs',
-        title: 'Time in all',
-        help: 'With everything that it waits for.',
+        title: 'Total time',
+        help: 'Total time of a run, including waits.',
         control: number(10, 86_400_000, 'ms'),
       },
       {
         key: 'limits.liveMs',
         title: 'Script time of a live run',
-        help: 'The run beside your typing; in all it may take ten times that.',
+        help: 'Script time of runs while you type; their total time is ten times that.',
         control: number(10, 60_000, 'ms'),
       },
-      { key: 'limits.memoryMb', title: 'Memory', help: 'Of one run.', control: number(16, 4_096, 'MB') },
+      { key: 'limits.memoryMb', title: 'Memory', help: 'Memory of a run.', control: number(16, 4_096, 'MB') },
       {
         key: 'limits.resultMb',
         title: 'Result',
-        help: 'The largest result, as JSON.',
+        help: 'Maximum size of a result, as JSON.',
         control: number(1, 256, 'MB'),
       },
       {
         key: 'limits.consoleEntries',
         title: 'Console entries',
-        help: 'Those beyond are counted, not kept.',
+        help: 'Extra entries are counted but discarded.',
         control: number(0, 100_000, 'entries'),
       },
       {
         key: 'limits.nesting',
         title: 'Nesting',
-        help: 'How deep the scripts of tags may run one another.',
+        help: 'Nesting depth of runs of script tags.',
         control: number(0, 32, 'levels'),
       },
       {
         key: 'limits.valuesMb',
         title: 'Values of all tags',
-        help: 'Memory for stored values, overrides and last ERP records; a write over it is refused.',
+        help: 'Memory for stored values, overrides and last ERP records. A write that exceeds it is rejected.',
         control: number(1, 65_536, 'MB'),
       },
     ],
@@ -115,19 +115,19 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'hosts.waiting',
         title: 'Waiting hosts',
-        help: 'Further ones whose scripts wait for the network; a run beyond that waits for its turn.',
+        help: 'Additional processes while scripts wait for the network; further runs are queued.',
         control: number(0, 200, 'processes'),
       },
       {
         key: 'hosts.requireOsSandbox',
         title: 'Require the OS sandbox',
-        help: 'Refuses to run scripts and SQL where the operating system does not confine their processes.',
+        help: 'Rejects scripts and SQL if the operating system does not confine their processes.',
         control: { kind: 'switch' },
       },
       {
         key: 'hosts.jitless',
         title: 'No machine code',
-        help: 'Interprets scripts, which closes the way of most attacks on the engine. Short runs take the same time, long computations several times as long.',
+        help: 'Interprets scripts, which prevents most attacks on the engine. Short runs take the same time, long computations several times as long.',
         control: { kind: 'switch' },
       },
     ],
@@ -137,8 +137,8 @@ export const GROUPS: readonly SettingGroup[] = [
     fields: [
       {
         key: 'api.mode',
-        title: 'Calls go',
-        help: 'Dry runs, live runs and tests never leave this machine, whatever is chosen here.',
+        title: 'Destination',
+        help: 'Dry runs, live runs and tests never leave this machine, in any mode.',
         control: {
           kind: 'choice',
           choices: (['mockFirst', 'live', 'offline'] as const).map((value) => ({
@@ -150,22 +150,27 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'api.record',
         title: 'Record',
-        help: 'Calls that went out become mocks, with secrets masked.',
+        help: 'Records live calls as mocks, with secrets masked.',
         control: { kind: 'switch' },
       },
-      { key: 'api.timeoutMs', title: 'Time of a call', help: 'In all.', control: number(10, 3_600_000, 'ms') },
-      { key: 'api.maxRedirects', title: 'Redirects', help: 'Those that are followed.', control: number(0, 20, '') },
-      { key: 'api.maxResponseMb', title: 'Answer', help: 'The largest one.', control: number(1, 256, 'MB') },
+      { key: 'api.timeoutMs', title: 'Timeout', help: 'Total time of a call.', control: number(10, 3_600_000, 'ms') },
+      { key: 'api.maxRedirects', title: 'Redirects', help: 'Maximum number of redirects.', control: number(0, 20, '') },
+      {
+        key: 'api.maxResponseMb',
+        title: 'Response',
+        help: 'Maximum size of a response.',
+        control: number(1, 256, 'MB'),
+      },
       {
         key: 'api.allowedHosts',
         title: 'Allowed hosts',
-        help: 'Hosts that scripts may call; none named allows all.',
+        help: 'Hosts that scripts can call; leave empty to allow all.',
         control: { kind: 'lines', placeholder: '*.example.com\nerp.example.com:8443' },
       },
       {
         key: 'api.allowOwnPorts',
         title: 'Own ports',
-        help: 'Whether scripts may call the events API and the workbench of this instance, and so change its events.',
+        help: 'Lets scripts call the events API and the workbench of this instance, and so change its events.',
         control: { kind: 'switch' },
       },
       {
@@ -177,13 +182,13 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'api.keyHeaders',
         title: 'Headers by host',
-        help: 'Where a host wants the key in another header.',
+        help: 'For hosts that require the key in another header.',
         control: { kind: 'pairs', placeholder: 'erp.example.com: Ocp-Apim-Subscription-Key' },
       },
       {
         key: 'api.caFiles',
         title: 'Certificates',
-        help: 'PEM files of certificate authorities that are trusted beside the usual ones.',
+        help: 'PEM files of additional trusted certificate authorities.',
         control: { kind: 'lines', placeholder: '/etc/ssl/company-root.pem' },
       },
       {
@@ -195,7 +200,7 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'api.noProxy',
         title: 'Without proxy',
-        help: 'Hosts that are reached directly.',
+        help: 'Hosts that are reached without the proxy.',
         control: { kind: 'lines', placeholder: 'localhost' },
       },
     ],
@@ -205,14 +210,14 @@ export const GROUPS: readonly SettingGroup[] = [
     fields: [
       {
         key: 'db.statementMs',
-        title: 'Time of a statement',
-        help: 'A longer one is interrupted.',
+        title: 'Statement timeout',
+        help: 'A longer statement is interrupted.',
         control: number(50, 600_000, 'ms'),
       },
       {
         key: 'db.maxRows',
         title: 'Rows',
-        help: 'Those that a statement may give.',
+        help: 'Maximum number of rows of a statement.',
         control: number(1, 1_000_000, 'rows'),
       },
     ],
@@ -223,25 +228,25 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'retention.eventDays',
         title: 'Age of disabled events',
-        help: 'Those that fired longer ago are deleted; 0 keeps them.',
+        help: 'Disabled events that fired longer ago are deleted; 0 keeps them.',
         control: number(0, 36_500, 'days'),
       },
       {
         key: 'retention.events',
         title: 'Disabled events',
-        help: 'The most that are kept; 0 keeps none.',
+        help: 'Maximum number of disabled events; 0 keeps none.',
         control: number(0, 1_000_000_000, 'events'),
       },
       {
         key: 'retention.sampleHours',
         title: 'Age of samples',
-        help: 'Older samples of rules are deleted, but for those of open windows.',
+        help: 'Older samples of rules are deleted, except those of open windows.',
         control: number(0, 876_000, 'hours'),
       },
       {
         key: 'retention.samples',
         title: 'Samples',
-        help: 'The most that are kept of each rule, beside those of its open window.',
+        help: 'Maximum number of samples per rule, not counting its open window.',
         control: number(0, 1_000_000_000, 'samples'),
       },
     ],
@@ -252,7 +257,7 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'log.format',
         title: 'Log',
-        help: 'How logs/tagwright.log is written: lines to read, or one JSON object a line for programs.',
+        help: 'Format of logs/tagwright.log: readable lines, or one JSON object per line for programs.',
         control: {
           kind: 'choice',
           choices: [
@@ -275,7 +280,7 @@ export const GROUPS: readonly SettingGroup[] = [
       {
         key: 'ui.linkMinutes',
         title: 'Link lifetime',
-        help: 'Time in which a link to the workbench must be opened.',
+        help: 'Time in which you must open a link to the workbench.',
         control: number(1, 43_200, 'minutes'),
       },
     ],
@@ -291,13 +296,13 @@ export const GROUPS: readonly SettingGroup[] = [
       },
       {
         key: 'updates.check',
-        title: 'Look for updates',
-        help: 'The desktop application asks once a day whether there is a newer version. It installs nothing.',
+        title: 'Check for updates',
+        help: 'The desktop application checks once a day whether there is a newer version. It installs nothing.',
         control: { kind: 'switch' },
       },
       {
         key: 'updates.feed',
-        title: 'Where it asks',
+        title: 'Update feed',
         help: 'The address of a JSON file { "version": "1.2.3", "url": "https://…" }.',
         control: { kind: 'text', placeholder: 'https://intranet.example.com/tagwright.json' },
       },
@@ -305,7 +310,7 @@ export const GROUPS: readonly SettingGroup[] = [
   },
 ];
 
-/** What the view shows beside the settings of the workspace, and the words by which it is found. */
+/** Sections of the view other than the settings of the workspace, with their search words. */
 export const SECTIONS = {
   appearance: {
     title: 'Theme',
@@ -338,13 +343,13 @@ export const SECTION_NAMES = [
   'diagnostics',
 ] as const satisfies (keyof typeof SECTIONS)[];
 
-/** Whether every word of the text is among the words of a section. */
+/** Whether the words of a section include every word of the text. */
 export function isFound(section: keyof typeof SECTIONS, text: string): boolean {
   const all = SECTIONS[section].words;
   return wordsOf(text).every((word) => all.includes(word));
 }
 
-/** Groups with the fields that hold every word, in title, help, key or the title of the group. */
+/** The groups with the fields that match every word, in title, help, key or the title of the group. */
 export function found(groups: readonly SettingGroup[], text: string): SettingGroup[] {
   const words = wordsOf(text);
   return groups.flatMap(({ title, fields }) => {

@@ -3,12 +3,12 @@ import { isJsonObject } from '#domain/text/json';
 import { typedWhole } from '../../../support/typed-number.ts';
 import type { Control } from './catalog.ts';
 
-/** What stands in the place of a password that is not shown. */
+/** The placeholder of a hidden password. */
 export const HIDDEN = '••••••';
 
 export type Typed = { value: Json } | { problem: string };
 
-/** A value without structure as text. */
+/** An unstructured value as text. */
 export const plainText = (value: Json): string =>
   typeof value === 'object' ? JSON.stringify(value) : value.toString();
 
@@ -23,7 +23,7 @@ export function textOf(control: Control, value: Json): string {
   return control.kind === 'proxy' ? hidePassword(plainText(value)) : plainText(value);
 }
 
-/** What was typed as the value of the setting, or what is wrong with it. `before` is the value until now. */
+/** The parsed value of a setting, or its problem. `before` is the former value. */
 export function readText(control: Control, text: string, before: Json): Typed {
   switch (control.kind) {
     case 'number':
@@ -53,15 +53,15 @@ const linesOf = (text: string): string[] =>
 function readPairs(text: string): Typed {
   const pairs: [string, string][] = [];
   for (const line of linesOf(text)) {
-    // A host may have a port: the last colon with a space, or the last of all, is the one between the two.
+    // A host can have a port: the separator is the last colon with a space, or the last of all.
     const at = line.includes(': ') ? line.lastIndexOf(': ') : line.lastIndexOf(':');
-    if (at <= 0) return { problem: `"${line}": write a host, a colon and the name of a header` };
+    if (at <= 0) return { problem: `"${line}": enter a host, a colon and the name of a header` };
     pairs.push([line.slice(0, at).trim(), line.slice(at + 1).trim()]);
   }
   return { value: Object.fromEntries(pairs) };
 }
 
-/** `http://user:password@host` in its parts; a placeholder of a secret is no password. */
+/** The parts of `http://user:password@host`; a placeholder of a secret is not a password. */
 const PROXY = /^(https?:\/\/[^:@/]*:)(.*)(@[^@]*)$/i;
 
 function hidePassword(url: string): string {

@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Changes the unit, description and type of several tags at once: all of them or none. */
+/** Changes the unit, description and type of several tags together: all or none. */
 export function ChangeSeveral({ tags, onClose }: Props) {
   const { client, notify } = useWorkbench();
   const [unit, setUnit] = useState<string | null>(null);
@@ -43,7 +43,7 @@ export function ChangeSeveral({ tags, onClose }: Props) {
                 label: 'Undo',
                 run: () =>
                   saveAll(client, tags).catch((error: unknown) =>
-                    notify({ intent: 'error', title: 'It cannot be undone', body: problemOf(error).message }),
+                    notify({ intent: 'error', title: 'Undo failed', body: problemOf(error).message }),
                   ),
               },
             }
@@ -57,14 +57,14 @@ export function ChangeSeveral({ tags, onClose }: Props) {
 
   return (
     <FormDialog
-      title={`Change ${tags.length} tags`}
+      title={`Edit ${tags.length} tags`}
       action="Change"
       className={styles.column}
       disabled={saving || (unit === null && description === null && type === null)}
       onSubmit={save}
       onClose={onClose}
     >
-      <p className={styles.hint}>What is not ticked stays as it is.</p>
+      <p className={styles.hint}>Unselected properties are not changed.</p>
       <div className={styles.row}>
         <Checkbox
           label="Unit"
@@ -99,7 +99,7 @@ export function ChangeSeveral({ tags, onClose }: Props) {
           checked={type !== null}
           onChange={(_event, { checked }) => setType(checked === true ? (tags[0]?.type ?? 'Double') : null)}
         />
-        <Field {...(type === null ? {} : { hint: 'Values that do not convert are dropped; this cannot be undone.' })}>
+        <Field {...(type === null ? {} : { hint: "Values that can't be converted are dropped; you can't undo this." })}>
           <Dropdown
             size="small"
             aria-label="New type"

@@ -5,17 +5,17 @@ import { useWorkbench } from '../../../frame/workbench.ts';
 import { saveText } from '../../../support/files.ts';
 import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
 
-/** A shorter export is done before anybody could read about it. */
+/** A shorter export ends before anyone could read the message. */
 const PATIENCE_MS = 400;
 
 interface Props {
   format: 'csv' | 'json';
-  /** Words that the paths of what is exported hold. */
+  /** Words in the paths of the exported tags. */
   filter: string;
   onClose: () => void;
 }
 
-/** Writes the definitions that fit the filter to a file. While that takes long it says so, and can be cancelled. */
+/** Writes the definitions that match the filter to a file. A long export shows its progress, and can be cancelled. */
 export function ExportDialog({ format, filter, onClose }: Props) {
   const { client, notify } = useWorkbench();
   const [isLong, setLong] = useState(false);
@@ -33,7 +33,7 @@ export function ExportDialog({ format, filter, onClose }: Props) {
         notify({ intent: 'success', title: `${count.toLocaleString('en')} ${count === 1 ? 'tag' : 'tags'} exported` });
       } catch (error) {
         if (end.signal.aborted) return;
-        notify({ intent: 'error', title: 'The tags cannot be exported', body: problemOf(error).message });
+        notify({ intent: 'error', title: 'The tags were not exported', body: problemOf(error).message });
       }
       close();
     };
@@ -45,7 +45,7 @@ export function ExportDialog({ format, filter, onClose }: Props) {
   }, [client, notify, format, filter]);
   const cancel = () => {
     onClose();
-    notify({ intent: 'info', title: 'Export cancelled: there is no file' });
+    notify({ intent: 'info', title: 'Export cancelled; no file was created' });
   };
   if (!isLong) return null;
   return (

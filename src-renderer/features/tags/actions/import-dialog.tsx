@@ -17,7 +17,7 @@ interface Props {
 
 const SHOWN = 200;
 
-/** Imports a file, all or nothing, and says what came of it: what is refused, row by row with the reason. */
+/** Imports a file, all or nothing, and reports the result: the rejected rows with their reasons. */
 export function ImportDialog({ file, onClose }: Props) {
   const { client } = useWorkbench();
   const [outcome, setOutcome] = useState<Outcome | { problem: string } | null>(null);
@@ -38,7 +38,7 @@ export function ImportDialog({ file, onClose }: Props) {
       }
     };
     void run();
-    // Nothing is imported then, unless all of it was already being stored.
+    // Nothing is imported then, unless everything was already being stored.
     return () => end.abort();
   }, [client, file]);
   const refused = outcome && 'refused' in outcome ? outcome.refused : [];
@@ -70,7 +70,7 @@ export function ImportDialog({ file, onClose }: Props) {
       )}
       <div role="status">{outcome === null ? <Far {...far} /> : <Said outcome={outcome} />}</div>
       {refused.length > 0 && (
-        <div className={styles.refused} tabIndex={0} role="group" aria-label="Refused rows">
+        <div className={styles.refused} tabIndex={0} role="group" aria-label="Rejected rows">
           <table>
             <thead>
               <tr>
@@ -114,7 +114,7 @@ function Said({ outcome }: { outcome: Outcome | { problem: string } }) {
   if (refused.length > 0) {
     return (
       <>
-        Nothing was imported: {refused.length} {refused.length === 1 ? 'row is' : 'rows are'} refused.
+        Nothing was imported: {refused.length} {refused.length === 1 ? 'row' : 'rows'} rejected.
       </>
     );
   }

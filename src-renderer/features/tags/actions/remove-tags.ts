@@ -2,18 +2,18 @@ import type { TagDefinition, TagWrite } from '#domain/tag/tag';
 import type { ScopedValue } from '#domain/tag/scope';
 import type { Client } from '../../../client/client.ts';
 
-/** From so many storage tags on, their values are not read before they are deleted. */
+/** With this many storage tags or more, their values are not read before the deletion. */
 const MOST_VALUES = 500;
 
-/** What was deleted, to be put back. */
+/** Deleted tags, to restore. */
 export interface RemovedTags {
   definitions: readonly TagDefinition[];
   values: readonly { path: string; stored: readonly ScopedValue[] }[];
-  /** There were too many storage tags to keep the values of all. */
+  /** There were too many storage tags to keep all values. */
   valuesLost: boolean;
 }
 
-/** Deletes tags, all or none; what it returns can be put back. */
+/** Deletes tags, all or none; the result can be restored. */
 export async function removeTags(client: Client, definitions: readonly TagDefinition[]): Promise<RemovedTags> {
   const storage = definitions.filter(({ kind }) => kind === 'storage');
   const valuesLost = storage.length > MOST_VALUES;
@@ -27,7 +27,7 @@ async function storedOf(client: Client, path: string) {
   return { path, stored: values };
 }
 
-/** Saves deleted tags again with the values that were stored for them. Throws an Error that says what was refused. */
+/** Saves deleted tags again with their stored values. Throws an Error with the rejected ones. */
 export async function restoreTags(client: Client, { definitions, values }: RemovedTags): Promise<void> {
   await saveAll(client, definitions);
   const byScope = Map.groupBy(
@@ -42,7 +42,7 @@ export async function restoreTags(client: Client, { definitions, values }: Remov
   }
 }
 
-/** Creates or replaces definitions, all or none. Throws an Error that says what was refused. */
+/** Creates or replaces definitions, all or none. Throws an Error with the rejected ones. */
 export async function saveAll(client: Client, definitions: readonly TagDefinition[]): Promise<void> {
   const { refused } = await client.tags.import({ format: 'json', text: JSON.stringify(definitions) });
   const [first] = refused;

@@ -3,7 +3,7 @@ import { Menu, MenuDivider, MenuItem, MenuList, MenuPopover } from '@fluentui/re
 export interface MenuEntry {
   title: string;
   keys?: string;
-  /** A line stands before it. */
+  /** Preceded by a separator. */
   apart?: boolean;
   run: () => void;
 }
@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The menu of a row, where it was asked for. */
+/** The menu of a row, at the position of the request. */
 export function RowMenu({ at, entries, onClose }: Props) {
   const target = { getBoundingClientRect: () => new DOMRect(at.x, at.y, 0, 0) };
   return (
@@ -32,7 +32,7 @@ export function RowMenu({ at, entries, onClose }: Props) {
               {...(keys === undefined ? {} : { secondaryContent: keys })}
               onClick={() => {
                 onClose();
-                // After the menu has given the focus back.
+                // After the menu has returned the focus.
                 setTimeout(run, 0);
               }}
             >

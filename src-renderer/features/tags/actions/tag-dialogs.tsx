@@ -4,7 +4,7 @@ import { ChangeSeveral } from './change-several.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 
-/** What has to be asked before something is done to tags. */
+/** The dialogs before actions on tags. */
 export type Asked =
   | { what: 'change' | 'delete'; tags: readonly TagDefinition[] }
   | { what: 'export'; format: 'csv' | 'json' }
@@ -12,13 +12,13 @@ export type Asked =
 
 interface Props {
   asked: Asked;
-  /** Words that the paths of what is exported hold. */
+  /** Words in the paths of the exported tags. */
   filter: string;
   onRemove: (tags: readonly TagDefinition[]) => Promise<void>;
   onClose: () => void;
 }
 
-/** The dialog that is open. */
+/** The open dialog. */
 export function TagDialogs({ asked, filter, onRemove, onClose }: Props) {
   if (asked.what === 'export') return <ExportDialog format={asked.format} filter={filter} onClose={onClose} />;
   if (asked.what === 'import') return <ImportDialog file={asked.file} onClose={onClose} />;
@@ -30,7 +30,7 @@ export function TagDialogs({ asked, filter, onRemove, onClose }: Props) {
       onConfirm={() => onRemove(asked.tags)}
       onClose={onClose}
     >
-      Their definitions and stored values go. For a while you can take it back.
+      This deletes their definitions and stored values. You can undo it for a while.
     </ConfirmDialog>
   );
 }

@@ -11,7 +11,7 @@ interface Options {
   onGone: () => void;
 }
 
-/** What can be done to tags from toolbar, menu, keys and palette. */
+/** The actions on tags from toolbar, menu, keys and command palette. */
 export function useTagActions({ onAsk, onGone }: Options) {
   const { client, notify } = useWorkbench();
   const attempt = async (failed: string, work: () => Promise<void>) => {
@@ -30,23 +30,23 @@ export function useTagActions({ onAsk, onGone }: Options) {
       notify({
         intent: 'info',
         title: tags.length === 1 ? 'Tag deleted' : `${tags.length} tags deleted`,
-        body: removed.valuesLost ? 'Their stored values cannot be brought back.' : (first?.path ?? ''),
+        body: removed.valuesLost ? "Their stored values can't be restored." : (first?.path ?? ''),
         action: {
           label: 'Undo',
-          run: () => attempt('It cannot be undone', () => restoreTags(client, removed)),
+          run: () => attempt('Undo failed', () => restoreTags(client, removed)),
         },
       });
     });
 
   return {
     removeNow,
-    /** One at once, several after a question. */
+    /** A single tag immediately, several after a confirmation. */
     remove: (tags: readonly TagDefinition[]) => {
       if (tags.length > 1) onAsk({ what: 'delete', tags });
       else if (tags.length === 1) void removeNow(tags);
     },
     pickImport: () =>
-      attempt('The file cannot be read', async () => {
+      attempt('The file could not be read', async () => {
         const file = await pickText('.csv,.json');
         if (file) onAsk({ what: 'import', file });
       }),

@@ -20,10 +20,10 @@ interface Props {
   active: boolean;
 }
 
-/** What others store for the tag is seen after this time at the latest. */
+/** Changes of the stored values by others appear after at most this time. */
 const AGAIN_MS = 3_000;
 
-/** The values that a storage tag holds, as a grid of Diagrams and locations; cells are written and cleared. */
+/** The values of a storage tag as a grid of Diagrams and locations; cells can be written and cleared. */
 export function ScopeGrid({ tag, values, scope, active }: Props) {
   const { client, notify } = useWorkbench();
   const [stored, setStored] = useState<readonly ScopedValue[]>([]);
@@ -42,7 +42,7 @@ export function ScopeGrid({ tag, values, scope, active }: Props) {
         (answer) =>
           setStored((last) => (JSON.stringify(last) === JSON.stringify(answer.values) ? last : answer.values)),
         (error: unknown) => {
-          // A tag that is gone is told in its place.
+          // A message replaces the grid of a deleted tag.
           if (!isAbort(error)) setStored([]);
         },
       );
@@ -65,12 +65,12 @@ export function ScopeGrid({ tag, values, scope, active }: Props) {
       setAsked((count) => count + 1);
       notify({
         intent: 'info',
-        title: 'Value taken away',
+        title: 'Value cleared',
         body: path,
         action: { label: 'Undo', run: () => put(where, before) },
       });
     } catch (error) {
-      notify({ intent: 'error', title: 'The value cannot be taken away', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The value was not cleared', body: problemOf(error).message });
     }
   };
   const put = async (where: ViewScope, value: Json) => {
@@ -78,7 +78,7 @@ export function ScopeGrid({ tag, values, scope, active }: Props) {
       await client.tags.set({ items: [{ tag: path, value }], ...where });
       setAsked((count) => count + 1);
     } catch (error) {
-      notify({ intent: 'error', title: 'The value is not written', body: refusalOf(error) });
+      notify({ intent: 'error', title: 'The value was not written', body: refusalOf(error) });
     }
   };
 
@@ -140,7 +140,7 @@ export function ScopeGrid({ tag, values, scope, active }: Props) {
                       aria-selected={here}
                       tabIndex={here ? 0 : -1}
                       className={value === undefined ? styles.none : styles.stored}
-                      title={value === undefined ? 'No value is stored here' : shownValue(value, 500)}
+                      title={value === undefined ? 'No stored value' : shownValue(value, 500)}
                       onClick={() => focusCell(row, column)}
                       onDoubleClick={() => setWriting({ diagram, location })}
                       onKeyDown={(event) => onKeyDown(event, row, column, { diagram, location })}
@@ -163,7 +163,7 @@ export function ScopeGrid({ tag, values, scope, active }: Props) {
           disabledFocusable={table.at(currentScope.diagram, currentScope.location) === undefined}
           onClick={() => void clear(currentScope)}
         >
-          Take the value away
+          Clear value
         </Button>
       </div>
       {writing && (
@@ -194,7 +194,7 @@ interface WriteProps {
   onClose: () => void;
 }
 
-/** Writes the value of one scope, any Diagram and location. */
+/** Writes the value of one scope: any Diagram and location. */
 function WriteCell({ tag, scope, value, onWritten, onClose }: WriteProps) {
   const { client } = useWorkbench();
   const [where, setWhere] = useState(scope);

@@ -5,11 +5,11 @@ import type { Json } from '#domain/text/json';
 export interface ScopeTable {
   diagrams: readonly string[];
   locations: readonly string[];
-  /** The value of exactly this scope; undefined where none is stored. */
+  /** The value of exactly this scope; undefined if none is stored. */
   at: (diagram: string, location: string) => Json | undefined;
 }
 
-/** The grid of the values that are stored, with the scope that is looked at. */
+/** The grid of the stored values, including the current scope. */
 export function scopeTable(values: readonly ScopedValue[], looked: { diagram: string; location: string }): ScopeTable {
   const byScope = new Map(values.map((one) => [slot(one.diagram, one.location), one.value]));
   return {

@@ -9,22 +9,22 @@ const Plot = deferred(
   ({ height = 0 }) => <div style={{ height }} />,
 );
 
-/** Of the stretch that is drawn. */
+/** Of the displayed interval. */
 const LEAST_MS = 1_000;
 
-/** What a tag showed while it was looked at, at most the last ten minutes. */
+/** The values of a tag since it was opened, at most the last ten minutes. */
 export function Trend({ values, path }: { values: LiveValues; path: string }) {
   const now = useStore(values.tick);
   const points = values.history.since(path, now - KEPT_MS);
   if (points.length === 0) return null;
-  // The value holds until now, where one does; at first for a moment, since a stretch of no length has no scale.
+  // The value is valid until now; initially for a moment, because an interval without length has no scale.
   const last = points.at(-1)?.value ?? null;
   const end = Math.max(now, points.at(-1)?.at ?? 0, (points[0]?.at ?? 0) + LEAST_MS);
   const times = [...points.map(({ at }) => at), end];
   const numbers = [...points.map(({ value }) => value), last];
   return (
     <section aria-label="Trend">
-      <h3>Trend since it is looked at</h3>
+      <h3>Trend since opened</h3>
       <div className={styles.plot}>
         <Plot
           label={`Trend of ${path}`}

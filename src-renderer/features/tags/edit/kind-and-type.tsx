@@ -11,7 +11,7 @@ interface Props {
   onChange: (change: Partial<TagForm>) => void;
 }
 
-/** The kind of a tag, and its type among those that the kind can have. */
+/** The kind of a tag, and its type, one of those of the kind. */
 export function KindAndType({ form, refused, onChange }: Props) {
   return (
     <>

@@ -1,15 +1,15 @@
 import type { TagKind, TagType } from '#domain/tag/tag';
 
-/** How the text of a field is read and written. */
+/** How the text of a field is parsed and written. */
 export type FieldSort = 'number' | 'duration' | 'value' | 'text' | 'json' | 'code' | 'flag' | 'signal' | 'script';
 
 /** A member of the settings of a kind as a field of the form. */
 export interface SettingField {
-  /** The member's place in the settings, joined by dots; also the name of the field: `signal.min`. */
+  /** The path of the member in the settings, joined by dots; also the name of the field: `signal.min`. */
   name: string;
   label: string;
   sort: FieldSort;
-  /** Whether the member may be left out. */
+  /** Whether the member is optional. */
   optional?: boolean;
   hint?: string;
   placeholder?: string;
@@ -47,21 +47,21 @@ const SIGNAL_FIELDS: Readonly<Record<string, readonly SettingField[]>> = {
     MIN,
     MAX,
     ofSignal('step', 'Step', 'number'),
-    ofSignal('seed', 'Seed', 'number', 'another way each tag'),
+    ofSignal('seed', 'Seed', 'number', 'different for each tag'),
   ],
   counter: [
     ofSignal('start', 'Start', 'number'),
     ofSignal('increment', 'Increment', 'number'),
     { name: 'signal.everyMs', label: 'Every', sort: 'duration', placeholder: '10 s' },
-    ofSignal('wrapAt', 'Starts again at', 'number', 'never'),
+    ofSignal('wrapAt', 'Restarts at', 'number', 'never'),
   ],
   csv: [
     {
       ...ofSignal('csv', 'Recording', 'code', 'time,value\n2026-08-01T06:00:00Z,Running'),
       hint: 'CSV with the columns time and value.',
     },
-    ofSignal('loop', 'Play it over and over', 'flag'),
-    ofSignal('startAt', 'Begins at', 'text', 'the first time of the recording'),
+    ofSignal('loop', 'Repeat', 'flag'),
+    ofSignal('startAt', 'Starts at', 'text', 'the first time of the recording'),
   ],
 };
 
@@ -78,7 +78,7 @@ const FIELDS: Readonly<Record<Exclude<TagKind, 'machine'>, readonly SettingField
       label: 'Initial value',
       sort: 'value',
       optional: true,
-      hint: 'What is read until somebody writes.',
+      hint: 'Returned until first written.',
     },
   ],
   erp: [
@@ -88,7 +88,7 @@ const FIELDS: Readonly<Record<Exclude<TagKind, 'machine'>, readonly SettingField
       sort: 'json',
       optional: true,
       placeholder: '{ "type": "object", "required": ["order"] }',
-      hint: 'Every record must fit it; without one any object is a record.',
+      hint: 'Every record must fit it; without a schema, any object is a valid record.',
     },
   ],
   db: [
@@ -98,7 +98,7 @@ const FIELDS: Readonly<Record<Exclude<TagKind, 'machine'>, readonly SettingField
       sort: 'code',
       optional: true,
       placeholder: 'SELECT name FROM orders WHERE line = :location',
-      hint: 'One SELECT; it may name :tagName, :diagram and :location.',
+      hint: 'One SELECT; it can use :tagName, :diagram and :location.',
     },
     {
       name: 'writeSql',
@@ -106,7 +106,7 @@ const FIELDS: Readonly<Record<Exclude<TagKind, 'machine'>, readonly SettingField
       sort: 'code',
       optional: true,
       placeholder: 'INSERT INTO log (text) VALUES (:value)',
-      hint: 'It may also name :value and, for an object, its members: :value.name.',
+      hint: 'It can also use :value and, for an object, its members: :value.name.',
     },
     INTERVAL,
   ],
@@ -126,7 +126,7 @@ const FIELDS: Readonly<Record<Exclude<TagKind, 'machine'>, readonly SettingField
   ],
 };
 
-/** The fields of a kind, for machine tags those of the signal too. */
+/** The fields of a kind; for machine tags also those of the signal. */
 export function fieldsOf(kind: TagKind, signal: string): readonly SettingField[] {
   if (kind !== 'machine') return FIELDS[kind];
   const [first, ...others] = MACHINE;
@@ -143,7 +143,7 @@ export const SIGNAL_NAMES: Readonly<Record<string, string>> = {
   csv: 'Recording',
 };
 
-/** The types that a kind can have. */
+/** The types that a kind supports. */
 export function typesOf(kind: TagKind, all: readonly TagType[]): readonly TagType[] {
   return kind === 'erp' ? ['Json'] : all;
 }

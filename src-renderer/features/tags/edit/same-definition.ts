@@ -1,6 +1,6 @@
 import type { TagDefinition } from '#domain/tag/tag';
 
-/** Whether two definitions say different things, whatever the order of their members. */
+/** Whether two definitions differ, ignoring the order of their members. */
 export function differs(one: TagDefinition, other: TagDefinition): boolean {
   return JSON.stringify(one, sorted) !== JSON.stringify(other, sorted);
 }

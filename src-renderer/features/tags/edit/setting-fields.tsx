@@ -18,7 +18,7 @@ interface Props {
   onChange: (change: Partial<TagForm>) => void;
 }
 
-/** The settings of the kind that is chosen in the form, and what helps with them. */
+/** The settings of the selected kind, with their helpers. */
 export function SettingFields({ form, problemAt, scope, onChange }: Props) {
   const { kind, type, texts } = form;
   const scripts = useScriptNames(kind === 'script');
@@ -57,7 +57,7 @@ export function SettingFields({ form, problemAt, scope, onChange }: Props) {
   );
 }
 
-/** The path as a literal of JavaScript. */
+/** The path as a JavaScript literal. */
 const quoted = (path: string) => (path.includes("'") || path.includes('\\') ? JSON.stringify(path) : `'${path}'`);
 
 function AddTag({ onAdd }: { onAdd: (path: string) => void }) {
@@ -86,13 +86,13 @@ function Recording({ form, onText }: { form: TagForm; onText: (text: string) => 
       const file = await pickText('.csv,.txt');
       if (file) onText(file.text);
     } catch (error) {
-      notify({ intent: 'error', title: 'The file cannot be read', body: problemOf(error).message });
+      notify({ intent: 'error', title: 'The file could not be read', body: problemOf(error).message });
     }
   };
   return (
     <div className={`${styles.tryBar} ${styles.wide}`}>
       <Button size="small" onClick={() => void take()}>
-        Take the recording from a file…
+        Load the recording from a file…
       </Button>
       {kept > 0 && (form.texts['signal.csv'] ?? '') === '' && (
         <span className={styles.hint}>Its {kept} recorded rows are kept.</span>
@@ -112,7 +112,7 @@ function useScriptNames(wanted: boolean): readonly string[] {
       ({ scripts }) => setNames(scripts.map(({ group, name }) => `${group}/${name}`)),
       (error: unknown) => {
         if (isAbort(error)) return;
-        notify({ intent: 'error', title: 'The scripts cannot be listed', body: problemOf(error).message });
+        notify({ intent: 'error', title: 'The scripts could not be loaded', body: problemOf(error).message });
       },
     );
     return () => end.abort();

@@ -11,12 +11,12 @@ interface Props {
   type: TagType;
   text: string;
   problem: string | undefined;
-  /** The scripts that can be chosen, as `Group/Name`. */
+  /** The available scripts, as `Group/Name`. */
   scripts: readonly string[];
   onChange: (text: string) => void;
 }
 
-/** One member of the settings of a tag, by its sort. */
+/** One member of the settings of a tag, by its kind. */
 export function SettingInput({ field, type, text, problem, scripts, onChange }: Props) {
   const { label, sort, hint, placeholder = '', optional = false } = field;
   if (sort === 'flag') {
@@ -90,7 +90,7 @@ export function SettingInput({ field, type, text, problem, scripts, onChange }: 
   }
 }
 
-/** Whether a field takes the whole width and several lines. */
+/** Whether a field uses the full width and several lines. */
 function wide({ sort }: SettingField, type: TagType): boolean {
   return sort === 'code' || sort === 'json' || (sort === 'value' && (type === 'Json' || type === 'Bytes'));
 }

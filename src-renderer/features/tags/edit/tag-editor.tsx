@@ -31,15 +31,15 @@ interface Props {
   edits: TagEdits;
   scope: ViewScope;
   active: boolean;
-  /** The tag is saved, or the edit is given up; with the path that is to be shown now, if any. */
+  /** The tag was saved, or the edit ended; with the path to show now, if any. */
   onEnd: (path: string | null, saved?: TagDefinition) => void;
-  /** An edit that was given up is wanted back. */
+  /** Reopens a discarded edit. */
   onResume: (edit: TagEdit) => void;
 }
 
 const NO_PROBLEMS: Readonly<Record<string, string>> = {};
 
-/** Creates and changes a tag of any kind. What is typed is kept until it is saved or discarded. */
+/** Creates and edits a tag of any kind. Changes are kept until they are saved or discarded. */
 export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props) {
   const { client, notify } = useWorkbench();
   const { form, base } = edit;
@@ -68,7 +68,7 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
     setSaving(true);
     try {
       if (base === null && (await isTaken(definition.path))) {
-        setRefused({ path: 'there is a tag of that path already; choose another one' });
+        setRefused({ path: 'a tag with this path exists; choose another path' });
         return;
       }
       await client.tags.save(definition);
@@ -98,7 +98,7 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
     if (!isDirty(edit)) return;
     notify({
       intent: 'info',
-      title: 'The changes are discarded',
+      title: 'Changes discarded',
       body: titleOf(edit),
       action: { label: 'Undo', run: () => onResume(edit) },
     });
@@ -106,7 +106,7 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
   useCommands(
     active ? [{ id: 'tags.save', section: 'Tags', title: 'Save the tag', keys: 'Ctrl+S', run: () => void save() }] : [],
   );
-  // The first field that is wrong, where somebody tried to save.
+  // The first invalid field, after an attempt to save.
   useEffect(() => {
     if (!tried) return;
     formElement.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -118,12 +118,12 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
       ref={formElement}
       className={styles.editor}
       noValidate
-      aria-label={base === null ? 'New tag' : `Change ${base.path}`}
+      aria-label={base === null ? 'New tag' : `Edit ${base.path}`}
       onSubmit={(event) => void save(event)}
     >
       <header className={styles.head}>
         <h2>
-          {base === null ? 'New tag' : 'Change '}
+          {base === null ? 'New tag' : 'Edit '}
           {base !== null && <TagPath path={base.path} breaks />}
         </h2>
         <div className={styles.foot}>
@@ -139,15 +139,15 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
         <MessageBar intent="warning" layout="multiline">
           <MessageBarBody>
             <MessageBarTitle>This tag was deleted</MessageBarTitle>
-            Saving creates it again, without the values that it had.
+            Save to create it again, without its former values.
           </MessageBarBody>
         </MessageBar>
       )}
       {changed && known?.definition && (
         <MessageBar intent="warning" layout="multiline">
           <MessageBarBody>
-            <MessageBarTitle>The tag was changed elsewhere meanwhile</MessageBarTitle>
-            Saving replaces that; what you typed is kept until you decide.
+            <MessageBarTitle>The tag was changed in another window</MessageBarTitle>
+            Saving replaces that version; your changes are kept until you decide.
           </MessageBarBody>
           <MessageBarActions>
             <Button size="small" onClick={() => edits.rebase(edit.id, known.definition)}>
@@ -162,12 +162,12 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
                 onEnd(known.definition.path);
                 notify({
                   intent: 'info',
-                  title: 'The tag is shown as it was saved elsewhere',
-                  action: { label: 'Bring mine back', run: () => onResume(mine) },
+                  title: 'The saved version of the tag is shown',
+                  action: { label: 'Restore mine', run: () => onResume(mine) },
                 });
               }}
             >
-              Take theirs
+              Use theirs
             </Button>
           </MessageBarActions>
         </MessageBar>
@@ -201,8 +201,8 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
         {base !== null && (form.kind !== base.kind || form.type !== base.type) && (
           <p className={`${styles.hint} ${styles.wide}`}>
             {form.kind === base.kind
-              ? 'Values that do not convert to the new type are dropped.'
-              : 'A tag of another kind begins without the values that it had.'}
+              ? "Values that can't be converted to the new type are dropped."
+              : 'A tag of another kind does not keep its values.'}
           </p>
         )}
         <SettingFields form={form} problemAt={problemAt} scope={scope} onChange={change} />

@@ -4,49 +4,49 @@ import { Store } from '../../../support/store.ts';
 import type { TagForm } from './tag-form.ts';
 import { EMPTY_FORM, duplicateOf, formOf } from './tag-form.ts';
 
-/** An editor of a tag that is open, also while another tag is looked at. */
+/** An open editor of a tag, even if another tag is shown. */
 export interface TagEdit {
-  /** Names the edit while it is open. */
+  /** Identifies the edit while it is open. */
   id: string;
-  /** The definition that is changed, as it was when the edit began; null for a new tag. */
+  /** The definition when the edit was started; null for a new tag. */
   base: TagDefinition | null;
   form: TagForm;
-  /** As the form was at first. */
+  /** The initial form. */
   initial: TagForm;
 }
 
 const KEY = 'tags.edits';
 
-/** The edits that are not saved. They outlive the choice of another tag, a reload and a crash of the window. */
+/** The unsaved edits. They survive the selection of another tag, a reload and a crash of the window. */
 export class TagEdits {
   readonly all: Store<readonly TagEdit[]>;
 
   constructor() {
     this.all = new Store<readonly TagEdit[]>(remembered<TagEdit[]>(KEY, []));
-    // Too large for the browser's memory: then the edit lives as long as the window.
+    // Too large for the browser's storage: such an edit lasts as long as the window.
     this.all.subscribe(() => remember(KEY, this.all.get().length === 0 ? null : this.all.get()));
   }
 
-  /** Begins to change a tag, or goes on where that was begun. Returns the edit's id. */
+  /** Starts to edit a tag, or continues an edit of it. Returns the edit's id. */
   change(definition: TagDefinition): string {
     const begun = this.all.get().find(({ base }) => base?.path === definition.path);
     if (begun) return begun.id;
     return this.#begin(definition, formOf(definition));
   }
 
-  /** Begins a new tag: like another one, or empty in a group. */
+  /** Starts a new tag: as a copy of another one, or empty in a group. */
   create(like: TagDefinition | null, group = ''): string {
     const path = group === '' ? '' : `${group}.`;
     return this.#begin(null, like === null ? { ...EMPTY_FORM, path } : duplicateOf(like));
   }
 
-  /** Begins a new tag of that path, or goes on where one was begun. */
+  /** Starts a new tag with that path, or continues an edit of it. */
   createAt(path: string): string {
     const begun = this.all.get().find(({ base, form }) => base === null && form.path === path);
     return begun?.id ?? this.#begin(null, { ...EMPTY_FORM, path });
   }
 
-  /** Begins a tag that is there no more, to be saved again. */
+  /** Starts an edit of a deleted tag, to save it again. */
   recreate(definition: TagDefinition): string {
     const begun = this.all.get().find(({ base }) => base?.path === definition.path);
     return begun?.id ?? this.#begin(null, formOf(definition));
@@ -56,7 +56,7 @@ export class TagEdits {
     this.all.update((edits) => edits.map((edit) => (edit.id === id ? { ...edit, form } : edit)));
   }
 
-  /** Goes on from another definition: what was changed in the form stays. */
+  /** Continues with another definition: changes in the form stay. */
   rebase(id: string, base: TagDefinition | null): void {
     this.all.update((edits) => edits.map((edit) => (edit.id === id ? { ...edit, base } : edit)));
   }
@@ -65,7 +65,7 @@ export class TagEdits {
     this.all.update((edits) => edits.filter((edit) => edit.id !== id));
   }
 
-  /** Opens an edit again that was ended. */
+  /** Reopens a closed edit. */
   resume(edit: TagEdit): void {
     this.end(edit.id);
     this.all.update((edits) => [...edits, edit]);
@@ -78,12 +78,12 @@ export class TagEdits {
   }
 }
 
-/** Whether anything would be lost with the edit. */
+/** Whether closing the edit would lose changes. */
 export function isDirty({ form, initial }: TagEdit): boolean {
   return form !== initial && JSON.stringify(form) !== JSON.stringify(initial);
 }
 
-/** What an edit is called in a list of edits. */
+/** The name of an edit in a list. */
 export function titleOf({ base, form }: TagEdit): string {
   return base?.path ?? (form.path.trim() === '' ? 'New tag' : form.path.trim());
 }

@@ -11,16 +11,16 @@ import { durationText, parseDuration } from './duration.ts';
 import type { SettingField } from './kind-fields.ts';
 import { fieldsOf } from './kind-fields.ts';
 
-/** A definition as it is edited: texts as they were typed, right or wrong. */
+/** A definition in the form: texts as typed, valid or not. */
 export interface TagForm {
   path: string;
   kind: TagKind;
   type: TagType;
   unit: string;
   description: string;
-  /** By the name of the field; those of other kinds and signals stay, so that changing one back loses nothing. */
+  /** By field name; fields of other kinds and signals stay, so that switching back loses nothing. */
   texts: Readonly<Record<string, string>>;
-  /** The rows of a recording that was saved: too many to be edited, replaced by another text. */
+  /** The rows of a saved recording: too many to edit, but another text can replace them. */
   rows: Json;
 }
 
@@ -38,7 +38,7 @@ export const EMPTY_FORM: TagForm = {
   rows: null,
 };
 
-/** The form that shows a definition; `definitionOf` gives the same definition again. */
+/** The form of a definition; `definitionOf` returns the same definition again. */
 export function formOf({ path, kind, type, unit, description, settings }: TagDefinition): TagForm {
   const signal = isJsonObject(settings['signal']) ? settings['signal'] : {};
   const signalKind = typeof signal['kind'] === 'string' ? signal['kind'] : 'sine';
@@ -50,7 +50,7 @@ export function formOf({ path, kind, type, unit, description, settings }: TagDef
   return { path, kind, type, unit, description, texts, rows: signal['rows'] ?? null };
 }
 
-/** A form for a tag like that one, with another path. */
+/** A form for a copy of that tag with another path. */
 export function duplicateOf(definition: TagDefinition): TagForm {
   const segments = definition.path.split('.');
   const name = segments.length - 2;
@@ -58,7 +58,7 @@ export function duplicateOf(definition: TagDefinition): TagForm {
   return { ...formOf(definition), path };
 }
 
-/** The definition that a form says, or what is wrong with which field, as far as that can be told without saving. */
+/** The definition of a form, or its problems by field, as far as they can be checked without saving. */
 export function definitionOf(form: TagForm): FormResult {
   const { kind, type, unit, description, texts, rows } = form;
   const path = form.path.trim();
@@ -68,7 +68,7 @@ export function definitionOf(form: TagForm): FormResult {
   for (const member of ['unit', 'description'] as const) {
     const most = DEFINITION_LIMITS[member];
     const { length } = form[member];
-    if (length > most) problems[member] = `at most ${most.toLocaleString('en')} characters, these are ${length}`;
+    if (length > most) problems[member] = `at most ${most.toLocaleString('en')} characters, but it has ${length}`;
   }
   const settings: JsonObject = {};
   for (const field of fieldsOf(kind, texts['signal.kind'] ?? '')) {
@@ -78,14 +78,14 @@ export function definitionOf(form: TagForm): FormResult {
   }
   const signal = settings['signal'];
   if (isJsonObject(signal) && signal['kind'] === 'csv' && signal['csv'] === undefined) {
-    if (rows === null) problems['signal.csv'] = 'a recording needs rows: write them here, or take them from a file';
+    if (rows === null) problems['signal.csv'] = 'a recording needs rows: enter them here, or load them from a file';
     else signal['rows'] = rows;
   }
   if (Object.keys(problems).length > 0) return { ok: false, problems };
   return { ok: true, definition: { path, kind, type, unit: unit.trim(), description, settings } };
 }
 
-/** What main refused, by field; what belongs to no field stands under `''`. Paths are those of the definition. */
+/** The problems that main reported, by field; those of no field are under `''`. Paths are those of the definition. */
 export function problemsByField(data: unknown, form: TagForm): Readonly<Record<string, string>> {
   const problems: Record<string, string> = {};
   const names = fieldsOf(form.kind, form.texts['signal.kind'] ?? '').map(({ name }) => name);
@@ -112,7 +112,7 @@ function issuesOf(data: unknown): { path: string[]; message: string }[] {
   });
 }
 
-/** How an empty text is written where an empty field says that there is none. */
+/** The text of an empty string, in a field where empty means none. */
 const EMPTY_TEXT = '""';
 
 type Read = { value: Json | undefined } | { problem: string };
@@ -145,7 +145,7 @@ function jsonOf(text: string): Read {
   try {
     return { value: parseJson(text) };
   } catch (error) {
-    return { problem: `this is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: `invalid JSON: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 

@@ -19,7 +19,7 @@ interface Props {
   scope: ViewScope;
 }
 
-/** Runs the statements of a DB tag as they stand in the form; a write is rolled back. */
+/** Runs the statements of a DB tag in the form; a write is rolled back. */
 export function TrySql({ path, type, readSql, writeSql, scope }: Props) {
   const { client } = useWorkbench();
   const [text, setText] = useState('');
@@ -58,7 +58,7 @@ export function TrySql({ path, type, readSql, writeSql, scope }: Props) {
         </Field>
         <Button
           size="small"
-          title="It is rolled back: nothing is kept"
+          title="The write is rolled back: nothing is saved"
           disabledFocusable={busy || writeSql.trim() === ''}
           onClick={() => void attempt('write')}
         >

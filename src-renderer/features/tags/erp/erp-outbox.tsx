@@ -33,18 +33,18 @@ const COLUMNS: readonly GridColumn<ErpRecord>[] = [
   { name: 'Record', width: 'minmax(160px, 2fr)', look: 'code', cell: ({ record }) => shownValue(record, 300) },
 ];
 
-/** Everything that ERP tags have sent, the newest first. */
+/** All records of ERP tags, newest first. */
 export function ErpOutbox({ active }: { active: boolean }) {
   const { client, notify } = useWorkbench();
   const [tag, setTag] = useState('');
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<number | null>(null);
   const [clearing, setClearing] = useState(false);
-  const meant = useMemo(
+  const filter = useMemo(
     () => ({ ...(tag.trim() === '' ? {} : { tag: tag.trim() }), ...(text.trim() === '' ? {} : { text: text.trim() }) }),
     [tag, text],
   );
-  const outbox = useOutbox(client, meant, active);
+  const outbox = useOutbox(client, filter, active);
   const { records } = outbox;
   const index = records.findIndex(({ id }) => id === chosen);
   const record = records[index];
@@ -66,13 +66,13 @@ export function ErpOutbox({ active }: { active: boolean }) {
     }
   };
   const save = (format: 'csv' | 'json') =>
-    attempt('The outbox cannot be exported', async () => {
-      const exported = await client.erp.export({ format, ...meant });
+    attempt('The outbox was not exported', async () => {
+      const exported = await client.erp.export({ format, ...filter });
       saveText(`erp-outbox.${format}`, exported.text, format === 'csv' ? 'text/csv' : 'application/json');
     });
   const clear = () =>
-    attempt('The outbox cannot be cleared', async () => {
-      const { count } = await client.erp.clear(meant.tag === undefined ? {} : { tag: meant.tag });
+    attempt('The outbox was not cleared', async () => {
+      const { count } = await client.erp.clear(filter.tag === undefined ? {} : { tag: filter.tag });
       notify({ intent: 'success', title: `${count} ${count === 1 ? 'record' : 'records'} deleted` });
     });
   useCommands(
@@ -129,13 +129,13 @@ export function ErpOutbox({ active }: { active: boolean }) {
         <div className={styles.list}>
           {outbox.problem !== null ? (
             <p className={styles.hint} role="alert">
-              The outbox could not be read: {outbox.problem}
+              The outbox could not be loaded: {outbox.problem}
             </p>
           ) : outbox.loaded && records.length === 0 ? (
             <p className={styles.hint}>
               {outbox.total === 0
-                ? 'Nothing was sent yet: a write to an ERP tag sends a record.'
-                : 'No record fits. The tag has to be written in full.'}
+                ? 'No records yet. A write to an ERP tag sends a record.'
+                : 'No records match. Enter the complete path of the tag.'}
             </p>
           ) : (
             <VirtualGrid
@@ -153,10 +153,10 @@ export function ErpOutbox({ active }: { active: boolean }) {
       </div>
       {clearing && (
         <ConfirmDialog title="Clear the outbox" action="Delete" onConfirm={clear} onClose={() => setClearing(false)}>
-          {meant.tag === undefined
+          {filter.tag === undefined
             ? 'All records of all ERP tags are deleted'
-            : `All records of ${meant.tag} are deleted`}
-          {meant.text === undefined ? '' : ', also those that the text filter hides'}. This cannot be undone: export
+            : `All records of ${filter.tag} are deleted`}
+          {filter.text === undefined ? '' : ', including those hidden by the text filter'}. You can't undo this: export
           them first to keep them.
         </ConfirmDialog>
       )}

@@ -6,7 +6,7 @@ import { CopyRegular } from '../../../ui/icons.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import styles from './erp.module.css';
 
-/** One record as JSON, and where it came from. */
+/** One record as JSON, with its origin. */
 export function RecordPane({ record }: { record: ErpRecord }) {
   const { show } = useWorkbench();
   const json = JSON.stringify(record.record, null, 2);

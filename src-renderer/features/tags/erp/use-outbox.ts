@@ -9,7 +9,7 @@ const SETTLE_MS = 150;
 
 interface Page {
   records: readonly ErpRecord[];
-  /** Where the next page begins; null where this was the last. */
+  /** The start of the next page; null after the last. */
   next: number | null;
   total: number;
   loaded: boolean;
@@ -18,8 +18,8 @@ interface Page {
 
 const NOTHING: Page = { records: [], next: null, total: 0, loaded: false, problem: null };
 
-/** The records that are meant, the newest first, a page at a time; again when records are sent or cleared. */
-export function useOutbox(client: Pick<Client, 'erp'>, meant: { tag?: string; text?: string }, active: boolean) {
+/** The records that match the filter, newest first, in pages; reloaded when records are sent or cleared. */
+export function useOutbox(client: Pick<Client, 'erp'>, filter: { tag?: string; text?: string }, active: boolean) {
   const [page, setPage] = useState(NOTHING);
   const [changes, setChanges] = useState(0);
   const loading = useRef(false);
@@ -36,7 +36,7 @@ export function useOutbox(client: Pick<Client, 'erp'>, meant: { tag?: string; te
     if (!active) return undefined;
     const end = new AbortController();
     const timer = setTimeout(() => {
-      client.erp.list({ ...meant, limit: PAGE }, { signal: end.signal }).then(
+      client.erp.list({ ...filter, limit: PAGE }, { signal: end.signal }).then(
         ({ records, next, total }) => setPage({ records, next, total, loaded: true, problem: null }),
         (error: unknown) => {
           if (!isAbort(error)) setPage({ ...NOTHING, loaded: true, problem: problemOf(error).message });
@@ -47,8 +47,8 @@ export function useOutbox(client: Pick<Client, 'erp'>, meant: { tag?: string; te
       clearTimeout(timer);
       end.abort();
     };
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a change of the outbox loads anew
-  }, [client, meant, active, changes]);
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a change of the outbox reloads it
+  }, [client, filter, active, changes]);
 
   const { next } = page;
   const loadMore = useCallback(() => {
@@ -56,7 +56,7 @@ export function useOutbox(client: Pick<Client, 'erp'>, meant: { tag?: string; te
     loading.current = true;
     const append = async () => {
       try {
-        const more = await client.erp.list({ ...meant, limit: PAGE, after: next });
+        const more = await client.erp.list({ ...filter, limit: PAGE, after: next });
         setPage((last) =>
           last.next === next
             ? { ...last, records: [...last.records, ...more.records], next: more.next, total: more.total }
@@ -69,7 +69,7 @@ export function useOutbox(client: Pick<Client, 'erp'>, meant: { tag?: string; te
       }
     };
     void append();
-  }, [client, meant, next]);
+  }, [client, filter, next]);
 
   return { ...page, more: next !== null, loadMore };
 }

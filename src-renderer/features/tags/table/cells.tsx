@@ -11,7 +11,7 @@ interface Props {
   path: string;
 }
 
-/** Cells that change by themselves, so that a value draws its cell and not the table. */
+/** Cells that update themselves, so that a new value redraws only its cell, not the table. */
 
 export const ValueCell = memo(function ValueCell({ values, path }: Props) {
   const live = useLiveValue(values, path);

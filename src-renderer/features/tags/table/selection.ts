@@ -1,11 +1,11 @@
 import type { TagDefinition } from '#domain/tag/tag';
 import type { RowChoice } from '../../../ui/lists/virtual-grid.tsx';
 
-/** Which tags are chosen, by path: so that the choice holds while the list changes. */
+/** The selected tags, by path: so that the selection survives changes of the list. */
 export interface Selection {
-  /** The tag in the details, and where the keys move from. */
+  /** The tag in the details, and the anchor of keyboard navigation. */
   active: string | null;
-  /** Where a range begins. */
+  /** The start of a range. */
   anchor: string | null;
   chosen: ReadonlySet<string>;
 }
@@ -16,7 +16,7 @@ export function only(path: string): Selection {
   return { active: path, anchor: path, chosen: new Set([path]) };
 }
 
-/** What is chosen after a row of the list was, with Shift up to it, with Ctrl in addition or not any more. */
+/** The selection after a click on a row: with Shift the range up to it, with Ctrl toggled. */
 export function choose(
   selection: Selection,
   tags: readonly TagDefinition[],

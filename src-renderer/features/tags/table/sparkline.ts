@@ -3,8 +3,8 @@ import type { Point } from '../../../client/value-history.ts';
 export const SPARK = { width: 72, height: 18, ms: 60_000 } as const;
 
 /**
- * The path of an SVG that draws the last minute up to `now` in steps, as tags change, one point a pixel; empty without
- * numbers. A value that does not change is a line through the middle.
+ * The path of an SVG for the last minute up to `now`, in steps, one point per pixel; empty without numbers. A constant
+ * value is a line through the middle.
  */
 export function sparkPath(points: readonly Point[], now: number): string {
   const numbers = points.flatMap(({ value }) => (value === null ? [] : [value]));
@@ -20,7 +20,7 @@ export function sparkPath(points: readonly Point[], now: number): string {
   for (const [index, { at, value }] of points.entries()) {
     const here = x(at);
     const next = points[index + 1];
-    // Of several in one pixel, the last.
+    // The last of several in one pixel.
     if (next && x(next.at) === here && next.value !== null && value !== null) continue;
     if (value === null) {
       if (drawn) path += `H${here}`;

@@ -17,7 +17,7 @@ interface Props {
   scope: ViewScope;
   active: boolean;
   selection: Selection;
-  /** A tag to follow that may be out of sight: the one in the details. */
+  /** A tag to follow that may be outside the visible rows: the one in the details. */
   also: string | null;
   onChoose: (index: number, choice: RowChoice) => void;
   onChooseAll: () => void;
@@ -26,7 +26,7 @@ interface Props {
   onMenu: (index: number, at: { x: number; y: number }) => void;
 }
 
-/** The tags as a table; only the values of rows in sight are followed. Columns that find no room are left out. */
+/** The tags as a table; only the values of visible rows are followed. Columns without space are hidden. */
 export function TagTable(props: Props) {
   const { tags, values, scope, active, selection, also, onChoose, onChooseAll, onOpen, onDelete, onMenu } = props;
   const host = useRef<HTMLDivElement>(null);
@@ -87,7 +87,7 @@ function columnsFor(values: LiveValues, width: number): GridColumn<TagDefinition
   return all.filter(({ from = 0 }) => width >= from);
 }
 
-/** The width of an element in steps of 20 px: so that dragging the splitter does not draw every row at each pixel. */
+/** The width of an element in steps of 20 px, so that dragging the splitter does not redraw all rows at each pixel. */
 function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(1_000);
   useEffect(() => {

@@ -8,7 +8,7 @@ import styles from './group-tree.module.css';
 
 interface Props {
   paths: readonly string[];
-  /** The group that is chosen; `''` for all tags. */
+  /** The selected group; `''` for all tags. */
   group: string;
   onChoose: (group: string) => void;
 }
@@ -16,7 +16,7 @@ interface Props {
 const ALL = 'all';
 const KEY = 'tags.expanded';
 
-/** The groups of the tags; the one that is chosen is all that the table shows. */
+/** The groups of the tags; the table shows only the selected one. */
 export function GroupTree({ paths, group, onChoose }: Props) {
   const root = useMemo(() => groupTree(paths), [paths]);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(() => new Set(remembered<string[]>(KEY, [])));
@@ -31,7 +31,7 @@ export function GroupTree({ paths, group, onChoose }: Props) {
     setExpanded(next);
   };
   const choose = (id: string) => onChoose(id === ALL ? '' : ids.pathOf(id));
-  // Enter and Space choose a group without folding it; the arrows fold it without choosing it.
+  // Enter and Space select a group without folding it; the arrows fold it without selecting it.
   const onKey = (id: string, event: KeyboardEvent): boolean => {
     if (event.ctrlKey || event.altKey || event.metaKey) return false;
     if (event.key === 'Enter' || event.key === ' ') {
@@ -45,7 +45,7 @@ export function GroupTree({ paths, group, onChoose }: Props) {
     expand(row.node.path, unfolds);
     return true;
   };
-  // A click chooses, and folds only what is chosen already.
+  // A click selects; it only folds a selected group.
   const onToggle = (id: string, open: boolean) => {
     const path = ids.pathOf(id);
     if (open || path === group) expand(path, open);
@@ -71,7 +71,7 @@ function Count({ count }: { count: number }) {
   return <span className={styles.count} data-count={count} />;
 }
 
-/** Ids for paths: an id of HTML may hold no spaces, a path may. */
+/** Ids for paths: an HTML id can't contain spaces, a path can. */
 class Ids {
   readonly #ids = new Map<string, string>();
   readonly #paths: string[] = [];

@@ -1,25 +1,25 @@
 /** A group of tags: `Root` or `Root.Group`. */
 export interface GroupNode {
-  /** The path of the group without a dot at its end; `''` for all tags. */
+  /** The path of the group without a trailing dot; `''` for all tags. */
   path: string;
   name: string;
-  /** Tags in it and in the groups below it. */
+  /** The number of tags in it and in the groups below it. */
   count: number;
   children: Map<string, GroupNode>;
 }
 
-/** A group as a row of the tree that is seen. */
+/** A group as a visible row of the tree. */
 export interface GroupRow {
   node: GroupNode;
   /** From 1. */
   level: number;
-  /** undefined where there is nothing to unfold. */
+  /** undefined if there is nothing to unfold. */
   expanded: boolean | undefined;
 }
 
 /**
  * The groups of tag paths (`Root.Groups.TagName.TagProperty` without its last two segments) as a tree. One pass over
- * the paths; what costs more than that (order, rows) is done for groups that are unfolded.
+ * the paths; order and rows, which cost more, are computed only for unfolded groups.
  */
 export function groupTree(paths: readonly string[]): GroupNode {
   const counts = new Map<string, number>();
@@ -44,12 +44,12 @@ export function groupTree(paths: readonly string[]): GroupNode {
   return root;
 }
 
-/** Root and Groups of a tag's path. */
+/** The root and groups of a tag's path. */
 export function groupOf(path: string): string {
   return path.slice(0, path.lastIndexOf('.', path.lastIndexOf('.') - 1));
 }
 
-/** The groups that are seen when those of `expanded` are unfolded, in order of their names. */
+/** The visible groups when those in `expanded` are unfolded, ordered by name. */
 export function visibleGroups(root: GroupNode, expanded: ReadonlySet<string>): GroupRow[] {
   const rows: GroupRow[] = [];
   const add = (parent: GroupNode, level: number) => {

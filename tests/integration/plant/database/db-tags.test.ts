@@ -50,7 +50,7 @@ describe('a read of a DB tag', () => {
       'Int',
       'SELECT product FROM orders LIMIT 1',
       'BadTypeMismatch',
-      /does not convert to Int/,
+      /cannot be converted to Int/,
     ],
     ['rows where one value is meant', 'Int', 'SELECT number FROM orders', 'BadTypeMismatch', /is Json/],
     ['a date that SQLite writes', 'DateTime', 'SELECT datetime(0)', 'BadTypeMismatch', /strftime/],
@@ -154,7 +154,7 @@ describe('a write of a DB tag', () => {
     [{ product: 'x', quantity: 1 }, /names :number.*no member "number", but product, quantity/],
     [{ number: 1, quantity: 1 }, /:value\.product.*no member "product"/],
     [5, /no object with a member "number"/],
-    [{ number: 1, product: 'half \ud83d', quantity: 1 }, /the text for :value\.product has half of a surrogate pair/],
+    [{ number: 1, product: 'half \ud83d', quantity: 1 }, /the text for :value\.product contains an unpaired surrogate/],
     [{ number: 4711, product: 'x', quantity: 1 }, /UNIQUE constraint failed: orders\.number/],
     [{ number: 1, product: null, quantity: 1 }, /NOT NULL constraint failed/],
   ])('of %j is refused, and says why', async (value, reason) => {

@@ -68,7 +68,7 @@ describe('a Set over both files', () => {
 
   test.each<[string, string, Json, RegExp]>([
     ['a constraint', 'Db.Log.Entry', 'x'.repeat(100), /CHECK constraint failed/],
-    ['a value of another type', 'Plant.B.Value', 'x', /does not convert to Int/],
+    ['a value of another type', 'Plant.B.Value', 'x', /cannot be converted to Int/],
     ['a tag that is not there', 'Plant.C.Value', 1, /did you mean/],
     ['a trigger that rolls back', 'Db.Strict.Value', 13, /thirteen/],
   ])('is refused as a whole for %s', async (_what, tag, value, reason) => {

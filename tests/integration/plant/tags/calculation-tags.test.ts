@@ -60,7 +60,7 @@ describe('a calculation', () => {
 
   test.each<[string, TagType, string, string]>([
     ["tag('Plant.List.Value').x.y", 'Double', 'BadInternalError', 'TypeError: Cannot read properties of undefined'],
-    ["tag('Plant.A.Value') + 0.5", 'Int', 'BadTypeMismatch', 'does not convert to Int'],
+    ["tag('Plant.A.Value') + 0.5", 'Int', 'BadTypeMismatch', 'cannot be converted to Int'],
     ["tag('Plant.A.Value') / 0", 'Double', 'BadOutOfRange', 'Infinity'],
     ['Math.sqrt(-1)', 'Double', 'BadOutOfRange', 'NaN'],
     ['() => 1', 'Double', 'BadTypeMismatch', 'a function'],

@@ -37,14 +37,14 @@ describe('definitions', () => {
     ['a short path', { path: 'Line1.Speed' }, 'at least three segments', ['path']],
     ['an empty segment', { path: 'Line1..Speed.Value' }, 'empty segment', ['path']],
     ['a path of 1 MB', { path: `A.B.${'c'.repeat(1_000_000)}` }, 'at most 512 characters', ['path']],
-    ['half a character', { path: 'A.B.\ud800' }, 'half of a surrogate pair', ['path']],
+    ['half a character', { path: 'A.B.\ud800' }, 'unpaired surrogate', ['path']],
     ['a long description', { description: 'x'.repeat(4_001) }, 'at most 4000 characters', ['description']],
     ['a line break in the unit', { unit: 'm\ns' }, 'no control characters', ['unit']],
     ['an unknown setting', { settings: { inital: 1 } }, 'Unrecognized key: "inital"', ['settings']],
     [
       'an initial value of another type',
       { settings: { initial: 'x' } },
-      'does not convert to Double',
+      'cannot be converted to Double',
       ['settings', 'initial'],
     ],
   ])('refuse %s', async (_what, part, message, path) => {

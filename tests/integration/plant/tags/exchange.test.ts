@@ -146,7 +146,7 @@ describe('import and export', () => {
       { row: 6, path: 'A.B.Type', reason: expect.stringContaining('type: ') },
       { row: 7, path: 'A.B.Json', reason: expect.stringContaining('settings: not JSON') },
       { row: 8, path: 'A.B.Good', reason: 'the path is already in row 2' },
-      { row: 9, path: 'A.B.Initial', reason: expect.stringContaining('the number 1.5 does not convert to Int') },
+      { row: 9, path: 'A.B.Initial', reason: expect.stringContaining('the number 1.5 cannot be converted to Int') },
       { row: 10, path: 'A.B.Fields', reason: expect.stringContaining('it has 7 fields and the first row 6') },
       { row: 11, path: '__proto__', reason: expect.stringContaining('at least three segments') },
     ]);

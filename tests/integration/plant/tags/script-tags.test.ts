@@ -61,7 +61,7 @@ describe('a read', () => {
   test.each([
     ['throws', 'const x = 1;\nthrow new Error("no water")', 'BadInternalError', 'failed in line 2: no water'],
     ['does not compile', 'return (1', 'BadInternalError', 'failed in line 1'],
-    ['gives what does not fit', 'return "x"', 'BadTypeMismatch', 'does not convert to Int'],
+    ['gives what does not fit', 'return "x"', 'BadTypeMismatch', 'cannot be converted to Int'],
     ['gives what is no value', 'return () => 1', 'BadInternalError', 'a function'],
     ['never ends', 'for (;;);', 'BadTimeout', 'limits.scriptMs'],
     ['takes all memory', 'const a = []; for (;;) a.push(new Array(1e5).fill(0))', 'BadOutOfMemory', 'limits.memoryMb'],
@@ -155,7 +155,7 @@ describe('a write', () => {
     );
     expect(error.data['failures']).toEqual([
       { tag: 'Read.Sum.Value', index: 0, reason: expect.stringContaining('BadNotWritable') },
-      { tag: 'Write.Catches.Value', index: 1, reason: expect.stringContaining('does not convert to Int') },
+      { tag: 'Write.Catches.Value', index: 1, reason: expect.stringContaining('cannot be converted to Int') },
     ]);
   });
 

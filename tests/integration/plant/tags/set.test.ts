@@ -57,13 +57,13 @@ describe('Set', () => {
     );
     expect(error.code).toBe('WRITE_REFUSED');
     expect(failuresOf(error)).toEqual([
-      { tag: INT, index: 1, reason: 'the number 1.5 does not convert to Int: write a whole number' },
+      { tag: INT, index: 1, reason: 'the number 1.5 cannot be converted to Int: use a whole number' },
       {
         tag: 'Line1.Shift.Cuont.Value',
         index: 2,
         reason: expect.stringContaining(`there is no such tag; did you mean "${INT}"`),
       },
-      { tag: TEXT, index: 4, reason: expect.stringContaining('the object {no} does not convert to String') },
+      { tag: TEXT, index: 4, reason: expect.stringContaining('the object {no} cannot be converted to String') },
       { tag: '__proto__', index: 5, reason: 'there is no such tag' },
     ]);
     expect(error.message).toMatch(

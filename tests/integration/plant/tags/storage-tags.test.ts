@@ -137,7 +137,7 @@ describe('storage tags', () => {
     );
     const error = await thrownBy(() => tags.set({ items, location: long }));
     expect(error.code).toBe('BAD_REQUEST');
-    expect(error.message).toBe('the name of a location has at most 512 characters, this one has 1000000');
+    expect(error.message).toBe('the name of a location has at most 512 characters, but this one has 1000000');
     expect((await thrownBy(() => tags.set({ items, diagram: '\ud800' }))).code).toBe('BAD_REQUEST');
   });
 

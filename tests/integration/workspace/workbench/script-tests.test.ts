@@ -135,7 +135,7 @@ describe('tests of scripts', () => {
     const outcome = await check('return 1;', { tags: [fixture('Plant.Line.Pump.Sped', 1), fixture(SPEED, 'fast')] });
     expect(outcome).toMatchObject({ passed: false, report: null });
     expect(outcome.failures.map(({ message }) => message).join('\n')).toMatch(
-      /"Plant\.Line\.Pump\.Sped".*Plant\.Line\.Pump\.Speed[^]*"fast" does not convert to Double/,
+      /"Plant\.Line\.Pump\.Sped".*Plant\.Line\.Pump\.Speed[^]*"fast" cannot be converted to Double/,
     );
   });
 

@@ -90,7 +90,7 @@ describe('settings of a machine tag', () => {
       'a constant of another type',
       { signal: { kind: 'constant', value: 'on' } },
       'Boolean',
-      'settings.signal.value: the text "on" does not convert to Boolean',
+      'settings.signal.value: the text "on" cannot be converted to Boolean',
     ],
     [
       'a square of another type',
@@ -180,8 +180,8 @@ describe('a recording as CSV', () => {
     ['when,what\n1,2', 'line 1: a recording begins'],
     ['time,value\n', 'line 2: a recording needs at least one row'],
     ['time,value\n0,1\nlater,2', 'line 3: its time "later" is neither RFC 3339 text nor whole ms'],
-    ['time,value\n0,1\n\n5,x', 'line 4: the text "x" does not convert to Int'],
-    ['time,value\n0,1\n5', 'line 3: the text "" does not convert to Int'],
+    ['time,value\n0,1\n\n5,x', 'line 4: the text "x" cannot be converted to Int'],
+    ['time,value\n0,1\n5', 'line 3: the text "" cannot be converted to Int'],
     ['time,value\n10,1\n10,2', 'line 3: its time is not after the one before'],
     ['time,value\n2026-01-01T00:00:00Z,1\n5,2', 'line 3: its time is written in another way than the first one'],
     ['time,value\n2026-01-01T00:00:00,1', 'neither RFC 3339 text'],
@@ -193,6 +193,6 @@ describe('a recording as CSV', () => {
 
   test('takes 100,000 rows and no more', () => {
     expect(accepted(csv(rows(100_000)), 'Int').signal).toMatchObject({ rows: { length: 100_000 } });
-    expect(problem(csv(rows(100_001)), 'Int')).toContain('at most 100000 rows, this one has 100001');
+    expect(problem(csv(rows(100_001)), 'Int')).toContain('at most 100000 rows, but this one has 100001');
   });
 });

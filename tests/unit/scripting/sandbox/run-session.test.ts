@@ -32,7 +32,7 @@ test('a call of too many tags is answered with an error, and the next one goes o
   call(['a']);
   expect(asked).toEqual([1]);
   expect(JSON.parse(answers[0] ?? '')).toEqual({
-    error: { message: 'one Get takes at most 250,000 tags, this one has 250,001; split it into several' },
+    error: { message: 'one Get takes at most 250,000 tags, but this one has 250,001; split it into several' },
   });
 });
 

@@ -1,18 +1,18 @@
-/** A piece of a line as the tokenizer saw it. */
+/** A token of a line. */
 export interface LineToken {
   offset: number;
   type: string;
 }
 
 export interface StringSpan {
-  /** What stands in the string. */
+  /** The contents of the string. */
   text: string;
-  /** Columns from 1: of the first character inside of the quotes, and after the last. */
+  /** Columns from 1: of the first character inside the quotes, and after the last. */
   startColumn: number;
   endColumn: number;
 }
 
-/** The text in quotes around a column (from 1) of a line, or null where there is none. Both quotes are outside of it. */
+/** The text in quotes around a column (from 1) of a line, or null. The quotes themselves are outside. */
 export function stringAt(line: string, tokens: readonly LineToken[], column: number): StringSpan | null {
   const offset = column - 1;
   const isString = (token: LineToken | undefined) => token?.type.startsWith('string') === true;
@@ -21,7 +21,7 @@ export function stringAt(line: string, tokens: readonly LineToken[], column: num
     return isString(token) && token.offset < offset && offset <= end;
   });
   if (at === -1) return null;
-  // Escapes and unclosed strings make several tokens of one string.
+  // Escapes and unclosed strings split a string into several tokens.
   let first = at;
   while (isString(tokens[first - 1])) first -= 1;
   let last = at;

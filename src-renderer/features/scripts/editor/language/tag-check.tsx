@@ -6,7 +6,7 @@ import { monaco } from '../monaco.ts';
 import { registerTagFixes } from './tag-fixes.ts';
 import { UnknownTags } from './unknown-tags.ts';
 
-/** Checks the paths in the text that is shown, as long as the view is seen; draws nothing itself. */
+/** Checks the paths in the visible text while the view is visible; renders nothing. */
 export function TagCheck({ text, active }: { text: string; active: boolean }) {
   const { client, show } = useWorkbench();
   useEffect(() => {
@@ -31,7 +31,7 @@ export function TagCheck({ text, active }: { text: string; active: boolean }) {
     const uri = monaco.Uri.parse(`file:///scripts/${text}.js`).toString();
     const there = monaco.editor.getModels().find((model) => model.uri.toString() === uri);
     if (there) begin(there);
-    // The editor makes the model when it shows the text for the first time, which may be later.
+    // The editor creates the model when it first shows the text, which may be later.
     else {
       const waiting = monaco.editor.onDidCreateModel((model) => {
         if (model.uri.toString() !== uri) return;

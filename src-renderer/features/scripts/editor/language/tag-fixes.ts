@@ -5,7 +5,7 @@ import type { UnknownTag, UnknownTags } from './unknown-tags.ts';
 
 const CREATE = 'tagwright.createTag';
 
-/** Offers what can be done about a path that no tag has (Ctrl+.). Returns what takes that away. */
+/** Offers fixes for an unknown path (Ctrl+.). Returns the function that removes them. */
 export function registerTagFixes(
   text: monaco.editor.ITextModel,
   unknown: UnknownTags,
@@ -48,7 +48,7 @@ function fixesOf(model: monaco.editor.ITextModel, tag: UnknownTag): monaco.langu
   return problemOfTagPath(tag.path) === null ? [...changes, creation] : changes;
 }
 
-/** A path as it stands in a literal of these quotes. */
+/** A path as it is written in a literal with these quotes. */
 function escapedFor(quote: string, path: string): string {
   const escaped = path.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`);
   return quote === '`' ? escaped.replaceAll('${', '\\${') : escaped;

@@ -12,7 +12,9 @@ const MOST_SCOPES = 8;
 
 type TagClient = Pick<Client, 'tags'>;
 
-/** Completes tag paths inside of strings, and shows what a path names and its value. Returns what takes that away. */
+/**
+ * Completes tag paths inside strings, and shows the tag and its value on hover. Returns the function that removes both.
+ */
 export function registerTagLanguage({ tags }: TagClient): () => void {
   const completion = monaco.languages.registerCompletionItemProvider('javascript', {
     triggerCharacters: ['"', "'", '`', '.', ' '],
@@ -36,9 +38,9 @@ export function registerTagLanguage({ tags }: TagClient): () => void {
           detail: [tag.kind, tag.type, tag.unit].filter((part) => part !== '').join(' · '),
           documentation: tag.description,
           insertText: tag.path,
-          // Several words are matched by main; the editor would look for the space in the path.
+          // Main matches several words; the editor would search for the space in the path.
           filterText: severalWords ? typed : tag.path,
-          // Best first, as main ordered them.
+          // Best first, in the order of main.
           sortText: String(index).padStart(4, '0'),
           range,
         })),
@@ -86,7 +88,7 @@ function valueText({ value, quality }: TagValue, { unit }: TagDefinition): strin
   return `**${escaped(shownValue(value, 120))}** ${escaped(unit)} — ${quality}`;
 }
 
-/** What a tag holds beside the value of the default scope. */
+/** The values of a tag in other scopes than the default one. */
 function scopedTexts(values: readonly ScopedValue[]): string[] {
   const scoped = values.filter(({ diagram, location }) => diagram !== '' || location !== '');
   const texts = scoped.slice(0, MOST_SCOPES).map(({ diagram, location, value }) => {
@@ -112,7 +114,7 @@ async function untilCancelled<T>(
   try {
     return await work(end.signal);
   } catch {
-    // A completion or a hover that cannot be had is not worth a message: the next key asks again.
+    // A failed completion or hover needs no message: the next key retries.
     return null;
   } finally {
     listening.dispose();

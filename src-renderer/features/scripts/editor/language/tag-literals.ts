@@ -1,20 +1,20 @@
 import type { AnyNode } from 'acorn';
 import { parse } from 'acorn';
 
-/** A text in quotes that a script hands to TagValueManager as the path of a tag. */
+/** A string that a script passes to TagValueManager as the path of a tag. */
 export interface TagLiteral {
   path: string;
-  /** Offsets of what stands inside of the quotes. */
+  /** The offsets of the text inside the quotes. */
   start: number;
   end: number;
 }
 
-/** How many names lead from a call to a literal at most; names can be made of each other in a circle. */
+/** The maximum number of names from a call to a literal; names can refer to each other in a cycle. */
 const MOST_STEPS = 5;
 
 /**
- * The literals that are paths in calls of TagValueManager, in order: in the call itself, or in a `const` that is given
- * to it. Paths that are put together while the script runs are left alone. Null where the body does not parse.
+ * The literals that are paths in calls of TagValueManager, in order: in the call itself, or in a `const` that is passed
+ * to it. Paths built at run time are not included. Null if the body does not parse.
  */
 export function tagLiterals(body: string): TagLiteral[] | null {
   const nodes = nodesOf(body);
@@ -70,7 +70,7 @@ function methodOf(node: AnyNode): 'Get' | 'Set' | null {
   return property.name === 'Get' || property.name === 'Set' ? property.name : null;
 }
 
-/** The text of a string, or of a template without expressions on one line. */
+/** The text of a string, or of a single-line template without expressions. */
 function textOf(node: AnyNode): string | null {
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : null;
   if (node.type !== 'TemplateLiteral' || node.expressions.length > 0) return null;
@@ -78,7 +78,7 @@ function textOf(node: AnyNode): string | null {
   return text?.includes('\n') ? null : text;
 }
 
-/** Every node of a body; without recursion, as a body may nest deeply. */
+/** Every node of a body; not recursive, because a body can be nested deeply. */
 function nodesOf(body: string): AnyNode[] | null {
   const nodes: AnyNode[] = [];
   try {

@@ -2,21 +2,21 @@ import { monaco, ts } from '../monaco.ts';
 
 const OWNER = 'types';
 const DELAY_MS = 150;
-/** One line, so that a line in the shadow is one more than in the body. */
+/** One line, so that a line in the shadow text is one more than in the body. */
 const BEFORE = 'async function body() {\n';
 const AFTER = '\n}';
 
 /**
- * Checks the types of script bodies. A body is a function body, and TypeScript refuses `return` outside of a function,
- * so a second, unseen text holds the body inside one; what is found there is marked in the editor. That text is used
- * again and again: a new one under the same name would be answered from what was known of the old one.
+ * Checks the types of script bodies. TypeScript rejects `return` outside a function, so a second, hidden text holds the
+ * body inside one; its problems are marked in the editor. The hidden text is reused: a new one with the same name would
+ * get the results of the former one.
  */
 export class TypeChecker {
   readonly #shadow = monaco.editor.createModel('', 'javascript', monaco.Uri.parse('file:///shadow/body.js'));
   #timer: ReturnType<typeof setTimeout> | undefined;
   #checking: Promise<void> = Promise.resolve();
 
-  /** Checks soon: the text is still being typed. */
+  /** Checks soon: the user is still typing. */
   checkSoon(model: monaco.editor.ITextModel): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.check(model), DELAY_MS);

@@ -5,22 +5,22 @@ import type { TagLiteral } from './tag-literals.ts';
 
 const OWNER = 'tags';
 const DELAY_MS = 400;
-/** To parse a longer text would be felt while it is typed. Characters. */
+/** Parsing a longer text would delay typing. Characters. */
 const MOST_CHARACTERS = 300_000;
 const MOST_PATHS = 10_000;
 
 export interface UnknownTag extends TagLiteral {
-  /** What may have been meant, nearest first. */
+  /** Suggestions, nearest first. */
   nearest: readonly string[];
 }
 
-/** Underlines the paths in one text that no tag has. A text that does not parse keeps its marks until it does again. */
+/** Underlines unknown paths in one text. A text that does not parse keeps its marks until it does again. */
 export class UnknownTags {
   readonly #tags: Pick<Client['tags'], 'check'>;
   readonly #model: monaco.editor.ITextModel;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asking: AbortController | null = null;
-  /** What is known of the paths that stood in the text when main was asked last. */
+  /** The results for the paths in the text of the last request to main. */
   #known = { paths: '', nearest: new Map<string, readonly string[]>() };
   #marked: { version: number; unknown: readonly UnknownTag[] } = { version: -1, unknown: [] };
 
@@ -29,7 +29,7 @@ export class UnknownTags {
     this.#model = model;
   }
 
-  /** Those that touch a range; none while the text is newer than the marks. */
+  /** The marks in a range; none while the text is newer than the marks. */
   at(range: monaco.IRange): readonly UnknownTag[] {
     if (this.#model.getVersionId() !== this.#marked.version) return [];
     return this.#marked.unknown.filter((one) =>
@@ -42,7 +42,7 @@ export class UnknownTags {
     this.#timer = setTimeout(() => void this.#check(), DELAY_MS);
   }
 
-  /** Tags were made, renamed or deleted. */
+  /** Tags were created, renamed or deleted. */
   tagsChanged(): void {
     this.#known = { paths: '', nearest: new Map() };
     this.checkSoon();
@@ -71,7 +71,7 @@ export class UnknownTags {
         const { unknown } = await this.#tags.check({ paths }, { signal: asking.signal });
         this.#known = { paths: asked, nearest: new Map(unknown.map(({ path, nearest }) => [path, nearest])) };
       } catch {
-        // Not worth a message: the next key, and the next change of tags, asks again.
+        // No message needed: the next key and the next change of tags retry.
         return;
       }
       if (asking.signal.aborted || model.isDisposed() || model.getVersionId() !== version) return;
@@ -94,7 +94,7 @@ export class UnknownTags {
   }
 }
 
-/** Where a path stands, without its quotes. */
+/** The range of a path, without its quotes. */
 export function rangeOf(model: monaco.editor.ITextModel, { start, end }: TagLiteral): monaco.Range {
   return monaco.Range.fromPositions(model.getPositionAt(start), model.getPositionAt(end));
 }

@@ -1,8 +1,8 @@
 /**
- * Work that is asked for often and done once at a time: what is asked for meanwhile is done once more afterwards. `work`
+ * Coalesces requests for a task: one runs at a time, and requests in the meantime cause one more run afterwards. `work`
  * never rejects.
  */
-export function oneAfterTheOther(work: () => Promise<void>): () => Promise<void> {
+export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let stale = false;
   let under: Promise<void> | null = null;
   const all = async () => {
