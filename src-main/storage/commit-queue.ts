@@ -45,6 +45,8 @@ export class CommitQueue {
   readonly #statements: Record<'begin' | 'savepoint' | 'release' | 'undo' | 'commit' | 'rollback', Statement<[]>>;
   readonly #committed = new Listeners<string>();
   readonly #refused = new Listeners<unknown>();
+  /** What jobs of the open transaction asked for after its COMMIT. */
+  #hooks: (() => void)[] = [];
   #waiting: (Entry | SteppedEntry)[] = [];
   #underWay: UnderWay | null = null;
   #scheduled: NodeJS.Immediate | null = null;
@@ -75,6 +77,15 @@ export class CommitQueue {
   /** Called after every COMMIT with its time; the function returned removes the listener. */
   onCommit(listener: (at: string) => void): () => void {
     return this.#committed.add(listener);
+  }
+
+  /**
+   * Called inside a job: does this directly after the COMMIT that makes the job durable, before anything that waits for the
+   * job goes on. Dropped when the job is undone. Must not throw.
+   */
+  afterCommit(hook: () => void): void {
+    if (!this.#running) throw new Error('afterCommit() was called outside of a job');
+    this.#hooks.push(hook);
   }
 
   /** Called with what a job or a COMMIT failed with; the function returned removes the listener. */
@@ -220,13 +231,17 @@ export class CommitQueue {
   /** A transaction is durable. */
   #made(settle: readonly (() => void)[]): void {
     this.#lastCommitAt = this.#clock.iso();
+    const hooks = this.#hooks.splice(0);
+    // Settled promises go on in later microtasks: the hooks come before them.
     for (const one of settle) one();
+    for (const hook of hooks) hook();
     this.#committed.emit(this.#lastCommitAt);
   }
 
   /** Runs one job in its savepoint; returns how its promise settles once the transaction is committed. */
   #runOne({ work, reject }: Entry): () => void {
     this.#statements.savepoint.run();
+    const hooks = this.#hooks.length;
     try {
       const settle = work();
       this.#statements.release.run();
@@ -234,6 +249,7 @@ export class CommitQueue {
     } catch (thrown) {
       // A full disk can make SQLite give up the whole transaction: then nothing of the batch was kept.
       if (!this.#database.inTransaction) throw thrown;
+      this.#hooks.length = hooks;
       this.#statements.undo.run();
       this.#statements.release.run();
       const failure = this.#failure(thrown);
@@ -248,6 +264,7 @@ export class CommitQueue {
   }
 
   #abandon(): void {
+    this.#hooks = [];
     try {
       if (this.#database.inTransaction) this.#statements.rollback.run();
     } catch {

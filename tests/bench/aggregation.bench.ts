@@ -64,7 +64,7 @@ function pulsedTags(): RuleTags & TagSource & { pulse(): void } {
   return {
     get: ({ paths: wanted }) => wanted.map((path): TagValue => ({ path, value, quality: 'Good', type: 'Double' })),
     definition: ({ path }) => ({ path, kind: 'storage', type: 'Double', description: '', unit: '', settings: {} }),
-    kindOf: () => 'storage',
+    isImmediate: () => true,
     changesAt: () => Infinity,
     onChange: () => () => {},
     onValues(listener) {

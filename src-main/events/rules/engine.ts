@@ -4,16 +4,13 @@ import { ClockWatch } from '../../platform/clock-watch.ts';
 import type { FiredByHand } from './firing/by-hand.ts';
 import { fireByHand } from './firing/by-hand.ts';
 import type { ConditionRunner } from './conditions/condition.ts';
+import { Verdicts } from './conditions/condition.ts';
 import type { RuleLibrary, RuleStorage } from './rule-library.ts';
-import { RuleRun } from './rule-run.ts';
-import { sampleRule } from './sampling/rule-sampling.ts';
-import { SampleStore } from './sampling/sample-store.ts';
+import { ActiveRule } from './active-rule.ts';
 import type { TagSource } from './sampling/sampler.ts';
 import { Sampler } from './sampling/sampler.ts';
-import { Verdicts } from './conditions/verdicts.ts';
-import { WindowEnds } from './firing/window-ends.ts';
-import type { Worker } from './worker.ts';
-import { newCondition } from './worker.ts';
+import { SampleStore } from './sampling/samples.ts';
+import { WindowEnds } from './firing/firing.ts';
 
 export interface EngineParts {
   store: RuleStorage;
@@ -27,15 +24,15 @@ export interface EngineParts {
 /** The longest sleep; then the clock is looked at again, since it may have been changed. */
 const LOOK_MS = 1_000;
 
-/** Keeps the rules at work: takes samples, closes windows, and has it found out and stored what fires. */
+/** Runs the active rules: takes samples, closes windows, evaluates conditions and stores firings. */
 export class Engine {
   readonly #parts: EngineParts;
   readonly #sampler: Sampler;
   readonly #clockWatch = new ClockWatch();
-  readonly #verdicts: Verdicts;
+  readonly #verdicts: Verdicts<ActiveRule>;
   readonly #ends: WindowEnds;
   readonly #samples: SampleStore;
-  readonly #workers = new Map<number, Worker>();
+  readonly #active = new Map<number, ActiveRule>();
   #storing = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
   #soon: NodeJS.Immediate | null = null;
@@ -51,8 +48,8 @@ export class Engine {
     this.#verdicts = new Verdicts({
       conditions,
       log,
-      isAtWork: (worker) => this.#workers.get(worker.run.rule.id) === worker,
-      finish: (worker, closing, verdict) => this.#ends.finish(worker, closing, verdict),
+      isActive: (active) => this.#active.get(active.rule.id) === active,
+      finish: (active, closing, verdict) => this.#ends.finish(active, closing, verdict),
     });
     this.#samples = new SampleStore(store.commits);
     this.#sampler = new Sampler(parts.tags, store.clock, () => this.#wakeSoon());
@@ -65,14 +62,13 @@ export class Engine {
     this.#sampler.start();
     for (const rule of library.list()) if (rule.enabled) this.#begin(rule);
     this.#unsubscribe = library.onChange(({ id, rule, keepsWindow }) => {
-      const worker = this.#workers.get(id);
-      if (worker && rule && keepsWindow) {
-        worker.run.rule = rule;
-        worker.problem = null;
-        worker.condition = newCondition();
+      const active = this.#active.get(id);
+      if (active && rule && keepsWindow) {
+        active.replace(rule);
         return;
       }
-      if (worker) this.#end(id, worker);
+      active?.end();
+      this.#active.delete(id);
       if (!rule) this.#ends.forget(id);
       if (rule?.enabled) this.#begin(rule);
     });
@@ -89,29 +85,13 @@ export class Engine {
     await this.#verdicts.close();
     await this.#ends.settled();
     await this.#storing;
-    this.#workers.clear();
+    this.#active.clear();
   }
 
-  /** How a rule fares. */
-  stateOf(rule: Rule): RuleState {
-    const worker = this.#workers.get(rule.id);
-    const tally = this.#ends.tallyOf(rule.id);
-    if (!worker) return { id: rule.id, window: null, ...tally, problem: null };
-    const now = this.#parts.store.clock.now();
-    const { window } = worker.run.progress;
-    const open = worker.run.now(now);
-    return {
-      id: rule.id,
-      window: window && {
-        start: window.start,
-        end: window.end,
-        samples: window.samples,
-        badSamples: window.bad,
-        outputs: open?.outputs ?? [],
-      },
-      ...tally,
-      problem: worker.problem,
-    };
+  /** The status of a rule. */
+  stateOf({ id }: Rule): RuleState {
+    const state = this.#active.get(id)?.state(this.#parts.store.clock.now());
+    return { ...(state ?? { id, window: null, problem: null }), ...this.#ends.tallyOf(id) };
   }
 
   /**
@@ -122,12 +102,12 @@ export class Engine {
    */
   fireByHand(rule: Rule, times: number): Promise<FiredByHand> {
     const { store } = this.#parts;
-    const run = this.#workers.get(rule.id)?.run ?? new RuleRun(rule, store.windows, store.clock.now());
-    return fireByHand({ ...this.#parts, clock: store.clock, results: store.results }, run, {
+    const active = this.#active.get(rule.id) ?? new ActiveRule(rule, store.windows, store.clock.now());
+    return fireByHand({ ...this.#parts, clock: store.clock, results: store.results }, active, {
       rule,
       times,
       isThere: () => store.rules.has(rule.id),
-      keep: (closing, work) => this.#ends.job(run, closing, work),
+      keep: (closing, work) => this.#ends.job(active, closing, work),
       fired: (firings) => this.#ends.count(rule.id, firings),
     });
   }
@@ -135,28 +115,15 @@ export class Engine {
   #begin(rule: Rule): void {
     const { store } = this.#parts;
     const now = store.clock.now();
-    const run = new RuleRun(rule, store.windows, now);
-    const worker: Worker = {
-      run,
-      stopSampling: () => {},
-      problem: null,
-      storedNotBefore: null,
-      condition: newCondition(),
-    };
-    this.#workers.set(rule.id, worker);
-    run.take({ kind: 'time', at: now });
-    worker.stopSampling = sampleRule(this.#sampler, run, () => {
-      this.#verdicts.settle(worker);
+    const active = new ActiveRule(rule, store.windows, now);
+    this.#active.set(rule.id, active);
+    active.take({ kind: 'time', at: now });
+    active.sampleWith(this.#sampler, () => {
+      this.#verdicts.settle(active);
       this.#storeSoon();
     });
-    this.#verdicts.settle(worker);
+    this.#verdicts.settle(active);
     this.#storeSoon();
-  }
-
-  #end(id: number, worker: Worker): void {
-    worker.stopSampling();
-    worker.run.end();
-    this.#workers.delete(id);
   }
 
   /** One step of the engine: reads what is due, and closes what is over. */
@@ -169,9 +136,9 @@ export class Engine {
     this.#lookAtClock();
     this.#sampler.read();
     const now = this.#parts.store.clock.now();
-    for (const worker of this.#workers.values()) {
-      if (worker.run.closesAt <= now) worker.run.take({ kind: 'time', at: now });
-      this.#verdicts.settle(worker);
+    for (const active of this.#active.values()) {
+      if (active.closesAt <= now) active.take({ kind: 'time', at: now });
+      this.#verdicts.settle(active);
     }
     if (performance.now() >= this.#samples.dueAt) this.#storing = this.#store();
     this.#sleep();
@@ -182,9 +149,9 @@ export class Engine {
     const now = this.#parts.store.clock.now();
     const before = this.#clockWatch.putBack(now);
     if (before === null) return;
-    for (const { run } of this.#workers.values()) {
-      run.take({ kind: 'time', at: before });
-      run.take({ kind: 'time', at: now });
+    for (const active of this.#active.values()) {
+      active.take({ kind: 'time', at: before });
+      active.take({ kind: 'time', at: now });
     }
   }
 
@@ -192,7 +159,7 @@ export class Engine {
     if (this.#closed || !this.#started) return;
     const now = this.#parts.store.clock.now();
     let next = this.#sampler.nextAt;
-    for (const { run } of this.#workers.values()) if (run.closesAt < next) next = run.closesAt;
+    for (const { closesAt } of this.#active.values()) if (closesAt < next) next = closesAt;
     const ms = Math.max(1, Math.min(LOOK_MS, next - now, this.#samples.dueAt - performance.now()));
     const wakesAt = performance.now() + ms;
     if (this.#timer && this.#wakesAt <= wakesAt) return;
@@ -212,7 +179,7 @@ export class Engine {
 
   async #store(): Promise<void> {
     try {
-      await this.#samples.store([...this.#workers.values()].map(({ run }) => run));
+      await this.#samples.store([...this.#active.values()]);
     } catch (thrown) {
       this.#parts.log('storing samples', thrown);
     }

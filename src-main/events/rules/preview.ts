@@ -4,9 +4,9 @@ import { windowsOf } from '#domain/rule/rule-window';
 import { Turns } from '../../platform/turns.ts';
 import type { WindowRepository } from '../../storage/repositories/window-repository.ts';
 import type { ConditionRunner } from './conditions/condition.ts';
-import { askCondition } from './conditions/asking.ts';
-import type { StoredInput } from './sampling/sample-text.ts';
-import { samplesOf } from './sampling/sample-text.ts';
+import { askCondition } from './conditions/condition.ts';
+import type { StoredInput } from './sampling/samples.ts';
+import { samplesOf } from './sampling/samples.ts';
 
 /** Samples of one rule that a preview looks at. */
 const MAX_SAMPLES = 20_000;

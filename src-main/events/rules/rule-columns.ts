@@ -1,6 +1,6 @@
-import type { ColumnType, RuleOutput, SampleValue, StoredOutput } from '#domain/rule/rule';
+import type { ColumnType, RuleOutput, StoredOutput } from '#domain/rule/rule';
 import type { TagType } from '#domain/tag/tag';
-import type { ColumnValue, ResultColumn } from '../../storage/events/result-tables.ts';
+import type { ResultColumn } from '../../storage/events/result-tables.ts';
 import { OWN_COLUMNS } from '../../storage/events/result-tables.ts';
 
 const LONGEST = 60;
@@ -52,13 +52,4 @@ function columnTypeOf({ reducer }: RuleOutput, type: TagType): ColumnType {
   if (reducer !== 'first' && reducer !== 'last') return 'REAL';
   if (type === 'Int' || type === 'Boolean') return 'INTEGER';
   return type === 'Double' ? 'REAL' : 'TEXT';
-}
-
-/** A value as its column takes it; null where a tag has changed its type and the value no longer fits. */
-export function columnValue(value: SampleValue | null, type: ColumnType): ColumnValue {
-  if (value === null) return null;
-  if (type === 'TEXT') return String(value);
-  const number = typeof value === 'boolean' ? Number(value) : value;
-  if (typeof number !== 'number') return null;
-  return type === 'REAL' || Number.isSafeInteger(number) ? number : null;
 }

@@ -1,17 +1,16 @@
 import { abbreviate } from '#domain/text/abbreviate';
 import { nameKey } from '#domain/text/name-key';
-import type { Rule, RuleText } from '#domain/rule/rule';
+import type { Rule, RuleText, StoredOutput } from '#domain/rule/rule';
 import type { Clock } from '../../platform/clock.ts';
 import { TagwrightError } from '../../platform/errors.ts';
 import { Listeners } from '../../platform/events.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { ResultColumn, ResultTables } from '../../storage/events/result-tables.ts';
-import type { RuleRepository } from '../../storage/repositories/rule-repository.ts';
+import type { RuleRepository, RuleRow } from '../../storage/repositories/rule-repository.ts';
 import type { WindowRepository } from '../../storage/repositories/window-repository.ts';
 import type { DefinitionOf, WindowShape } from './check-rule.ts';
 import { checkRule, hasSameWindows } from './check-rule.ts';
 import { tableNameOf, withColumns } from './rule-columns.ts';
-import { rowOf, ruleOf, withTag } from './stored-rule.ts';
 
 /** What rules need of the open workspace. */
 export interface RuleStorage {
@@ -23,7 +22,7 @@ export interface RuleStorage {
 }
 
 /** A rule that was saved or deleted. */
-export interface RuleChange {
+interface RuleChange {
   id: number;
   /** null: it was deleted. */
   rule: Rule | null;
@@ -35,7 +34,7 @@ export interface RuleChange {
 export type RuleKey = { id: number } | { name: string };
 
 /** A rule to be saved: over that of `id` where there is one, and only if it is still as it was at `baseSavedAt`. */
-export type SaveInput = RuleText & { id?: number | undefined; baseSavedAt?: string | undefined };
+export type RuleSave = RuleText & { id?: number | undefined; baseSavedAt?: string | undefined };
 
 /** The rules of the workspace, and their result tables. All are in memory. */
 export class RuleLibrary {
@@ -72,7 +71,7 @@ export class RuleLibrary {
    * output uses any more stay, with their rows. Throws BAD_REQUEST with `data.issues`, NOT_FOUND, or CONFLICT where
    * another rule has the name, or where the rule was saved since `baseSavedAt` (`data.current` is when).
    */
-  async save({ id, baseSavedAt, ...text }: SaveInput): Promise<Rule> {
+  async save({ id, baseSavedAt, ...text }: RuleSave): Promise<Rule> {
     checkRule(text, this.#definitionOf);
     // Inside the job: what is in memory does not know of jobs before it in the same transaction.
     const { before, rule } = await this.#store.commits.runInSteps(() => this.#saving({ id, baseSavedAt }, text));
@@ -108,12 +107,12 @@ export class RuleLibrary {
   }
 
   /**
-   * Lets the rules that name a tag name another, inside of a job of the commit queue; their open windows go on. Returns
-   * these rules, for `announceRetagged` after the commit.
+   * Replaces a tag in the rules that name it, inside a job of the commit queue; their open windows go on. Returns these
+   * rules; listeners are notified after the commit.
    */
   retag(path: string, newPath: string): Rule[] {
-    const { rules, windows, clock } = this.#store;
-    return rules.all().flatMap((row): Rule[] => {
+    const { rules, windows, clock, commits } = this.#store;
+    const changed = rules.all().flatMap((row): Rule[] => {
       const rule = ruleOf(row);
       const renamed = withTag(rule, path, newPath);
       if (JSON.stringify(renamed) === JSON.stringify(rule)) return [];
@@ -123,16 +122,15 @@ export class RuleLibrary {
       if (saved.tags.length !== rule.tags.length) windows.forget(rule.id);
       return [saved];
     });
-  }
-
-  /** Brings the memory up to date with rules that name another tag now, and tells about them. */
-  announceRetagged(rules: readonly Rule[]): void {
-    // Taken up anew from what is stored of its window: it samples another tag now.
-    for (const rule of rules) this.#announce({ id: rule.id, rule, keepsWindow: false });
+    commits.afterCommit(() => {
+      // Restarted from its stored window: it samples another tag now.
+      for (const rule of changed) this.#announce({ id: rule.id, rule, keepsWindow: false });
+    });
+    return changed;
   }
 
   *#saving(
-    { id, baseSavedAt }: Pick<SaveInput, 'id' | 'baseSavedAt'>,
+    { id, baseSavedAt }: Pick<RuleSave, 'id' | 'baseSavedAt'>,
     text: RuleText,
   ): Generator<void, { before: Rule | null; rule: Rule }> {
     const before = id === undefined ? null : this.#stored(id);
@@ -217,3 +215,39 @@ const columnsOf = ({ outputs }: Pick<Rule, 'outputs'>): ResultColumn[] =>
 
 const keepsWindow = (before: WindowShape, after: WindowShape & { enabled: boolean }): boolean =>
   after.enabled && hasSameWindows(before, after);
+
+/** What of a rule is stored as one text. */
+type Definition = Pick<RuleText, 'description' | 'tags' | 'sampling' | 'window' | 'condition'> & {
+  outputs: StoredOutput[];
+};
+
+/** The rule with another tag in place of one; where it names both, it names the other once. */
+function withTag(rule: Rule, path: string, newPath: string): Rule {
+  const { tags, window, outputs } = rule;
+  const renamed = (tag: string): string => (tag === path ? newPath : tag);
+  return {
+    ...rule,
+    tags: [...new Set(tags.map(renamed))],
+    window: window.kind === 'while' ? { ...window, tag: renamed(window.tag) } : window,
+    outputs: outputs.map((output) => ({ ...output, tag: renamed(output.tag) })),
+  };
+}
+
+/** A rule as the database keeps it, but for what that gives it. */
+function rowOf(rule: Omit<Rule, 'id' | 'resultTable'>): Omit<RuleRow, 'id' | 'resultTable'> {
+  const { name, enabled, triggersEvents, savedAt, description, tags, sampling, window, outputs, condition } = rule;
+  const definition: Definition = { description, tags, sampling, window, outputs, condition };
+  return {
+    name,
+    nameKey: nameKey(name),
+    enabled: Number(enabled),
+    triggersEvents: Number(triggersEvents),
+    definition: JSON.stringify(definition),
+    savedAt,
+  };
+}
+
+function ruleOf({ id, name, enabled, triggersEvents, definition, resultTable, savedAt }: RuleRow): Rule {
+  const stored: Definition = JSON.parse(definition);
+  return { id, name, enabled: enabled === 1, triggersEvents: triggersEvents === 1, ...stored, resultTable, savedAt };
+}

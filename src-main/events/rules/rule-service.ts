@@ -13,7 +13,7 @@ import { previewOf } from './preview.ts';
 import type { RetentionParts } from './retention.ts';
 import { Retention } from './retention.ts';
 import { withColumns } from './rule-columns.ts';
-import type { RuleKey, RuleStorage, SaveInput } from './rule-library.ts';
+import type { RuleKey, RuleStorage, RuleSave } from './rule-library.ts';
 import { RuleLibrary } from './rule-library.ts';
 import type { TagSource } from './sampling/sampler.ts';
 
@@ -78,7 +78,7 @@ export class RuleService {
     return this.#library.get(key);
   }
 
-  save(rule: SaveInput): Promise<Rule> {
+  save(rule: RuleSave): Promise<Rule> {
     return this.#library.save(rule);
   }
 
@@ -97,10 +97,6 @@ export class RuleService {
   /** As the library's, for the renaming of tags. */
   retag(path: string, newPath: string): Rule[] {
     return this.#library.retag(path, newPath);
-  }
-
-  announceRetagged(rules: readonly Rule[]): void {
-    this.#library.announceRetagged(rules);
   }
 
   fire({ times = 1, ...key }: RuleKey & { times?: number | undefined }): Promise<FiredByHand> {

@@ -1,19 +1,18 @@
 import type { AggregationEvent, EventChanges, EventCounts, EventFilter } from '#domain/event/event';
-import type { BulkAct, BulkEvents, BulkProgress, RangeStep, StepDone } from './event-bulk.ts';
-import { actOnEvents } from './event-bulk.ts';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { EventListChunk } from '../../storage/events/event-list.ts';
 import { EventList } from '../../storage/events/event-list.ts';
 import type { EventChoice } from '../../storage/events/event-places.ts';
 import { EventPlaces } from '../../storage/events/event-places.ts';
 import type { EventRepository, NewEvent } from '../../storage/events/event-repository.ts';
+import type { BulkAct, BulkEvents, BulkProgress, RangeStep, StepDone } from './event-bulk.ts';
+import { actOnEvents } from './event-bulk.ts';
 import { EventNews } from './event-news.ts';
 import type { EventQuery } from './event-query.ts';
 import { pageOf } from './event-query.ts';
-import { EventVersions } from './event-versions.ts';
 
 /** What the store needs of the open workspace. */
-export interface EventStorage {
+interface EventStorage {
   readonly events: EventRepository;
   readonly commits: CommitQueue;
 }
@@ -93,34 +92,30 @@ export class EventStore {
   }
 
   /** Resolves after the commit with the event as stored, or null when there is none. Idempotent. */
-  async setActive(id: number, active: boolean): Promise<AggregationEvent | null> {
-    const before = await this.#store.commits.run(() => {
+  setActive(id: number, active: boolean): Promise<AggregationEvent | null> {
+    return this.#store.commits.run(() => {
       const found = this.#store.events.get(id);
       if (found === null || found.Active === active) return found;
       this.#versions.changing();
       this.#store.events.setActive(id, active);
-      return found;
+      const event = { ...found, Active: active };
+      this.#notifyChanged([event]);
+      return event;
     });
-    if (before === null || before.Active === active) return before;
-    const event = { ...before, Active: active };
-    this.#tellChanged(event);
-    return event;
   }
 
   /** Resolves after the commit; false when there was none. The data row stays. */
-  async delete(id: number): Promise<boolean> {
-    const event = await this.#store.commits.run(() => this.#remove(id));
-    if (event) this.#tellDeleted(event);
-    return event !== null;
+  delete(id: number): Promise<boolean> {
+    return this.#store.commits.run(() => this.#remove(id));
   }
 
   /**
-   * Writes a new event; to be called inside a job of the commit queue, beside the data row it names. `told` with what
-   * it returns belongs after the commit.
+   * Writes a new event. Called inside a job of the commit queue, in the transaction of the data row that it names;
+   * listeners are notified after the commit.
    */
   insert(event: NewEvent): AggregationEvent {
     this.#versions.changing();
-    return {
+    const inserted = {
       AggregationEventId: this.#store.events.insert(event),
       RuleId: event.ruleId,
       EventDateTime: event.eventDateTime,
@@ -128,11 +123,8 @@ export class EventStore {
       ResultTableName: event.resultTableName,
       ResultTableRecordId: event.resultTableRecordId,
     };
-  }
-
-  /** Tells of an event that `insert` wrote, once that is committed. */
-  told(event: AggregationEvent): void {
-    this.#tellChanged(event);
+    this.#notifyChanged([inserted]);
+    return inserted;
   }
 
   /** Deletes all events of a rule in small steps, as long as that is wanted: asked in the transaction of each. */
@@ -174,7 +166,6 @@ export class EventStore {
       const step = await this.#store.commits.run(() =>
         next().filter((event) => this.#remove(event.AggregationEventId)),
       );
-      for (const event of step) this.#tellDeleted(event);
       count += step.length;
       if (step.length === 0) return count;
     }
@@ -194,8 +185,8 @@ export class EventStore {
   }
 
   /** One transaction over the events that `find` returns inside it. */
-  async #act(act: BulkAct, find: () => AggregationEvent[]): Promise<StepDone> {
-    const done: StepDone = await this.#store.commits.run(() => {
+  #act(act: BulkAct, find: () => AggregationEvent[]): Promise<StepDone> {
+    return this.#store.commits.run(() => {
       const began = performance.now();
       const events = find();
       const changed = events.filter(({ Active }) => act === 'delete' || Active !== (act === 'activate'));
@@ -204,31 +195,40 @@ export class EventStore {
         if (act === 'delete') this.#store.events.delete(id);
         else this.#store.events.setActive(id, act === 'activate');
       }
+      if (act === 'delete') this.#notifyDeleted(changed);
+      else this.#notifyChanged(changed.map((event) => ({ ...event, Active: !event.Active })));
       return { met: events.length, changed, ms: performance.now() - began };
     });
-    for (const event of done.changed) {
-      if (act === 'delete') this.#tellDeleted(event);
-      else this.#tellChanged({ ...event, Active: !event.Active });
-    }
-    return done;
   }
 
-  #remove(id: number): AggregationEvent | null {
+  /** Inside a job: whether there was one. */
+  #remove(id: number): boolean {
     const event = this.#store.events.get(id);
-    if (event === null) return null;
+    if (event === null) return false;
     this.#versions.changing();
     this.#store.events.delete(id);
-    return event;
+    this.#notifyDeleted([event]);
+    return true;
   }
 
-  #tellChanged(event: AggregationEvent): void {
-    this.#placesChanged(event.AggregationEventId);
-    this.#news.changed(event);
+  /** Inside a job. */
+  #notifyChanged(events: readonly AggregationEvent[]): void {
+    this.#store.commits.afterCommit(() => {
+      for (const event of events) {
+        this.#placesChanged(event.AggregationEventId);
+        this.#news.changed(event);
+      }
+    });
   }
 
-  #tellDeleted({ AggregationEventId: id }: AggregationEvent): void {
-    this.#placesChanged(id);
-    this.#news.deleted(id);
+  /** Inside a job. */
+  #notifyDeleted(events: readonly AggregationEvent[]): void {
+    this.#store.commits.afterCommit(() => {
+      for (const { AggregationEventId: id } of events) {
+        this.#placesChanged(id);
+        this.#news.deleted(id);
+      }
+    });
   }
 
   #placesChanged(id: number): void {
@@ -239,3 +239,50 @@ export class EventStore {
 
 const ACTIVE: EventChoice = { active: true, ruleId: null, from: null, to: null };
 const DISABLED: EventChoice = { ...ACTIVE, active: false };
+
+/** Versions of one process: far more than it can make. */
+const VERSIONS_OF_EPOCH = 2 ** 32;
+
+/**
+ * Numbers the states of the events: every process takes a stretch of numbers of its own with its first change, so that
+ * they rise over restarts without a write for each.
+ */
+class EventVersions {
+  readonly #events: Pick<EventRepository, 'epoch' | 'setEpoch'>;
+  readonly #unsubscribe: () => void;
+  readonly #epoch: number;
+  #made = 0;
+  #epochIsTaken = false;
+  /** Whether a job since the last commit changed events. */
+  #dirty = false;
+
+  constructor({ events, commits }: { events: Pick<EventRepository, 'epoch' | 'setEpoch'>; commits: CommitQueue }) {
+    this.#events = events;
+    this.#epoch = events.epoch() + 1;
+    this.#unsubscribe = commits.onCommit(() => {
+      if (!this.#dirty) return;
+      this.#dirty = false;
+      this.#made += 1;
+      // A job that was undone took its stretch back with it.
+      this.#epochIsTaken ||= events.epoch() === this.#epoch;
+    });
+  }
+
+  /**
+   * A number that is another one after every change of any event, and higher, over restarts too. Asked before a
+   * snapshot is taken it may be older than that, never newer.
+   */
+  get current(): number {
+    return this.#epoch * VERSIONS_OF_EPOCH + this.#made;
+  }
+
+  /** Called inside a job before it changes events. The first change of a process takes the stretch of versions. */
+  changing(): void {
+    this.#dirty = true;
+    if (!this.#epochIsTaken) this.#events.setEpoch(this.#epoch);
+  }
+
+  close(): void {
+    this.#unsubscribe();
+  }
+}

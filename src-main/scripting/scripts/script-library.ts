@@ -103,19 +103,16 @@ export class ScriptLibrary {
   }
 
   /**
-   * Saves a new version of a script with another body, as part of somebody else's job of the commit queue; drafts of
-   * the script stay. `announce` is to be called once that is durable. Throws BAD_REQUEST for a body that is too long.
+   * Saves a new version of a script with another body, inside a job of the commit queue; drafts of the script stay.
+   * Listeners are notified after the commit. Throws BAD_REQUEST for a body that is too long.
    */
   revise(id: number, body: string): Script {
     const current = this.#shelf.live(id);
     const { group, name, description } = current;
     checkScriptText({ group, name, description, body });
-    return this.#shelf.revise(current, body);
-  }
-
-  /** Tells that scripts were revised. */
-  announce(ids: readonly number[]): void {
-    for (const scriptId of ids) this.#changes.emit({ scriptId });
+    const script = this.#shelf.revise(current, body);
+    this.#commits.afterCommit(() => this.#changes.emit({ scriptId: id }));
+    return script;
   }
 
   /** Deletes a script; its versions and its draft stay, and `restore` brings it back. */

@@ -6,8 +6,8 @@ import type { WriteEntry } from '#domain/run/run';
 import type { ExpectedEvents } from '#domain/run/script-test';
 import type { TagValue } from '#domain/tag/tag';
 import type { ConditionRunner } from '../../events/rules/conditions/condition.ts';
-import { askCondition } from '../../events/rules/conditions/asking.ts';
-import { sampleValue } from '../../events/rules/sampling/rule-sampling.ts';
+import { askCondition } from '../../events/rules/conditions/condition.ts';
+import { sampleValue } from '../../events/rules/sampling/sampler.ts';
 
 /** What the tags of rules showed before a run and after it, and what was written in between. */
 export interface Changes {

@@ -30,16 +30,14 @@ export interface UsageTags {
 
 export interface UsageScripts {
   listDrafts(): Draft[];
-  /** Saves a new version with another body, inside of a transaction; `announce` tells about it after that. */
+  /** Saves a new version with another body, inside a transaction. */
   revise(id: number, body: string): Script;
-  announce(ids: readonly number[]): void;
 }
 
 export interface UsageRules {
   list(): Rule[];
-  /** Lets rules name another tag, inside of a transaction; `announceRetagged` tells about them after that. */
+  /** Replaces a tag in the rules that name it, inside a transaction; returns these rules. */
   retag(path: string, newPath: string): Rule[];
-  announceRetagged(rules: readonly Rule[]): void;
 }
 
 export interface UsageParts {
@@ -141,8 +139,6 @@ export class UsageService {
         literals.push(named.literals.length);
       }
     });
-    this.#rules.announceRetagged(rules);
-    this.#scripts.announce(scripts.map(({ id }) => id));
     return {
       scripts: scripts.map((script, index) => Object.assign(script, { literals: literals[index] ?? 0 })),
       tags: changed,

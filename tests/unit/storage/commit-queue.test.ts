@@ -61,6 +61,31 @@ test('a job that throws is undone alone and rejects with what it threw', async (
   expect(names()).toEqual(['before', 'after']);
 });
 
+test('hooks of kept jobs run after the COMMIT and before what waits for it, those of undone jobs never', async () => {
+  const { database, add, names, commits } = open();
+  const seen: unknown[] = [];
+  const job = (name: string, fails = false) => {
+    commits.afterCommit(() => seen.push([name, database.inTransaction, names().length]));
+    add(name);
+    if (fails) throw new Error('no');
+  };
+  const results = await Promise.allSettled([
+    commits.run(() => job('first')).then(() => seen.push('first goes on')),
+    commits.run(() => job('undone', true)),
+    commits.run(() => job('last')),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(seen).toEqual([['first', false, 2], ['last', false, 2], 'first goes on']);
+
+  await expect(commits.run(() => job('alone', true))).rejects.toThrow('no');
+  await commits.runInSteps(function* () {
+    job('stepped');
+    yield;
+  });
+  expect(seen.slice(3)).toEqual([['stepped', false, 3]]);
+  expect(() => commits.afterCommit(() => {})).toThrow('outside of a job');
+});
+
 test('whatever the interleaving, exactly the acknowledged jobs are kept, in order', async () => {
   const step = fc.record({
     outcome: fc.constantFrom('ok', 'throws before', 'throws after', 'breaks a constraint', 'returns a promise'),

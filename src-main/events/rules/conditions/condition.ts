@@ -5,6 +5,8 @@ import { isJsonObject } from '#domain/text/json';
 import type { Rule, RuleOutput, SampleValue } from '#domain/rule/rule';
 import type { RunContext, RunError, RunStatus } from '#domain/run/run';
 import { messageOf } from '../../../platform/errors.ts';
+import { InTurn } from '../../../platform/in-turn.ts';
+import type { Closing } from '../sampling/samples.ts';
 
 /** Runs a condition in the sandbox; settles however it ends. */
 export interface ConditionRunner {
@@ -22,7 +24,7 @@ export interface ConditionRunner {
 export type Verdict = { kind: 'fires' | 'no' | 'later' } | { kind: 'error'; message: string };
 
 /** What the outputs of a window show, in their order. */
-export type WindowOutputs = readonly (SampleValue | null)[];
+type WindowOutputs = readonly (SampleValue | null)[];
 
 /** Script time of a condition over all windows that wait for it, ms. */
 const CONDITION_MS = 1_000;
@@ -39,12 +41,12 @@ export function problemOfCondition(text: string): string | null {
 }
 
 /** What of a rule its condition is asked with. */
-export type ConditionRule = Pick<Rule, 'name' | 'condition'> & {
+type ConditionRule = Pick<Rule, 'name' | 'condition'> & {
   outputs: readonly (RuleOutput & { column: string })[];
 };
 
 /** What came of one run of a condition: a verdict for each window, or why there is none for any of them. */
-export type Answer =
+type ConditionAnswer =
   | { kind: 'verdicts'; verdicts: Verdict[] }
   /** It could not be asked, for a reason that is not the condition's; null where everything ends. */
   | { kind: 'later'; reason: string | null }
@@ -55,11 +57,11 @@ export type Answer =
  * Asks the condition of a rule about windows, all in one run of the sandbox. The expression sees every
  * output by the name of its column, by its own name where that is an identifier, and as a member of `outputs`.
  */
-export async function askAtOnce(
+async function askAtOnce(
   rule: ConditionRule,
   windows: readonly WindowOutputs[],
   runner: ConditionRunner,
-): Promise<Answer> {
+): Promise<ConditionAnswer> {
   const {
     status,
     result,
@@ -130,3 +132,220 @@ function isIdentifier(name: string): boolean {
     return false;
   }
 }
+
+/** What came of one step. */
+interface AskingStep {
+  /** Of the first windows that were asked about: of one at least, or of none where none can be asked about now. */
+  verdicts: Verdict[];
+  /** The condition outlived its limits, or broke its host, over a window alone. */
+  broke: boolean;
+  /** Why none can be asked about now; null where everything ends. */
+  later: string | null;
+}
+
+/**
+ * Asks the condition of one rule about windows, as many at once as works: about all of them; where that fails, since one
+ * may be at fault for all, about one alone, and then about twice as many each time.
+ */
+export class Asking {
+  #atOnce = Infinity;
+
+  async next(rule: ConditionRule, windows: readonly WindowOutputs[], runner: ConditionRunner): Promise<AskingStep> {
+    for (;;) {
+      const some = windows.slice(0, this.#atOnce);
+      const answer = await askAtOnce(rule, some, runner);
+      if (answer.kind === 'later') return { verdicts: [], broke: false, later: answer.reason };
+      if (answer.kind === 'verdicts') {
+        this.#atOnce *= 2;
+        return { verdicts: answer.verdicts, broke: false, later: null };
+      }
+      const { message, broke } = answer;
+      if (some.length <= 1) return { verdicts: [{ kind: 'error', message }], broke, later: null };
+      this.#atOnce = 1;
+    }
+  }
+}
+
+/** A condition that broke so often is not asked any more about windows that somebody looks at. */
+const MAX_BROKEN = 3;
+
+/**
+ * Asks the condition of a rule about windows that somebody looks at: one after another where it fails, and no further
+ * where it always outlives its limits, so that a preview of it holds one host for a few seconds at most.
+ */
+export async function askCondition(
+  rule: ConditionRule,
+  windows: readonly WindowOutputs[],
+  runner: ConditionRunner,
+): Promise<Verdict[]> {
+  const asking = new Asking();
+  const verdicts: Verdict[] = [];
+  let broken = 0;
+  while (verdicts.length < windows.length) {
+    const left = windows.slice(verdicts.length);
+    const { verdicts: some, broke } = await asking.next(rule, left, runner);
+    if (some.length === 0) return [...verdicts, ...left.map((): Verdict => ({ kind: 'later' }))];
+    verdicts.push(...some);
+    if (broke) broken += 1;
+    if (broken === MAX_BROKEN) {
+      const message = `not asked, since it took too long or too much for ${broken} windows before`;
+      return [...verdicts, ...left.slice(some.length).map((): Verdict => ({ kind: 'error', message }))];
+    }
+  }
+  return verdicts;
+}
+
+/** The state of the condition of an active rule. */
+export interface ConditionState {
+  readonly asking: Asking;
+  /** Whether it is being evaluated, or waits for its turn. */
+  busy: boolean;
+  /** The length of the last pause after it broke, ms; 0 where it did not break. */
+  pauseMs: number;
+  /** When it is evaluated next, on the clock of `performance.now()`. */
+  notBefore: number;
+}
+
+export const newCondition = (): ConditionState => ({
+  asking: new Asking(),
+  busy: false,
+  pauseMs: 0,
+  notBefore: -Infinity,
+});
+
+/** What deciding about closed windows needs of an active rule. */
+export interface DecidedRule {
+  readonly rule: Rule;
+  readonly waiting: Closing[];
+  readonly condition: ConditionState;
+  problem: string | null;
+  readonly canStore: boolean;
+  storedNext(most: number): number;
+}
+
+interface VerdictsParts<R extends DecidedRule> {
+  conditions: ConditionRunner;
+  /** Whether this is still the active rule: it was neither changed nor deleted. */
+  isActive: (active: R) => boolean;
+  /** Called with each window's verdict, in order. */
+  finish: (active: R, closing: Closing, verdict: Verdict) => void;
+  log: (where: string, fault: unknown) => void;
+}
+
+/** Windows of a rule that may wait, for the verdict of its condition or for room on the disk. */
+const MAX_WAITING = 10_000;
+/** Windows of a rule that are stored at one go. */
+const STORED_AT_ONCE = 100;
+/** How long a condition that broke is left alone: twice as long each time, until it does not. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Conditions that are asked at a time, beside one of those that broke: each holds a script host for some ms. */
+const AT_ONCE = 4;
+
+/**
+ * Finds out which of the windows that are over fire. A few conditions are asked at a time; those that outlived their
+ * limits, or broke their host, only one after another, and each is left alone for longer and longer.
+ */
+export class Verdicts<R extends DecidedRule> {
+  readonly #parts: VerdictsParts<R>;
+  readonly #turns = new InTurn(AT_ONCE);
+  readonly #broken = new InTurn();
+  #closed = false;
+
+  constructor(parts: VerdictsParts<R>) {
+    this.#parts = parts;
+  }
+
+  /** Deals with the windows of a rule that are over, those that wait for its condition when that may be asked. */
+  settle(active: R): void {
+    const { waiting, condition } = active;
+    if (waiting.length === 0) return;
+    if (waiting.length > MAX_WAITING) {
+      waiting.splice(0, waiting.length - MAX_WAITING);
+      active.problem = `More than ${MAX_WAITING} windows wait; the oldest were left out.`;
+    }
+    if (!active.canStore) return;
+    if (active.rule.condition.trim() === '') {
+      const some = waiting.splice(0, active.storedNext(STORED_AT_ONCE));
+      for (const closing of some) this.#parts.finish(active, closing, { kind: 'fires' });
+      return;
+    }
+    if (!condition.busy && performance.now() >= condition.notBefore) void this.#ask(active);
+  }
+
+  /** Asks nobody any more; resolves when nobody is being asked. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([this.#turns.settled(), this.#broken.settled()]);
+  }
+
+  async #ask(active: R): Promise<void> {
+    const { waiting, condition } = active;
+    condition.busy = true;
+    try {
+      // Until the rule is taken up anew or its condition is another one: that has a state of its own.
+      while (
+        waiting.length > 0 &&
+        active.condition === condition &&
+        performance.now() >= condition.notBefore &&
+        active.canStore
+      ) {
+        const turns = condition.pauseMs > 0 ? this.#broken : this.#turns;
+        if (!(await turns.run(() => this.#step(active)))) return;
+      }
+    } catch (thrown) {
+      active.problem = `The condition cannot be asked: ${messageOf(thrown)}`;
+      this.#parts.log(`the condition of rule ${active.rule.id}`, thrown);
+    } finally {
+      condition.busy = false;
+    }
+  }
+
+  /** Asks about what waits now; whether there is sense in going on. */
+  async #step(active: R): Promise<boolean> {
+    const { conditions, isActive } = this.#parts;
+    const { waiting, condition } = active;
+    if (this.#closed || !isActive(active)) return false;
+    const closings = waiting.slice(0, active.storedNext(waiting.length));
+    const asked = closings.filter(({ window }) => !window.empty);
+    const outputs = asked.map(({ window }) => window.outputs);
+    const step = asked.length === 0 ? NOTHING_TO_ASK : await condition.asking.next(active.rule, outputs, conditions);
+    // The rule was changed or deleted meanwhile: the store still has these windows open.
+    if (!isActive(active)) return false;
+    if (asked.length > 0 && step.verdicts.length === 0) {
+      condition.notBefore = performance.now() + FIRST_PAUSE_MS;
+      if (step.later !== null) active.problem = `The condition cannot be asked now, windows wait: ${step.later}`;
+      return false;
+    }
+    this.#deal(active, closings, new Map(step.verdicts.map((verdict, place) => [asked[place], verdict])));
+    if (active.condition === condition) this.#pause(active, step);
+    return true;
+  }
+
+  /** Takes the first of these windows, up to the first without an answer, from those that wait. */
+  #deal(active: R, closings: readonly Closing[], verdicts: ReadonlyMap<Closing | undefined, Verdict>): void {
+    const { waiting } = active;
+    const unanswered = closings.findIndex((closing) => !closing.window.empty && !verdicts.has(closing));
+    const dealt = new Set(closings.slice(0, unanswered < 0 ? closings.length : unanswered));
+    // Some may have been dealt with meanwhile: too many waited, or the rule has no condition any more.
+    const still = waiting.filter((closing) => dealt.has(closing));
+    waiting.splice(0, waiting.length, ...waiting.filter((closing) => !dealt.has(closing)));
+    for (const closing of still) this.#parts.finish(active, closing, verdicts.get(closing) ?? { kind: 'no' });
+  }
+
+  #pause(active: R, { broke, verdicts }: AskingStep): void {
+    const { condition } = active;
+    if (!broke) {
+      condition.pauseMs = 0;
+      return;
+    }
+    condition.pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, condition.pauseMs * 2));
+    condition.notBefore = performance.now() + condition.pauseMs;
+    const [first] = verdicts;
+    const why = first?.kind === 'error' ? first.message : 'it broke';
+    active.problem = `The condition failed: ${why}. It is asked again after ${condition.pauseMs / 1_000} s; windows wait until then.`;
+  }
+}
+
+const NOTHING_TO_ASK: AskingStep = { verdicts: [], broke: false, later: null };

@@ -7,9 +7,10 @@ import { TagwrightError } from '../../../platform/errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Firing, FiringParts } from './firing.ts';
 import { fire } from './firing.ts';
-import type { Closing, RuleRun } from '../rule-run.ts';
-import { sampleValue } from '../sampling/rule-sampling.ts';
+import type { ActiveRule } from '../active-rule.ts';
+import type { Closing } from '../sampling/samples.ts';
 import type { TagSource } from '../sampling/sampler.ts';
+import { sampleValue } from '../sampling/sampler.ts';
 
 /** What came of firing by hand. */
 export interface FiredByHand {
@@ -55,7 +56,7 @@ const AT_ONCE = 500;
  */
 export async function fireByHand(
   { clock, tags, results, events }: ByHandParts,
-  run: RuleRun,
+  active: ActiveRule,
   { rule, times, isThere, keep, fired }: ByHand,
 ): Promise<FiredByHand> {
   let sum: FiredByHand = {
@@ -73,7 +74,7 @@ export async function fireByHand(
     while (refusal === null && jobs.length < Math.min(AT_ONCE, times - sum.fired)) {
       const at = clock.now();
       try {
-        const { window, closing } = windowByHand(run, at, values);
+        const { window, closing } = windowByHand(active, at, values);
         const work = () => {
           // Its rows, and then its events, may be on their way out.
           if (!isThere()) throw deletedMeanwhile(rule);
@@ -86,7 +87,6 @@ export async function fireByHand(
     }
     const ends = await Promise.allSettled(jobs);
     const firings = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
-    for (const { event } of firings) if (event) events.told(event);
     fired(firings);
     sum = withFirings(sum, firings);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
@@ -101,18 +101,18 @@ export async function fireByHand(
  * What the open window has gathered and what the tags show now. Throws CONFLICT where no tag shows a value that can be
  * used.
  */
-function windowByHand(run: RuleRun, at: number, values: readonly TagValue[]): WindowByHand {
-  const { rule } = run;
+function windowByHand(active: ActiveRule, at: number, values: readonly TagValue[]): WindowByHand {
+  const { rule } = active;
   const samples = values.map((value, tag) => ({ kind: 'sample', at, tag, value: sampleValue(value) }) as const);
   if (rule.window.kind === 'manual') {
-    if (samples.every(({ value }) => value === null) && (run.now(at)?.empty ?? true)) throw nothingToFireWith(rule);
-    for (const sample of samples) run.take(sample);
-    const closing = run.close(at);
+    if (samples.every(({ value }) => value === null) && (active.now(at)?.empty ?? true)) throw nothingToFireWith(rule);
+    for (const sample of samples) active.take(sample);
+    const closing = active.close(at);
     if (!closing || closing.window.empty) throw nothingToFireWith(rule);
     return { window: closing.window, closing };
   }
   const windows = windowsOf({ ...rule, window: { kind: 'manual' } });
-  let progress = run.progress.window ? run.progress : windows.begin(at);
+  let progress = active.progress.window ? active.progress : windows.begin(at);
   for (const sample of samples) progress = windows.step(progress, sample).progress;
   const window = windows.closedAt(progress, Math.max(at, progress.window?.start ?? at));
   if (!window || window.empty) throw nothingToFireWith(rule);

@@ -1,13 +1,16 @@
-import type { TagKind, TagValue } from '#domain/tag/tag';
+import type { TagValue } from '#domain/tag/tag';
+import { isUsable } from '#domain/tag/quality';
+import type { Rule, SampleValue } from '#domain/rule/rule';
 import type { Clock } from '../../../platform/clock.ts';
 import { ClockWatch } from '../../../platform/clock-watch.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
+import type { StoredInput } from './samples.ts';
 
 /** What sampling needs of the tags. */
 export interface TagSource {
   get(input: { paths: readonly string[] }): MaybePromise<TagValue[]>;
-  /** The kind of a tag; null when there is none. */
-  kindOf(path: string): TagKind | null;
+  /** Whether reading the tag waits for nothing: its kind keeps values in memory, or there is no such tag. */
+  isImmediate(path: string): boolean;
   /** When a read may next give another value without `onValues` saying so; ms since 1970, Infinity for never. */
   changesAt(path: string): number;
   onValues(listener: (paths: readonly string[]) => void): () => void;
@@ -15,7 +18,7 @@ export interface TagSource {
 }
 
 /** Called with the values of some of the paths, all read at one moment. */
-export type Deliver = (at: number, values: readonly TagValue[]) => void;
+type Deliver = (at: number, values: readonly TagValue[]) => void;
 
 interface Watched {
   /** With what each was given last. */
@@ -33,8 +36,6 @@ interface Interval {
 
 /** A change is taken for the moment at which it was due, when it is read no later than this. */
 const PUNCTUAL_MS = 1_000;
-/** Kinds whose values are in memory: reading them waits for nothing. */
-const IMMEDIATE: ReadonlySet<TagKind | null> = new Set<TagKind | null>(['machine', 'storage', 'erp', null]);
 
 /** Takes the samples of all rules: every tag is read once, however many rules look at it. */
 export class Sampler {
@@ -117,7 +118,7 @@ export class Sampler {
       const watched = this.#watched.get(path);
       if (!watched) continue;
       watched.due = this.#tags.changesAt(path);
-      if (IMMEDIATE.has(this.#tags.kindOf(path))) immediate.push(path);
+      if (this.#tags.isImmediate(path)) immediate.push(path);
       else this.#slow.add(path);
     }
     if (immediate.length > 0) this.#deliver(immediate, due, now);
@@ -207,4 +208,51 @@ function isSame(a: TagValue | null, b: TagValue): boolean {
   return (
     a === b || (a.quality === b.quality && a.type === b.type && JSON.stringify(a.value) === JSON.stringify(b.value))
   );
+}
+
+/** What a tag shows, where a rule can use it. */
+export function sampleValue({ value, quality }: TagValue): SampleValue | null {
+  if (!isUsable(quality)) return null;
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string' ? value : null;
+}
+
+/** What sampling needs of an active rule. */
+interface SampledRule {
+  readonly rule: Rule;
+  /** The last usable value of a tag; null where there is none. */
+  held(tag: number): SampleValue | null;
+  take(input: StoredInput): void;
+}
+
+/** Takes the samples of a rule, and calls `taken` after them. The function returned ends it. */
+export function sampleRule(sampler: Sampler, target: SampledRule, taken: () => void): () => void {
+  const { tags, sampling, window } = target.rule;
+  const places = new Map(tags.map((path, place) => [path, place]));
+  const known = new Set<string>();
+  const deliver = (at: number, values: readonly TagValue[]): void => {
+    for (const value of values) {
+      const tag = places.get(value.path);
+      if (tag === undefined) continue;
+      const sampled = sampleValue(value);
+      const isFirst = !known.has(value.path);
+      known.add(value.path);
+      // What a restart finds unchanged is no new sample.
+      if (sampling.kind === 'onChange' && isFirst && sampled !== null && sampled === target.held(tag)) continue;
+      target.take({ kind: 'sample', at, tag, value: sampled });
+    }
+    taken();
+  };
+  const gate = (at: number, [value]: readonly TagValue[]): void => {
+    // While nobody knows, the window stays as it is.
+    if (!value || !isUsable(value.quality) || typeof value.value !== 'boolean') return;
+    target.take({ kind: 'gate', at, open: value.value });
+    taken();
+  };
+  const stops = [
+    sampling.kind === 'interval' ? sampler.every(sampling.everyMs, tags, deliver) : sampler.onChange(tags, deliver),
+  ];
+  if (window.kind === 'while') stops.push(sampler.onChange([window.tag], gate));
+  return () => {
+    for (const stop of stops) stop();
+  };
 }

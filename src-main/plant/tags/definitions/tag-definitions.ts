@@ -113,9 +113,9 @@ export class TagDefinitions {
     };
   }
 
-  /** The kind of a tag; null when there is none. */
-  kindOf(path: string): TagKind | null {
-    return this.#catalog.get(path)?.definition.kind ?? null;
+  /** Whether reading the tag waits for nothing: its kind keeps values in memory, or there is no such tag. */
+  isImmediate(path: string): boolean {
+    return (this.#catalog.get(path)?.kind.mode ?? 'immediate') === 'immediate';
   }
 
   /** Called when definitions changed, with how many tags there are; the function returned removes the listener. */

@@ -26,7 +26,7 @@ function world() {
       if (!paths.some((path) => path.startsWith('Slow'))) return paths.map(valueOf);
       return new Promise((resolve) => waiting.push(() => resolve(paths.map(valueOf))));
     },
-    kindOf: (path) => (path.startsWith('Slow') ? 'calculation' : 'storage'),
+    isImmediate: (path) => !path.startsWith('Slow'),
     changesAt: (path) => due.get(path) ?? Infinity,
     onValues(listener) {
       listeners.add(listener);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { askCondition, Asking } from '../../../../src-main/events/rules/conditions/asking.ts';
 import type { ConditionRunner } from '../../../../src-main/events/rules/conditions/condition.ts';
+import { askCondition, Asking } from '../../../../src-main/events/rules/conditions/condition.ts';
 
 const RULE = { name: 'Fill', condition: 'x', outputs: [] };
 const windowsOf = (...values: number[]) => values.map((value) => [value]);

@@ -1,6 +1,30 @@
+import type { ClosedWindow, RuleProgress, WindowInput } from '#domain/rule/rule-window';
+import type { SampleValue } from '#domain/rule/rule';
 import type { WindowRepository } from '../../../storage/repositories/window-repository.ts';
-import type { StoredInput } from './sample-text.ts';
-import { samplesText } from './sample-text.ts';
+import type { CommitQueue } from '../../../storage/commit-queue.ts';
+
+/** Inputs that are stored: samples, and the tag that opens a window, which stands as the tag -1. */
+export type StoredInput = Exclude<WindowInput, { kind: 'time' }>;
+
+type BatchEntry = [at: number, tag: number, value: SampleValue | null];
+
+/** Samples as a batch stores them; times count from the first. */
+function samplesText(inputs: readonly StoredInput[]): string {
+  const from = inputs[0]?.at ?? 0;
+  return JSON.stringify(
+    inputs.map((input): BatchEntry =>
+      input.kind === 'sample' ? [input.at - from, input.tag, input.value] : [input.at - from, -1, input.open],
+    ),
+  );
+}
+
+/** @param from ms since 1970: when the first sample of the batch was taken */
+export function samplesOf(text: string, from: number): StoredInput[] {
+  const entries: BatchEntry[] = JSON.parse(text);
+  return entries.map(([at, tag, value]) =>
+    tag < 0 ? { kind: 'gate', at: from + at, open: value === true } : { kind: 'sample', at: from + at, tag, value },
+  );
+}
 
 /** Samples that belong together in the store: none of them lies on the other side of the end of a window. */
 export interface Segment {
@@ -9,6 +33,16 @@ export interface Segment {
   batchId: number | null;
   /** `held`: a stored window holds them; `late`: they are being written after that. */
   covered: 'no' | 'held' | 'late';
+}
+
+/** A closed window whose outcome is not stored yet. */
+export interface Closing {
+  /** Its place among those of its rule. */
+  readonly order: number;
+  readonly window: ClosedWindow;
+  /** The progress of the rule directly after it. */
+  readonly after: RuleProgress;
+  readonly segment: Segment;
 }
 
 /** Samples that are held in memory while the disk takes none. */
@@ -137,3 +171,65 @@ export class SampleSegments {
 }
 
 const newSegment = (): Segment => ({ inputs: [], batchId: null, covered: 'no' });
+
+/** Samples are stored this long after they were taken at the latest, ms (100 may be lost). */
+const AFTER_MS = 75;
+/** How soon storing is tried again that failed, ms. */
+const AGAIN_MS = 1_000;
+
+/** What storing samples needs of an active rule. */
+type SampledRule = Pick<SampleSegments, 'hasUnwritten' | 'write' | 'kept' | 'failed'>;
+
+/** Stores the samples of all rules, in one transaction soon after they were taken. */
+export class SampleStore {
+  readonly #commits: CommitQueue;
+  #storing: Promise<void> | null = null;
+  #dueAt = Infinity;
+
+  constructor(commits: CommitQueue) {
+    this.#commits = commits;
+  }
+
+  /**
+   * When samples are to be stored, on the clock of `performance.now()`; Infinity where there are none, and while others
+   * are being stored.
+   */
+  get dueAt(): number {
+    return this.#storing ? Infinity : this.#dueAt;
+  }
+
+  /** Says that there are samples to be stored; whether they were the first. */
+  need(): boolean {
+    if (this.#dueAt !== Infinity) return false;
+    this.#dueAt = performance.now() + AFTER_MS;
+    return true;
+  }
+
+  /** Stores what was sampled until now, after what is being stored. Throws what the disk throws; the samples are kept, and due again. */
+  async store(rules: Iterable<SampledRule>): Promise<void> {
+    while (this.#storing) await this.#storing.catch(() => undefined);
+    this.#dueAt = Infinity;
+    const wanting = [...rules].filter(({ hasUnwritten }) => hasUnwritten);
+    if (wanting.length === 0) return;
+    this.#storing = this.#store(wanting);
+    try {
+      await this.#storing;
+    } finally {
+      this.#storing = null;
+    }
+  }
+
+  async #store(rules: readonly SampledRule[]): Promise<void> {
+    const written: { rule: SampledRule; segments: Segment[] }[] = [];
+    try {
+      await this.#commits.run(() => {
+        for (const rule of rules) written.push({ rule, segments: rule.write() });
+      });
+      for (const { rule } of written) rule.kept();
+    } catch (thrown) {
+      for (const { rule, segments } of written) rule.failed(segments);
+      this.#dueAt = performance.now() + AGAIN_MS;
+      throw thrown;
+    }
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { ClosingJobs } from '../../../../src-main/events/rules/firing/closing-jobs.ts';
+import { ClosingJobs } from '../../../../src-main/events/rules/firing/firing.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 

@@ -1,36 +1,38 @@
 import type { OffsetAt } from '#domain/text/local-time';
-import type { Rule, SampleValue } from '#domain/rule/rule';
+import type { Rule, RuleState, SampleValue } from '#domain/rule/rule';
 import type { ClosedWindow, RuleProgress, RuleWindows, WindowInput } from '#domain/rule/rule-window';
 import { windowsOf } from '#domain/rule/rule-window';
+import { messageOf } from '../../platform/errors.ts';
 import type { WindowRepository } from '../../storage/repositories/window-repository.ts';
-import type { StoredInput } from './sampling/sample-text.ts';
-import type { Segment } from './sampling/sample-segments.ts';
-import { SampleSegments } from './sampling/sample-segments.ts';
-import { samplesOf } from './sampling/sample-text.ts';
-
-/** A window that is over and of which it is not yet stored what became of it. */
-export interface Closing {
-  /** Its place among those of the run. */
-  readonly order: number;
-  readonly window: ClosedWindow;
-  /** What was known directly after. */
-  readonly after: RuleProgress;
-  readonly segment: Segment;
-}
+import type { ConditionState } from './conditions/condition.ts';
+import { newCondition } from './conditions/condition.ts';
+import type { Sampler } from './sampling/sampler.ts';
+import { sampleRule } from './sampling/sampler.ts';
+import type { Closing, Segment, StoredInput } from './sampling/samples.ts';
+import { SampleSegments, samplesOf } from './sampling/samples.ts';
 
 /** Samples after which what is known is stored, so that a restart has no more to count in. */
 const CHECKPOINT_SAMPLES = 2_000;
 
+/** How soon storing a firing is retried, ms. */
+const RETRY_MS = 1_000;
+
 /**
- * One rule at work: its windows, and what of them is still to be stored. Writing is left to jobs of the commit queue:
- * `write` and `settle` are called inside of one, then `kept`, or `failed` when it was undone.
+ * One active rule: its windows, its condition, its problem, and the samples that are not stored yet. Writing is left to
+ * jobs of the commit queue: they call `write` and `settle`, then `kept`, or `failed` when the job was undone.
  */
-export class RuleRun {
-  rule: Rule;
+export class ActiveRule {
   /** Windows that wait for the verdict of the condition, oldest first. */
   readonly waiting: Closing[] = [];
   /** Closings whose job is under way. */
   settling = 0;
+  /** What keeps the rule from working, in a sentence; null where nothing does. */
+  problem: string | null = null;
+  #rule: Rule;
+  #condition = newCondition();
+  /** A firing could not be stored: when that is retried, on the clock of `performance.now()`; null while it can. */
+  #storedNotBefore: number | null = null;
+  #stopSampling = (): void => {};
   readonly #store: WindowRepository;
   readonly #windows: RuleWindows;
   #progress: RuleProgress;
@@ -44,7 +46,7 @@ export class RuleRun {
 
   /** Takes up what is stored of the rule's windows; what closed meanwhile waits then. */
   constructor(rule: Rule, store: WindowRepository, now: number, offsetAt?: OffsetAt) {
-    this.rule = rule;
+    this.#rule = rule;
     this.#store = store;
     this.#windows = windowsOf(rule, offsetAt);
     const stored = store.open(rule.id);
@@ -52,6 +54,65 @@ export class RuleRun {
     this.#needsCheckpoint = stored === null;
     this.#samples = new SampleSegments(store, rule.id, stored?.batchId ?? store.lastBatch(rule.id));
     if (stored) this.#replay(stored.batchId);
+  }
+
+  get rule(): Rule {
+    return this.#rule;
+  }
+
+  /** Replaced when the rule is: whoever evaluates the former one notices. */
+  get condition(): ConditionState {
+    return this.#condition;
+  }
+
+  /** Takes a saved change of the rule that leaves its windows as they are. */
+  replace(rule: Rule): void {
+    this.#rule = rule;
+    this.#condition = newCondition();
+    this.problem = null;
+  }
+
+  /** Samples its tags until it ends; `taken` is called after samples. */
+  sampleWith(sampler: Sampler, taken: () => void): void {
+    this.#stopSampling = sampleRule(sampler, this, taken);
+  }
+
+  /** The open window as it would close now, and the problem. */
+  state(at: number): Pick<RuleState, 'id' | 'window' | 'problem'> {
+    const { window } = this.#progress;
+    return {
+      id: this.#rule.id,
+      window: window && {
+        start: window.start,
+        end: window.end,
+        samples: window.samples,
+        badSamples: window.bad,
+        outputs: this.now(at)?.outputs ?? [],
+      },
+      problem: this.problem,
+    };
+  }
+
+  /** False directly after a firing could not be stored. */
+  get canStore(): boolean {
+    return this.#storedNotBefore === null || performance.now() >= this.#storedNotBefore;
+  }
+
+  /** How many windows to store next: after a failure only the oldest, as a trial. */
+  storedNext(most: number): number {
+    return this.#storedNotBefore === null ? most : 1;
+  }
+
+  /** A window's outcome is stored. */
+  stored(): void {
+    this.#storedNotBefore = null;
+  }
+
+  /** A window's outcome could not be stored: it waits again, in its place, and storing is retried. */
+  notStored(closing: Closing, thrown: unknown): void {
+    this.#storedNotBefore = performance.now() + RETRY_MS;
+    this.problem = `A firing could not be stored: ${messageOf(thrown)}`;
+    this.putBack(closing);
   }
 
   get progress(): RuleProgress {
@@ -92,8 +153,9 @@ export class RuleRun {
     return closed && this.#sealed(closed);
   }
 
-  /** The rule was changed or deleted: jobs of this run that come later store nothing of its windows any more. */
+  /** The rule was changed or deleted: sampling stops, and later jobs store nothing of its windows. */
   end(): void {
+    this.#stopSampling();
     this.#ended = true;
   }
 
@@ -120,7 +182,7 @@ export class RuleRun {
     if (this.#ended || closing.order < this.#settled) return [];
     const held = this.#samples.hold(closing.segment);
     const state = JSON.stringify(closing.after);
-    this.#store.putOpen(this.rule.id, { batchId: closing.segment.batchId ?? this.#samples.lastBatch, state });
+    this.#store.putOpen(this.#rule.id, { batchId: closing.segment.batchId ?? this.#samples.lastBatch, state });
     this.#sinceCheckpoint = 0;
     this.#needsCheckpoint = false;
     return held;
@@ -148,7 +210,7 @@ export class RuleRun {
     const due = this.#needsCheckpoint || this.#sinceCheckpoint >= CHECKPOINT_SAMPLES;
     // A window that waits for its verdict would be forgotten by a checkpoint that lies after it.
     if (!due || this.waiting.length > 0 || this.settling > 0) return;
-    this.#store.putOpen(this.rule.id, { batchId: this.#samples.lastBatch, state: JSON.stringify(this.#progress) });
+    this.#store.putOpen(this.#rule.id, { batchId: this.#samples.lastBatch, state: JSON.stringify(this.#progress) });
     this.#sinceCheckpoint = 0;
     this.#needsCheckpoint = false;
   }
@@ -158,7 +220,7 @@ export class RuleRun {
   }
 
   #replay(from: number): void {
-    for (const { id, fromMs, samples } of this.#store.after(this.rule.id, from)) {
+    for (const { id, fromMs, samples } of this.#store.after(this.#rule.id, from)) {
       const closed: ClosedWindow[] = [];
       for (const input of samplesOf(samples, fromMs)) {
         const step = this.#windows.step(this.#progress, input);

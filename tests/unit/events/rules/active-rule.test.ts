@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { RuleRun } from '../../../../src-main/events/rules/rule-run.ts';
+import { ActiveRule } from '../../../../src-main/events/rules/active-rule.ts';
 import type { Rule } from '#domain/rule/rule';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
@@ -26,7 +26,7 @@ function open() {
     resultTable: 'agg_1_a',
     savedAt: row.savedAt,
   };
-  return { windows, rule, run: new RuleRun(rule, windows, 0) };
+  return { windows, rule, run: new ActiveRule(rule, windows, 0) };
 }
 
 test('windows of which nothing could be stored wait again in their order', () => {
@@ -47,7 +47,7 @@ test('a window that is stored after a later one does not put back what is known'
     run.kept(closing);
   }
   // Taken up anew, neither of them is open or waits.
-  const again = new RuleRun(rule, windows, 3);
+  const again = new ActiveRule(rule, windows, 3);
   expect(again.waiting).toEqual([]);
   expect(again.progress).toMatchObject({ at: 2, held: [2], window: { start: 2, samples: 0 } });
 });
