@@ -61,7 +61,7 @@ test('a job that throws is undone alone and rejects with what it threw', async (
   expect(names()).toEqual(['before', 'after']);
 });
 
-test('hooks of kept jobs run after the COMMIT and before what waits for it, those of undone jobs never', async () => {
+test('hooks of kept jobs run after the COMMIT, those of undone jobs never', async () => {
   const { database, add, names, commits } = open();
   const seen: unknown[] = [];
   const job = (name: string, fails = false) => {
