@@ -13,7 +13,6 @@ import { EventsApiService } from './events/api/events-api-service.ts';
 import { RefusalLog } from './platform/http/refusal-log.ts';
 import type { FormedLog, Log } from './platform/log.ts';
 import { hostRuntime, plantHostFile, resourcesFolder, scriptHostFile } from './platform/files/paths.ts';
-import { osSandbox } from './platform/os-sandbox/os-sandbox.ts';
 import { userName } from './platform/user-name.ts';
 import { productVersion } from './platform/version.ts';
 import { ErpService } from './plant/erp/erp-service.ts';
@@ -27,7 +26,7 @@ import { once } from './workspace/sample/once.ts';
 import { installSample } from './workspace/sample/sample-workspace.ts';
 import { RunContexts } from './scripting/scripts/run-contexts.ts';
 import { ScriptTestService } from './scripting/tests/script-test-service.ts';
-import type { HostRules } from './scripting/sandbox/supervisor/host-process.ts';
+import { hostSandbox, type HostRules } from './scripting/sandbox/supervisor/host-process.ts';
 import { ScriptHostPool } from './scripting/sandbox/supervisor/script-host-pool.ts';
 import { ScriptLibrary } from './scripting/scripts/script-library.ts';
 import { SettingsService } from './workspace/settings/settings-service.ts';
@@ -136,9 +135,11 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     log.useFormat?.(settings.get()['log.format']);
     settings.onChange((now) => log.useFormat?.(now['log.format']));
     // The hosts start first: they are processes, and the rest is loaded while they come up.
+    const hostFiles = { hostFile: scriptHostFile(root), nodeBinary: runtime.node };
+    const sandbox = hostSandbox(hostFiles);
     const hosts = new ScriptHostPool({
-      hostFile: scriptHostFile(root),
-      nodeBinary: runtime.node,
+      ...hostFiles,
+      sandbox,
       count: oneShot ? 1 : settings.get()['hosts.count'],
       waiting: settings.get()['hosts.waiting'],
       rules: rulesOf(settings.get()),
@@ -157,6 +158,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       nodeBinary: runtime.node,
       hostFile: plantHostFile(root),
       settings,
+      sandbox,
       log: (message, fields) => log.warn(message, fields),
     });
     started.defer(() => plant.close());
@@ -241,7 +243,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       scripts,
       eventsApi,
       restored: reopened?.restored,
-      sandbox: osSandbox(runtime.node),
+      sandbox,
     });
     started.defer(() => app.close());
 

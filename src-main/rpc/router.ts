@@ -56,7 +56,7 @@ export function createRouter(services: Services, log: FaultLog) {
 
   const router = os.router({
     app: {
-      info: os.app.info.handler(() => app.info()),
+      info: os.app.info.handler(() => app.settledInfo()),
       signOut: os.app.signOut.handler(() => app.signOut()),
       status: os.app.status.handler((call) => opened(call, (signal) => app.status(signal))),
     },

@@ -37,7 +37,7 @@ export type TagsChange = Yields<Outputs['tags']['changes']>;
 export type Subscribe<T> = (listener: (change: T) => void) => () => void;
 
 export interface AppService {
-  info: Method<'app', 'info'>;
+  settledInfo: Method<'app', 'info'>;
   signOut: Method<'app', 'signOut'>;
   /** The state at once, then on every change, until the signal aborts. */
   status(signal: AbortSignal): AsyncIterable<InstanceStatus>;

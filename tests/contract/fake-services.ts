@@ -153,7 +153,7 @@ export function fakeServices(tagCount = 3): FakeServices {
       state.failNext = thrown;
     },
     app: {
-      info: () => ({
+      settledInfo: () => ({
         version: '0.1.0',
         workspace: '/w',
         pid: 1,

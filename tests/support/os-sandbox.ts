@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { OsSandbox } from '../../src-main/platform/os-sandbox/os-sandbox.ts';
 import { osSandbox } from '../../src-main/platform/os-sandbox/os-sandbox.ts';
+import { versionTrial } from '../../src-main/platform/os-sandbox/trial.ts';
 
 const INSTALL_WITHIN_MS = 5 * 60_000;
 
@@ -9,9 +10,11 @@ const INSTALL_WITHIN_MS = 5 * 60_000;
  * The OS sandbox of this machine for the Node that runs the tests. On Debian, as root, bubblewrap is installed where it
  * is missing. Must be called before anything else starts a host.
  */
-export function testSandbox(): OsSandbox {
+export async function testSandbox(): Promise<OsSandbox> {
   if (process.platform === 'linux' && process.getuid?.() === 0 && !existsSync('/usr/bin/bwrap')) install();
-  return osSandbox(process.execPath);
+  const sandbox = osSandbox(versionTrial(process.execPath));
+  await sandbox.known;
+  return sandbox;
 }
 
 function install(): void {

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -27,15 +27,23 @@ const LIBRARY_FOLDERS = ['/lib', '/lib64', '/usr/lib', '/usr/lib64'];
  * The libraries that a program is linked with, and its loader, as the loader itself finds them (what `ldd` prints); the
  * usual folders of libraries where it does not list them.
  */
-export function librariesOf(binary: string): string[] {
-  const { stdout } = spawnSync(binary, ['--version'], {
-    env: { LD_TRACE_LOADED_OBJECTS: '1' },
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-    timeout: 5_000,
-  });
-  const found = [...(stdout ?? '').matchAll(/(?:=>\s+|^\s*)(\/\S.*?)\s+\(0x/gm)].flatMap(([, path]) => path ?? []);
+export async function librariesOf(binary: string, patienceMs: number): Promise<string[]> {
+  const printed = await outputOf(binary, ['--version'], patienceMs, { LD_TRACE_LOADED_OBJECTS: '1' });
+  const found = [...printed.matchAll(/(?:=>\s+|^\s*)(\/\S.*?)\s+\(0x/gm)].flatMap(([, path]) => path ?? []);
   return found.length > 0 ? found : LIBRARY_FOLDERS.filter((folder) => existsSync(folder));
+}
+
+/** What a program prints; nothing where it fails, or takes longer. */
+export function outputOf(
+  program: string,
+  args: readonly string[],
+  patienceMs: number,
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  return new Promise((resolve) => {
+    const options = { env, timeout: Math.ceil(patienceMs) + 1, killSignal: 'SIGKILL' } as const;
+    execFile(program, args, options, (_, stdout) => resolve(stdout)).once('error', () => resolve(''));
+  });
 }
 
 /** The only child of a process; null where it has none (yet), or several. */

@@ -1,12 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { release } from 'node:os';
 import { bubblewrapped } from './bubblewrap.ts';
 import { landlocked } from './landlock.ts';
 import { active, inactive, inactiveLayers, MEMORY, type DetectedSandbox } from './layers.ts';
-import { findTool, librariesOf } from './linux-tools.ts';
+import { findTool, librariesOf, outputOf } from './linux-tools.ts';
 import { limited, unshared } from './namespaces.ts';
 import { systemCallFilter } from './system-call-filter.ts';
+import type { Trial } from './trial.ts';
 import { Wrapper } from './wrapper.ts';
 
 /** Without it the process in the sandbox cannot be found, and its memory not be watched. */
@@ -17,28 +17,31 @@ const USER_NAMESPACES = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns'
  * bubblewrap; else Landlock, in namespaces where these are allowed; else namespaces by unshare; else limits alone. The
  * first that really runs the binary.
  */
-export function linuxSandbox(binary: string, find: FindTool = findTool): DetectedSandbox {
+export async function linuxSandbox(trial: Trial, find: FindTool = findTool): Promise<DetectedSandbox> {
   if (!existsSync(CHILDREN)) {
     const reason = 'this kernel does not list the children of a process (CONFIG_PROC_CHILDREN)';
-    return { wrapper: byLimits(binary, find), layers: inactiveLayers(reason) };
+    return { wrapper: await byLimits(trial, find), layers: inactiveLayers(reason) };
   }
-  const found = byBubblewrap(binary, find);
+  const found = await byBubblewrap(trial, find);
   if (!('reason' in found)) return found;
-  const other = byLandlock(binary, find, found.reason);
-  return 'reason' in other ? byNamespaces(binary, find, `${found.reason}; ${other.reason}`) : other;
+  const other = await byLandlock(trial, find, found.reason);
+  return 'reason' in other ? byNamespaces(trial, find, `${found.reason}; ${other.reason}`) : other;
 }
 
 type FindTool = (name: string) => string | null;
 
-function byBubblewrap(binary: string, find: FindTool): DetectedSandbox | { reason: string } {
+async function byBubblewrap(trial: Trial, find: FindTool): Promise<DetectedSandbox | { reason: string }> {
   const program = find('bwrap');
   if (program === null) return { reason: 'bubblewrap is not installed (Debian, Ubuntu: sudo apt install bubblewrap)' };
-  const libraries = librariesOf(binary);
+  const libraries = await librariesOf(trial.binary, trial.patienceMs);
   const attempt = (filter: Buffer | null) =>
-    Wrapper.attempt(binary, (command, filterFd) => bubblewrapped(command, { program, libraries, filterFd }), filter);
+    Wrapper.attempt(trial, {
+      wrap: (command, filterFd) => bubblewrapped(command, { program, libraries, filterFd }),
+      filter,
+    });
   const filter = systemCallFilter(process.arch);
-  const filtered = filter === null ? { reason: `there is no filter for ${process.arch}` } : attempt(filter);
-  const wrapper = filtered instanceof Wrapper ? filtered : attempt(null);
+  const filtered = filter === null ? { reason: `there is no filter for ${process.arch}` } : await attempt(filter);
+  const wrapper = filtered instanceof Wrapper ? filtered : await attempt(null);
   if (!(wrapper instanceof Wrapper)) return { reason: `bubblewrap does not work here (${wrapper.reason}${hint()})` };
   return {
     wrapper,
@@ -58,25 +61,30 @@ function byBubblewrap(binary: string, find: FindTool): DetectedSandbox | { reaso
 /** What a host may do with files has names of its own from this kernel on: to shorten them, most of all. */
 const LANDLOCK_SINCE = [6, 2] as const;
 
-function byLandlock(binary: string, find: FindTool, whyNot: string): DetectedSandbox | { reason: string } {
+async function byLandlock(trial: Trial, find: FindTool, whyNot: string): Promise<DetectedSandbox | { reason: string }> {
   const setpriv = find('setpriv');
-  if (setpriv === null || !knowsLandlock(setpriv)) return { reason: 'setpriv knows no Landlock (util-linux 2.40)' };
+  if (setpriv === null || !(await knowsLandlock(setpriv, trial.patienceMs)))
+    return { reason: 'setpriv knows no Landlock (util-linux 2.40)' };
   const [major = 0, minor = 0] = release().split('.').map(Number);
   if (major < LANDLOCK_SINCE[0] || (major === LANDLOCK_SINCE[0] && minor < LANDLOCK_SINCE[1])) {
     return { reason: `Landlock of Linux ${major}.${minor} is too old (${LANDLOCK_SINCE.join('.')})` };
   }
   const filter = systemCallFilter(process.arch, 'Landlock');
   if (filter === null) return { reason: `there is no filter of system calls for ${process.arch}` };
-  const tools = { setpriv, prlimit: find('prlimit'), libraries: librariesOf(binary), root: process.getuid?.() === 0 };
+  const tools = {
+    setpriv,
+    prlimit: find('prlimit'),
+    libraries: await librariesOf(trial.binary, trial.patienceMs),
+    root: process.getuid?.() === 0,
+  };
   const attempt = (unshare: string | null) =>
-    Wrapper.attempt(
-      binary,
-      (command, filterFd) => landlocked(command, { ...tools, unshare, filterFd: filterFd ?? 0 }),
+    Wrapper.attempt(trial, {
+      wrap: (command, filterFd) => landlocked(command, { ...tools, unshare, filterFd: filterFd ?? 0 }),
       filter,
-    );
+    });
   const unshare = find('unshare');
-  const inNamespaces = unshare === null ? { reason: 'unshare is not installed' } : attempt(unshare);
-  const wrapper = inNamespaces instanceof Wrapper ? inNamespaces : attempt(null);
+  const inNamespaces = unshare === null ? { reason: 'unshare is not installed' } : await attempt(unshare);
+  const wrapper = inNamespaces instanceof Wrapper ? inNamespaces : await attempt(null);
   if (!(wrapper instanceof Wrapper)) return { reason: `Landlock does not work here (${wrapper.reason})` };
   const how = inNamespaces instanceof Wrapper ? 'Landlock and seccomp in namespaces' : 'Landlock and seccomp';
   return {
@@ -95,19 +103,19 @@ function byLandlock(binary: string, find: FindTool, whyNot: string): DetectedSan
   };
 }
 
-function knowsLandlock(setpriv: string): boolean {
-  const { stdout } = spawnSync(setpriv, ['--help'], { encoding: 'utf8', timeout: 2_000 });
-  return ['--landlock-rule', '--seccomp-filter'].every((option) => stdout?.includes(option));
+async function knowsLandlock(setpriv: string, patienceMs: number): Promise<boolean> {
+  const help = await outputOf(setpriv, ['--help'], patienceMs);
+  return ['--landlock-rule', '--seccomp-filter'].every((option) => help.includes(option));
 }
 
-function byNamespaces(binary: string, find: FindTool, whyNot: string): DetectedSandbox {
+async function byNamespaces(trial: Trial, find: FindTool, whyNot: string): Promise<DetectedSandbox> {
   const unshare = find('unshare');
   const setpriv = find('setpriv');
   const wrapper =
     unshare === null || setpriv === null
       ? null
-      : Wrapper.attempt(binary, (command) => unshared(command, { unshare, setpriv }));
-  if (!(wrapper instanceof Wrapper)) return { wrapper: byLimits(binary, find), layers: inactiveLayers(whyNot) };
+      : await Wrapper.attempt(trial, { wrap: (command) => unshared(command, { unshare, setpriv }) });
+  if (!(wrapper instanceof Wrapper)) return { wrapper: await byLimits(trial, find), layers: inactiveLayers(whyNot) };
   return {
     wrapper,
     layers: [
@@ -122,9 +130,10 @@ function byNamespaces(binary: string, find: FindTool, whyNot: string): DetectedS
 }
 
 /** Where nothing else works, a script host at least cannot write files. */
-function byLimits(binary: string, find: FindTool): Wrapper {
+async function byLimits(trial: Trial, find: FindTool): Promise<Wrapper> {
   const prlimit = find('prlimit');
-  const wrapper = prlimit === null ? null : Wrapper.attempt(binary, (command) => limited(command, prlimit));
+  const wrapper =
+    prlimit === null ? null : await Wrapper.attempt(trial, { wrap: (command) => limited(command, prlimit) });
   return wrapper instanceof Wrapper ? wrapper : Wrapper.none();
 }
 

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { active, ESSENTIAL_LAYERS, inactive, inactiveLayers, MEMORY, type DetectedSandbox } from './layers.ts';
 import { seatbelted } from './seatbelt.ts';
+import type { Trial } from './trial.ts';
 import { Wrapper } from './wrapper.ts';
 
 const PROGRAM = '/usr/bin/sandbox-exec';
 
 /** sandbox-exec, which Apple calls deprecated but ships and uses. */
-export function macSandbox(binary: string): DetectedSandbox {
+export async function macSandbox(trial: Trial): Promise<DetectedSandbox> {
   const wrapper = existsSync(PROGRAM)
-    ? Wrapper.attempt(binary, (command) => seatbelted(command, PROGRAM))
+    ? await Wrapper.attempt(trial, { wrap: (command) => seatbelted(command, PROGRAM) })
     : { reason: 'sandbox-exec is not there' };
   if (!(wrapper instanceof Wrapper)) {
     const reason = `sandbox-exec does not work here (${wrapper.reason})`;

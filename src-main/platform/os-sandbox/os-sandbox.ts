@@ -1,14 +1,19 @@
 import type { OsSandboxLayer, OsSandboxState } from '#domain/workspace/os-sandbox';
+import { messageOf } from '../errors.ts';
 import type { ConfinedChild } from './confined-child.ts';
 import type { ConfinedCommand } from './confined-command.ts';
 import { ESSENTIAL_LAYERS, inactiveLayers, MEMORY, SCRIPT_LAYERS, type DetectedSandbox } from './layers.ts';
 import { linuxSandbox } from './linux.ts';
 import { macSandbox } from './mac.ts';
+import { Trial, type TrialProgram } from './trial.ts';
 import { windowsSandbox } from './windows.ts';
 import { Wrapper } from './wrapper.ts';
 
 /** Starts hosts as confined as this system allows, and says what that is. */
 export interface OsSandbox {
+  /** Settles when it has been found out what there is; hosts are started after that. Never rejects. */
+  readonly known: Promise<void>;
+  /** What is enforced on a host that is started now. */
   readonly state: OsSandboxState;
   spawn(command: ConfinedCommand): ConfinedChild;
 }
@@ -16,21 +21,20 @@ export interface OsSandbox {
 /** `off` starts hosts as plain processes: to compare, and where something is in the way of a sandbox. */
 const SWITCH = 'TAGWRIGHT_OS_SANDBOX';
 
-const known = new Map<string, OsSandbox>();
+/** What could not be found out in time is tried again this much later, ms. */
+const AGAIN_MS = 60_000;
+
+const sandboxes = new Map<string, OsSandbox>();
 
 /**
- * The sandbox of this system for a Node binary. The first call tries what there is by running that binary in it (about
- * 25 ms); later calls in this process get the same answer.
+ * The sandbox of this system for a program. The first call begins to try what there is by running that program in it, for
+ * 10 s at most in all; later calls in this process get the same sandbox.
  */
-export function osSandbox(binary: string): OsSandbox {
-  const found = known.get(binary) ?? detect(binary);
-  known.set(binary, found);
-  return found;
-}
-
-/** What the operating system enforces on the hosts that this Node binary runs. Never rejects. */
-export function osSandboxState(binary: string): Promise<OsSandboxState> {
-  return Promise.resolve(osSandbox(binary).state);
+export function osSandbox(program: TrialProgram): OsSandbox {
+  const key = JSON.stringify([program.command.binary, program.command.args]);
+  const sandbox = sandboxes.get(key) ?? new SystemSandbox(program, detect);
+  sandboxes.set(key, sandbox);
+  return sandbox;
 }
 
 /** Why hosts may not run where the setting hosts.requireOsSandbox is on; null where they may. */
@@ -45,33 +49,91 @@ export function sandboxRefusal(what: 'scripts' | 'SQL', { layers, summary }: OsS
 
 /** Plain processes, as on a system that offers nothing. */
 export function withoutOsSandbox(reason: string): OsSandbox {
-  return sandboxOf({ wrapper: Wrapper.none(), layers: inactiveLayers(reason) });
+  return sandboxOf(plainly(reason));
 }
 
-function detect(binary: string): OsSandbox {
-  if (process.env[SWITCH] === 'off') return withoutOsSandbox(`it is switched off by ${SWITCH}=off`);
-  if (process.platform === 'linux') return sandboxOf(linuxSandbox(binary));
-  if (process.platform === 'darwin') return sandboxOf(macSandbox(binary));
-  if (process.platform === 'win32') return sandboxOf(windowsSandbox());
-  return withoutOsSandbox(`Tagwright knows no sandbox of ${process.platform}`);
+/** A sandbox that was found. */
+export function sandboxOf(found: DetectedSandbox): OsSandbox {
+  return new FoundSandbox(found);
+}
+
+type Detect = (trial: Trial) => Promise<DetectedSandbox>;
+
+async function detect(trial: Trial): Promise<DetectedSandbox> {
+  if (process.env[SWITCH] === 'off') return plainly(`it is switched off by ${SWITCH}=off`);
+  if (process.platform === 'linux') return linuxSandbox(trial);
+  if (process.platform === 'darwin') return macSandbox(trial);
+  if (process.platform === 'win32') return windowsSandbox(trial);
+  return plainly(`Tagwright knows no sandbox of ${process.platform}`);
+}
+
+function plainly(reason: string): DetectedSandbox {
+  return { wrapper: Wrapper.none(), layers: inactiveLayers(reason) };
 }
 
 /** Hosts in the sandbox that was found, and as plain processes from the first on that it could not hold. */
-export function sandboxOf(found: DetectedSandbox): OsSandbox {
-  let [wrapper, state] = [found.wrapper, stateOf(found.layers)];
-  return {
-    get state() {
-      return state;
-    },
-    spawn(command) {
-      const child = wrapper.spawn(command);
-      if (child.problem !== null) {
-        wrapper = Wrapper.none();
-        state = stateOf(inactiveLayers(`a host could not be confined and was ended (${child.problem})`));
-      }
-      return child;
-    },
-  };
+class FoundSandbox implements OsSandbox {
+  readonly known = Promise.resolve();
+  #wrapper: Wrapper;
+  #state: OsSandboxState;
+
+  constructor({ wrapper, layers }: DetectedSandbox) {
+    this.#wrapper = wrapper;
+    this.#state = stateOf(layers);
+  }
+
+  get state(): OsSandboxState {
+    return this.#state;
+  }
+
+  spawn(command: ConfinedCommand): ConfinedChild {
+    const child = this.#wrapper.spawn(command);
+    if (child.problem !== null) {
+      this.#wrapper = Wrapper.none();
+      this.#state = stateOf(inactiveLayers(`a host could not be confined and was ended (${child.problem})`));
+    }
+    return child;
+  }
+}
+
+/** What this system offers, found out beside other work; found out again where that took too long. */
+export class SystemSandbox implements OsSandbox {
+  readonly known: Promise<void>;
+  readonly #program: TrialProgram;
+  readonly #detect: Detect;
+  readonly #times: { patienceMs?: number; againMs: number };
+  #found: OsSandbox | null = null;
+
+  /** @param detect never rejects for what the system does */
+  constructor(
+    program: TrialProgram,
+    detectBy: Detect,
+    times: { patienceMs?: number; againMs: number } = { againMs: AGAIN_MS },
+  ) {
+    this.#program = program;
+    this.#detect = detectBy;
+    this.#times = times;
+    this.known = this.#find();
+  }
+
+  get state(): OsSandboxState {
+    return this.#found?.state ?? stateOf(inactiveLayers('Tagwright is finding out what works here'));
+  }
+
+  spawn(command: ConfinedCommand): ConfinedChild {
+    if (this.#found === null) throw new Error('a host was started before it was known what confines it');
+    return this.#found.spawn(command);
+  }
+
+  async #find(): Promise<void> {
+    const trial = new Trial(this.#program, this.#times.patienceMs);
+    try {
+      this.#found = sandboxOf(await this.#detect(trial));
+    } catch (thrown) {
+      this.#found = withoutOsSandbox(messageOf(thrown));
+    }
+    if (trial.timedOut) setTimeout(() => void this.#find(), this.#times.againMs).unref();
+  }
 }
 
 const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {

@@ -3,9 +3,9 @@ import type { TakeHold } from './confined-child.ts';
 import { JobObject } from './job-object.ts';
 import { loadKernel32, type Kernel32 } from './kernel32.ts';
 import { active, ESSENTIAL_LAYERS, inactive, inactiveLayers, type DetectedSandbox } from './layers.ts';
+import type { Trial } from './trial.ts';
 import { Wrapper } from './wrapper.ts';
 
-const MB = 1024 * 1024;
 /** The layout of the limits is that of 64-bit Windows. */
 const ARCHITECTURES = new Set<string>(['x64', 'arm64']);
 const NOT_CONFINED =
@@ -15,19 +15,27 @@ const NOT_CONFINED =
  * A Job Object for each host. Tagwright itself holds it, so that the host ends with Tagwright, however that ends.
  * @param load what it calls; tests put their own in its place
  */
-export function windowsSandbox(load: () => Kernel32 = loadKernel32, architecture = process.arch): DetectedSandbox {
+export async function windowsSandbox(
+  trial: Trial,
+  load: () => Kernel32 = loadKernel32,
+  architecture = process.arch,
+): Promise<DetectedSandbox> {
   if (!ARCHITECTURES.has(architecture)) return without(`no Job Objects for Node of ${architecture}`);
   try {
     const kernel = load();
-    const restricted = canRestrictDesktop(kernel);
+    const attempt = (restricted: boolean) => Wrapper.attempt(trial, { takeHold: jobOf(kernel, restricted) });
+    // Windows does not restrict the desktop where Tagwright itself is in a job.
+    const restricted = await attempt(true);
+    const wrapper = restricted instanceof Wrapper ? restricted : await attempt(false);
+    if (!(wrapper instanceof Wrapper)) return without(`Job Objects do not work here (${wrapper.reason})`);
     return {
-      wrapper: Wrapper.held(jobOf(kernel, restricted)),
+      wrapper,
       layers: [
         ...ESSENTIAL_LAYERS.map((name) => inactive(name, NOT_CONFINED)),
         active('New processes', 'Job Object: a host starts no other process, and ends with Tagwright'),
-        restricted
+        restricted instanceof Wrapper
           ? active('Desktop', 'Job Object: no clipboard, no windows of others, no sign-out')
-          : inactive('Desktop', 'Windows refused to restrict it in a Job Object'),
+          : inactive('Desktop', `Windows did not restrict it in a Job Object (${restricted.reason})`),
         active('Memory', 'Job Object: Windows refuses more; Tagwright ends a host above its limit before that'),
       ],
     };
@@ -38,17 +46,6 @@ export function windowsSandbox(load: () => Kernel32 = loadKernel32, architecture
 
 function without(reason: string): DetectedSandbox {
   return { wrapper: Wrapper.none(), layers: inactiveLayers(reason) };
-}
-
-/** Throws where not even a job without such restrictions can be made. */
-function canRestrictDesktop(kernel: Kernel32): boolean {
-  new JobObject(kernel, MB, false).release();
-  try {
-    new JobObject(kernel, MB, true).release();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function jobOf(kernel: Kernel32, restricted: boolean): TakeHold {

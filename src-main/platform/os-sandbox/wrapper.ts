@@ -1,14 +1,19 @@
-import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { messageOf } from '../errors.ts';
 import { ConfinedChild, type TakeHold } from './confined-child.ts';
 import type { ConfinedCommand, Wrapped } from './confined-command.ts';
+import type { Trial } from './trial.ts';
 
 type Wrap = (command: ConfinedCommand, filterFd: number | null) => Wrapped;
 
-/** How long a try may take, ms: a busy machine is not one without a sandbox. */
-const PATIENCE_MS = 10_000;
+interface WrapperParts {
+  wrap?: Wrap;
+  /** Bytes that the wrapping program reads from the descriptor whose number `wrap` gets. */
+  filter?: Buffer | null;
+  takeHold?: TakeHold;
+}
 
 /** One way to confine a command. */
 export class Wrapper {
@@ -16,70 +21,40 @@ export class Wrapper {
   readonly #filter: FilterFile | null;
   readonly #takeHold: TakeHold | undefined;
 
-  private constructor(wrap: Wrap, filter: FilterFile | null = null, takeHold?: TakeHold) {
+  private constructor({ wrap = asItIs, filter = null, takeHold }: WrapperParts) {
     this.#wrap = wrap;
-    this.#filter = filter;
+    this.#filter = filter === null ? null : new FilterFile(filter);
     this.#takeHold = takeHold;
   }
 
   /** Starts the program as it is. */
   static none(): Wrapper {
-    return new Wrapper(asItIs);
+    return new Wrapper({});
   }
 
-  /** Starts the program as it is, and holds it from outside. */
-  static held(takeHold: TakeHold): Wrapper {
-    return new Wrapper(asItIs, null, takeHold);
-  }
-
-  /**
-   * Tries a way to confine by running the binary that way; says why it does not work.
-   * @param filter bytes that the wrapping program reads from the descriptor whose number `wrap` gets
-   */
-  static attempt(binary: string, wrap: Wrap, filter: Buffer | null = null): Wrapper | { reason: string } {
+  /** Tries a way to confine by running the trial that way; says why it does not work. */
+  static async attempt(trial: Trial, parts: WrapperParts): Promise<Wrapper | { reason: string }> {
     try {
-      const wrapper = new Wrapper(wrap, filter === null ? null : new FilterFile(filter));
-      const reason = wrapper.#problem(binary);
+      const wrapper = new Wrapper(parts);
+      const reason = await trial.run((command) => wrapper.spawn(command));
       return reason === null ? wrapper : { reason };
     } catch (thrown) {
-      return { reason: String(thrown) };
+      return { reason: messageOf(thrown) };
     }
   }
 
   spawn(command: ConfinedCommand): ConfinedChild {
-    return this.#withFilter(command, (wrapped, descriptors) => {
-      return new ConfinedChild(command, wrapped, descriptors, this.#takeHold);
-    });
-  }
-
-  #problem(binary: string): string | null {
-    const command: ConfinedCommand = {
-      binary,
-      args: ['--version'],
-      env: {},
-      stdio: ['ignore', 'pipe', 'pipe'],
-      readable: [],
-      writable: [],
-      memoryBytes: Infinity,
-    };
-    return this.#withFilter(command, ({ program, args, env }, descriptors) => {
-      const { status, stdout, stderr, error } = spawnSync(program, args, {
-        stdio: [...command.stdio, ...descriptors],
-        env: { ...command.env, ...env },
-        encoding: 'utf8',
-        timeout: PATIENCE_MS,
-      });
-      if (status === 0 && stdout.startsWith('v')) return null;
-      const said = stderr?.trim().split('\n')[0] ?? '';
-      return said === '' ? (error?.message ?? `exit code ${status}`) : said;
-    });
-  }
-
-  #withFilter<Result>(command: ConfinedCommand, use: (wrapped: Wrapped, descriptors: number[]) => Result): Result {
-    if (this.#filter === null) return use(this.#wrap(command, null), []);
+    const start = (filterFd: number | null) =>
+      new ConfinedChild(
+        command,
+        this.#wrap(command, filterFd === null ? null : command.stdio.length),
+        filterFd === null ? [] : [filterFd],
+        this.#takeHold,
+      );
+    if (this.#filter === null) return start(null);
     const descriptor = this.#filter.open();
     try {
-      return use(this.#wrap(command, command.stdio.length), [descriptor]);
+      return start(descriptor);
     } finally {
       closeSync(descriptor);
     }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { JsonObject } from '#domain/text/json';
-import type { OsSandboxState } from '#domain/workspace/os-sandbox';
 import type { Settings } from '#domain/workspace/settings';
 import { osSandbox, sandboxRefusal, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
+import { versionTrial } from '../../platform/os-sandbox/trial.ts';
 import { Listeners } from '../../platform/events.ts';
 import { makePrivateFile } from '../../platform/files/private-files.ts';
 import { codeOf } from '../storage-error.ts';
@@ -45,7 +45,7 @@ const SLOW_IN_ONE_READ = 3;
 export class PlantDatabase {
   readonly #file: PlantFile;
   readonly #settings: PlantDatabaseOptions['settings'];
-  readonly #sandbox: () => OsSandboxState;
+  readonly #sandbox: OsSandbox;
   readonly #readers: ReaderPool;
   readonly #writer: PlantWriter;
   #replacing: Promise<void> | null = null;
@@ -57,6 +57,7 @@ export class PlantDatabase {
   /** Makes an empty plant.db where there is none. */
   constructor({ directory, nodeBinary, hostFile, settings, sandbox, patienceMs, log }: PlantDatabaseOptions) {
     const path = join(directory, 'plant.db');
+    this.#sandbox = sandbox ?? osSandbox(versionTrial(nodeBinary));
     makeFile(path);
     const host: PlantHostOptions = {
       nodeBinary,
@@ -68,10 +69,9 @@ export class PlantDatabase {
         this.#violations += 1;
         this.#violated.emit(this.#violations);
       },
-      ...(sandbox && { sandbox }),
+      sandbox: this.#sandbox,
       ...(patienceMs !== undefined && { patienceMs }),
     };
-    this.#sandbox = () => (sandbox ?? osSandbox(nodeBinary)).state;
     this.#file = new PlantFile(path);
     this.#file.dropLogLeftBehind();
     this.#settings = settings;
@@ -175,6 +175,7 @@ export class PlantDatabase {
   /** Whether a transaction was committed in which Tagwright ended; null where that cannot be told. */
   async wasCommitted(before: CommitEvidence): Promise<boolean | null> {
     if (this.#file.look() === 'missing' || this.#file.isWorkspace) return null;
+    await this.#sandbox.known;
     return this.#writer.isCommitted(before);
   }
 
@@ -218,8 +219,9 @@ export class PlantDatabase {
 
   /** Sees to it that the processes have the file open that is there now; says why nothing can be done. */
   async #look(): Promise<PlantError | null> {
+    await this.#sandbox.known;
     if (this.#closed) return { fault: 'lost', message: 'the workspace is closed' };
-    const refusal = this.#settings.get()['hosts.requireOsSandbox'] ? sandboxRefusal('SQL', this.#sandbox()) : null;
+    const refusal = this.#settings.get()['hosts.requireOsSandbox'] ? sandboxRefusal('SQL', this.#sandbox.state) : null;
     if (refusal !== null) return { fault: 'file', message: refusal };
     const found = this.#file.look();
     if (found === 'missing') return MISSING;

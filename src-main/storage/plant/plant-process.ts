@@ -8,7 +8,7 @@ import { MAX_JSON_COST } from '../../platform/host-pipe/limits.ts';
 import { listenFairly } from '../../platform/host-pipe/listen-fairly.ts';
 import type { ConfinedChild } from '../../platform/os-sandbox/confined-child.ts';
 import type { ConfinedCommand } from '../../platform/os-sandbox/confined-command.ts';
-import { osSandbox, type OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
+import type { OsSandbox } from '../../platform/os-sandbox/os-sandbox.ts';
 import { IncomingAnswer, plantPayloadLimit } from './incoming-answer.ts';
 import type { HostRole, Limits, PlantError, PlantOperation, PlantResult, PlantStatement } from './protocol.ts';
 import { TO_PLANT_HOST } from './protocol.ts';
@@ -22,8 +22,8 @@ export interface PlantHostOptions {
   hostFile: string;
   /** plant.db. */
   file: string;
-  /** What confines the process; the system's own by default. */
-  sandbox?: OsSandbox;
+  /** What confines the process; known. */
+  sandbox: OsSandbox;
   /** Called for a process that is ended because it sent what no host of ours sends, or does not answer. */
   givenUp?: (how: 'host.violated' | 'host.ended', message: string) => void;
   /** How long a process may say nothing beyond the time of its statement, ms. */
@@ -91,7 +91,7 @@ export class PlantProcess {
 
   constructor(options: PlantHostOptions, role: HostRole) {
     this.#options = options;
-    const sandbox = options.sandbox ?? osSandbox(options.nodeBinary);
+    const { sandbox } = options;
     this.#view = sandbox.state.protection === 'full' ? new PlantView(options.file) : null;
     this.#confined = sandbox.spawn(plantCommand(options, role, this.#view));
     const child = this.#child;
@@ -285,7 +285,7 @@ export class PlantProcess {
 
 /** How a plant host is started: it reads its own program, and writes what it sees of the folder of plant.db. */
 export function plantCommand(
-  { nodeBinary, hostFile, file }: PlantHostOptions,
+  { nodeBinary, hostFile, file }: Pick<PlantHostOptions, 'nodeBinary' | 'hostFile' | 'file'>,
   role: HostRole,
   view: PlantView | null,
 ): ConfinedCommand {

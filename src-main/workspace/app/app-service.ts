@@ -44,7 +44,7 @@ export interface AppServiceParts {
   scripts: { list(): { scripts: readonly ScriptSummary[] }; onChange(listener: () => void): () => void };
   eventsApi: { status(): EventsApiStatus; onStatus(listener: () => void): () => void };
   /** What confines the hosts here, at present. */
-  sandbox: { readonly state: OsSandboxState };
+  sandbox: { readonly known: Promise<void>; readonly state: OsSandboxState };
   /** How the restore went with which the workspace was opened. */
   restored?: RestoreOutcome | undefined;
 }
@@ -67,6 +67,12 @@ export class AppService {
       parts.scripts.onChange(changed),
       parts.eventsApi.onStatus(changed),
     ];
+  }
+
+  /** The same once it has been found out what confines the hosts here. */
+  async settledInfo(): Promise<InstanceInfo> {
+    await this.#parts.sandbox.known;
+    return this.info();
   }
 
   info(): InstanceInfo {

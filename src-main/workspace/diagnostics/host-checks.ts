@@ -1,7 +1,8 @@
 import type { RunLimits } from '#domain/run/run';
 import { messageOf } from '../../platform/errors.ts';
 import { hostRuntime, scriptHostFile } from '../../platform/files/paths.ts';
-import { osSandboxState, sandboxRefusal } from '../../platform/os-sandbox/os-sandbox.ts';
+import { sandboxRefusal } from '../../platform/os-sandbox/os-sandbox.ts';
+import { hostSandbox } from '../../scripting/sandbox/supervisor/host-process.ts';
 import { ScriptHostPool } from '../../scripting/sandbox/supervisor/script-host-pool.ts';
 import type { Check, Finding, Scene } from './check.ts';
 import { notChecked, ok, problem, warning } from './check.ts';
@@ -53,9 +54,11 @@ async function startHost({ root, signal, facts }: Scene): Promise<Finding> {
 }
 
 /** What the operating system keeps from a script that has broken out of its host. */
-async function systemSandbox({ node, facts }: Scene): Promise<Finding> {
+async function systemSandbox({ root, node, facts }: Scene): Promise<Finding> {
   if (node === null) return notChecked('the Node of Tagwright is missing, see Versions');
-  const state = await osSandboxState(node);
+  const sandbox = hostSandbox({ hostFile: scriptHostFile(root), nodeBinary: node });
+  await sandbox.known;
+  const { state } = sandbox;
   const { protection, summary, layers } = state;
   const names = (active: boolean) =>
     layers.filter((layer) => layer.active === active).map(({ name }) => name.toLowerCase());

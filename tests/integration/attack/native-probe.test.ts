@@ -20,7 +20,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfinedCommand } from '../../../src-main/platform/os-sandbox/confined-command.ts';
 import { linuxSandbox } from '../../../src-main/platform/os-sandbox/linux.ts';
 import { findTool } from '../../../src-main/platform/os-sandbox/linux-tools.ts';
-import { osSandboxState, withoutOsSandbox, type OsSandbox } from '../../../src-main/platform/os-sandbox/os-sandbox.ts';
+import { withoutOsSandbox, type OsSandbox } from '../../../src-main/platform/os-sandbox/os-sandbox.ts';
+import { Trial, versionTrial } from '../../../src-main/platform/os-sandbox/trial.ts';
 import { HOST_FLAGS, hostCommand } from '../../../src-main/scripting/sandbox/supervisor/host-process.ts';
 import { plantCommand } from '../../../src-main/storage/plant/plant-process.ts';
 import { PlantView } from '../../../src-main/storage/plant/plant-view.ts';
@@ -110,13 +111,13 @@ async function probe(
 const NEWER_SETPRIV = process.env['TAGWRIGHT_TEST_SETPRIV'];
 
 /** Landlock as where bubblewrap is not installed, with namespaces or where these are forbidden. */
-function landlock(namespaces: boolean): { sandbox: Pick<OsSandbox, 'spawn'>; missing: string | null } {
+async function landlock(namespaces: boolean): Promise<{ sandbox: Pick<OsSandbox, 'spawn'>; missing: string | null }> {
   const hidden = new Set(['bwrap', ...(namespaces ? [] : ['unshare'])]);
   const find = (name: string) => {
     if (hidden.has(name)) return null;
     return name === 'setpriv' && NEWER_SETPRIV !== undefined ? NEWER_SETPRIV : findTool(name);
   };
-  const { wrapper, layers } = linuxSandbox(process.execPath, find);
+  const { wrapper, layers } = await linuxSandbox(new Trial(versionTrial(process.execPath)), find);
   const reason = layers[0]?.reason ?? '';
   const wanted = namespaces ? /in namespaces/ : /^Landlock and seccomp:/;
   return { sandbox: wrapper, missing: wanted.test(reason) ? null : reason };
@@ -149,7 +150,7 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
   const native = { ...command, args: args.slice(HOST_FLAGS.length) };
 
   test('reaches none of 12 targets where the OS sandbox is active', async ({ skip }) => {
-    const sandbox = testSandbox();
+    const sandbox = await testSandbox();
     if (sandbox.state.protection !== 'full') skip(sandbox.state.summary);
     expect(await probe(sandbox, native, 3)).toEqual(all(false));
   });
@@ -161,7 +162,9 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
   });
 
   test('reaches files, and neither main nor a network, where there are namespaces alone', async ({ skip }) => {
-    const { wrapper, layers } = linuxSandbox(process.execPath, (name) => (name === 'bwrap' ? null : findTool(name)));
+    const { wrapper, layers } = await linuxSandbox(new Trial(versionTrial(process.execPath)), (name) =>
+      name === 'bwrap' ? null : findTool(name),
+    );
     const off = layers.filter(({ active }) => !active).map(({ name }) => name);
     if (off.length !== 3) skip(layers[0]?.reason);
     expect(off).toEqual(['Files', 'Workspace files', 'System calls']);
@@ -181,14 +184,14 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
     ['in namespaces', true],
     ['without namespaces', false],
   ])('reaches none of 12 targets with Landlock %s', async (_, namespaces) => {
-    const { sandbox, missing } = landlock(namespaces);
+    const { sandbox, missing } = await landlock(namespaces);
     if (missing !== null) console.info(`not tried, no Landlock here: ${missing}`);
     else expect(await probe(sandbox, native, 3)).toEqual(all(false));
   });
 
   test('writes no files where there are limits alone', async () => {
     const only = (name: string) => (name === 'prlimit' ? findTool(name) : null);
-    const { wrapper, layers } = linuxSandbox(process.execPath, only);
+    const { wrapper, layers } = await linuxSandbox(new Trial(versionTrial(process.execPath)), only);
     expect(layers.map(({ active }) => active)).toEqual([false, false, false, false, false, true]);
     expect(await probe(wrapper, native, 3)).toEqual({
       ...all(true),
@@ -198,7 +201,7 @@ describe.runIf(onLinux)('native code in the place of a script host', () => {
   });
 
   test('is what the state of the sandbox is about', async () => {
-    const { system, protection, layers, summary } = await osSandboxState(process.execPath);
+    const { system, protection, layers, summary } = (await testSandbox()).state;
     expect(system).toBe('Linux');
     expect(layers.map(({ name }) => name)).toEqual([
       'Files',
@@ -219,7 +222,7 @@ describe.runIf(onLinux)('native code in the place of a plant host', () => {
   const native = (view: PlantView | null) => plantCommand(options, 'writer', view);
 
   test('reaches its database and none of 12 targets where the OS sandbox is active', async ({ skip }) => {
-    const sandbox = testSandbox();
+    const sandbox = await testSandbox();
     if (sandbox.state.protection !== 'full') skip(sandbox.state.summary);
     writeFileSync(database, '');
     mkdirSync(join(workspace, 'logs'), { recursive: true });
@@ -233,7 +236,7 @@ describe.runIf(onLinux)('native code in the place of a plant host', () => {
   });
 
   test('with Landlock reaches its database and the files of the workspace only', async ({ skip }) => {
-    const { sandbox, missing } = landlock(false);
+    const { sandbox, missing } = await landlock(false);
     if (missing !== null) skip(missing);
     writeFileSync(database, '');
     const reached = { ...all(false), workspaceKey: true, rpcToken: true, ownDatabase: true };

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Duplex } from 'node:stream';
+import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { ConfinedCommand } from '../../../platform/os-sandbox/confined-command.ts';
 import { listenFairly } from '../../../platform/host-pipe/listen-fairly.ts';
 import { osSandbox, type OsSandbox } from '../../../platform/os-sandbox/os-sandbox.ts';
@@ -71,12 +72,22 @@ export const HOST_FLAGS = [
   '--no-warnings',
 ] as const;
 
+/** The descriptor of a host's pipe. */
+const PIPE = 3;
 const STDERR_KEPT = 8_192;
 
 /** Starts real host processes. */
 export function hostStarter(files: HostFiles): StartHost {
   const folder = files.isolatedVmFolder ?? findIsolatedVm();
-  return (events, memoryMb, jitless) => startHost(files, hostCommand(files, folder, memoryMb, jitless), events);
+  const sandbox = hostSandbox(files);
+  return (events, memoryMb, jitless) => startHost(sandbox, hostCommand(files, folder, memoryMb, jitless), events);
+}
+
+/** What confines script hosts: tried by starting one, which loads isolated-vm and says when it is ready. */
+export function hostSandbox(files: HostFiles): OsSandbox {
+  if (files.sandbox !== undefined) return files.sandbox;
+  const command = hostCommand(files, files.isolatedVmFolder ?? findIsolatedVm(), DEFAULT_SETTINGS['limits.memoryMb']);
+  return osSandbox({ command, answersOn: PIPE });
 }
 
 function findIsolatedVm(): string {
@@ -117,10 +128,10 @@ function processMemory(memoryMb: number): number {
   return (memoryMb + 512) * 1024 * 1024;
 }
 
-function startHost(files: HostFiles, command: ConfinedCommand, events: HostEvents): HostProcess {
-  const confined = (files.sandbox ?? osSandbox(files.nodeBinary)).spawn(command);
+function startHost(sandbox: OsSandbox, command: ConfinedCommand, events: HostEvents): HostProcess {
+  const confined = sandbox.spawn(command);
   const child = confined.process;
-  const pipe = child.stdio[3];
+  const pipe = child.stdio[PIPE];
   if (!(pipe instanceof Duplex)) throw new Error('a script host was started without its pipe');
   let stderr = '';
   let unread = false;

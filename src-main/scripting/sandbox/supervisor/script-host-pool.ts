@@ -1,9 +1,15 @@
-import type { OsSandboxState } from '#domain/workspace/os-sandbox';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
-import { osSandbox, sandboxRefusal } from '../../../platform/os-sandbox/os-sandbox.ts';
+import { sandboxRefusal, type OsSandbox } from '../../../platform/os-sandbox/os-sandbox.ts';
 import type { HostsStatus, ScriptJob, ScriptOutcome, ScriptRunner } from '../script-job.ts';
 import { Admission } from './admission.ts';
-import { hostStarter, type HostExit, type HostFiles, type HostRules, type StartHost } from './host-process.ts';
+import {
+  hostSandbox,
+  hostStarter,
+  type HostExit,
+  type HostFiles,
+  type HostRules,
+  type StartHost,
+} from './host-process.ts';
 import type { HostLog } from './host-supply.ts';
 import { HostSupply } from './host-supply.ts';
 import { IdleWatch } from './idle-watch.ts';
@@ -65,14 +71,20 @@ export class ScriptHostPool implements ScriptRunner {
   /** Runs whose host broke the protocol, which is logged already. */
   readonly #violators = new WeakSet<RunSession>();
   #closed: (() => void) | null = null;
-  readonly #sandbox: () => OsSandboxState;
+  /** What confines the hosts; null for those that tests start. */
+  readonly #sandbox: OsSandbox | null;
+  #isSandboxKnown: boolean;
   #rules: HostRules;
   /** Hosts that were started by other rules. */
   readonly #former = new WeakSet<ScriptHost>();
 
   constructor(options: ScriptHostPoolOptions) {
     this.#rules = options.rules ?? { jitless: false, requireOsSandbox: false };
-    this.#sandbox = () => (options.sandbox ?? osSandbox(options.nodeBinary)).state;
+    this.#sandbox = options.sandbox ?? (options.startHost === undefined ? hostSandbox(options) : null);
+    this.#isSandboxKnown = this.#sandbox === null;
+    void this.#sandbox?.known.then(() => {
+      this.#isSandboxKnown = true;
+    });
     const start = options.startHost ?? hostStarter(options);
     this.#admission = new Admission(options.count ?? DEFAULT_SETTINGS['hosts.count']);
     this.#log = options.log ?? (() => undefined);
@@ -111,6 +123,7 @@ export class ScriptHostPool implements ScriptRunner {
 
   /** Starts the hosts, so that the first run need not wait for one. */
   start(): void {
+    if (this.#sandbox !== null && !this.#isSandboxKnown) return void this.#sandbox.known.then(() => this.start());
     if (this.#refusal() !== null) return;
     this.#supply.begin();
     this.#supply.refill();
@@ -136,6 +149,7 @@ export class ScriptHostPool implements ScriptRunner {
 
   run(job: ScriptJob): Promise<ScriptOutcome> {
     if (this.#closed !== null) return Promise.reject(unavailable('Tagwright is stopping'));
+    if (this.#sandbox !== null && !this.#isSandboxKnown) return this.#sandbox.known.then(() => this.run(job));
     const refusal = this.#refusal();
     if (refusal !== null) return Promise.reject(unavailable(refusal));
     const early = outcomeWithoutHost(job);
@@ -236,7 +250,7 @@ export class ScriptHostPool implements ScriptRunner {
   }
 
   #refusal(): string | null {
-    return this.#rules.requireOsSandbox ? sandboxRefusal('scripts', this.#sandbox()) : null;
+    return this.#rules.requireOsSandbox && this.#sandbox ? sandboxRefusal('scripts', this.#sandbox.state) : null;
   }
 
   #ready(host: ScriptHost): void {

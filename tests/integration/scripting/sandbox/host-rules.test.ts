@@ -32,7 +32,7 @@ describe('hosts.requireOsSandbox', () => {
   });
 
   test('runs scripts in one', async ({ skip }) => {
-    const sandbox = testSandbox();
+    const sandbox = await testSandbox();
     if (sandbox.state.protection !== 'full') skip(sandbox.state.summary);
     pool = realPool({ sandbox, rules });
     expect(await runScript(pool, 'return 1')).toMatchObject({ status: 'ok', result: 1 });

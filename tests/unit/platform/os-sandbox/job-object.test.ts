@@ -4,6 +4,7 @@ import type { ConfinedCommand } from '../../../../src-main/platform/os-sandbox/c
 import { EXTENDED_LIMITS } from '../../../../src-main/platform/os-sandbox/job-object.ts';
 import type { Handle, Kernel32 } from '../../../../src-main/platform/os-sandbox/kernel32.ts';
 import { sandboxOf, sandboxRefusal } from '../../../../src-main/platform/os-sandbox/os-sandbox.ts';
+import { Trial, versionTrial } from '../../../../src-main/platform/os-sandbox/trial.ts';
 import { windowsSandbox } from '../../../../src-main/platform/os-sandbox/windows.ts';
 
 const MB = 1024 * 1024;
@@ -109,11 +110,16 @@ describe('the limits of a job', () => {
 });
 
 describe('the sandbox of Windows', () => {
-  const found = (windows: FakeWindows) => sandboxOf(windowsSandbox(() => windows, 'x64'));
+  const trial = () => new Trial(versionTrial(process.execPath));
+  const found = async (
+    windows: FakeWindows,
+    load: () => Kernel32 = () => windows,
+    architecture: NodeJS.Architecture = 'x64',
+  ) => sandboxOf(await windowsSandbox(trial(), load, architecture));
 
   test('puts each host into a job of its own, held until the host has ended', async () => {
     const windows = new FakeWindows();
-    const sandbox = found(windows);
+    const sandbox = await found(windows);
     expect(windows.jobs.every(({ closed }) => closed)).toBe(true);
     windows.jobs.length = 0;
 
@@ -135,7 +141,7 @@ describe('the sandbox of Windows', () => {
 
   test('limits memory and processes, ends them with the job, keeps them off the desktop', async () => {
     const windows = new FakeWindows();
-    const child = found(windows).spawn(HOST);
+    const child = (await found(windows)).spawn(HOST);
     const job = windows.jobs.at(-1);
     const limits = job?.set.get(9) ?? Buffer.alloc(0);
     expect(limits).toHaveLength(144);
@@ -151,8 +157,8 @@ describe('the sandbox of Windows', () => {
     await exited(child.process);
   });
 
-  test('says what is enforced, and is not what hosts.requireOsSandbox asks for', () => {
-    const { state } = found(new FakeWindows());
+  test('says what is enforced, and is not what hosts.requireOsSandbox asks for', async () => {
+    const { state } = await found(new FakeWindows());
     expect(state.protection).toBe('partial');
     expect(state.layers.map(({ name, active }) => [name, active])).toEqual([
       ['Files', false],
@@ -173,7 +179,7 @@ describe('the sandbox of Windows', () => {
     'ends a host that %s keeps out of its job, and claims no sandbox from then on',
     async (call) => {
       const windows = new FakeWindows();
-      const sandbox = found(windows);
+      const sandbox = await found(windows);
       windows.refused = call;
       const child = sandbox.spawn(HOST);
       await exited(child.process);
@@ -188,23 +194,23 @@ describe('the sandbox of Windows', () => {
     },
   );
 
-  test('goes without restrictions of the desktop where Windows refuses them', () => {
+  test('goes without restrictions of the desktop where Windows refuses them', async () => {
     const windows = new FakeWindows();
     windows.refused = 'restrictions';
-    const layers = found(windows).state.layers.filter(({ name }) => /Desktop|New/.test(name));
+    const layers = (await found(windows)).state.layers.filter(({ name }) => /Desktop|New/.test(name));
     expect(layers.map(({ active }) => active)).toEqual([true, false]);
   });
 
-  test('is none where Windows refuses jobs, koffi is missing, or Node has 32 bits', () => {
+  test('is none where Windows refuses jobs, koffi is missing, or Node has 32 bits', async () => {
     const windows = new FakeWindows();
     windows.refused = 'CreateJobObjectW';
-    expect(found(windows).state.summary).toBe(
+    expect((await found(windows)).state.summary).toBe(
       'Not active: Job Objects do not work here (CreateJobObject: Windows error 5).',
     );
     const missing = () => {
       throw new Error("Cannot find module 'koffi'");
     };
-    expect(sandboxOf(windowsSandbox(missing, 'x64')).state.summary).toContain("Cannot find module 'koffi'");
-    expect(sandboxOf(windowsSandbox(() => windows, 'ia32')).state.protection).toBe('none');
+    expect((await found(windows, missing)).state.summary).toContain("Cannot find module 'koffi'");
+    expect((await found(windows, () => windows, 'ia32')).state.protection).toBe('none');
   });
 });

@@ -27,7 +27,10 @@ function serviceOf() {
       onChange: (listener) => scriptChanges.add(listener),
     },
     eventsApi: { status: () => api, onStatus: (listener) => apiChanges.add(listener) },
-    sandbox: { state: { system: 'Linux', protection: 'none', layers: [], summary: 'Not active: a test.' } },
+    sandbox: {
+      known: Promise.resolve(),
+      state: { system: 'Linux', protection: 'none', layers: [], summary: 'Not active: a test.' },
+    },
   });
   return {
     service,

@@ -1,0 +1,93 @@
+import { pause } from '../pause.ts';
+import type { ConfinedChild } from './confined-child.ts';
+import type { ConfinedCommand } from './confined-command.ts';
+
+/** A program that shows whether hosts work in a sandbox. */
+export interface TrialProgram {
+  /** A host as it is really started, with `pipe` for its stderr. */
+  command: ConfinedCommand;
+  /** The descriptor on which it writes something once it works. */
+  answersOn: number;
+}
+
+/** For all that is tried together, ms: a busy machine is not one without a sandbox. */
+const PATIENCE_MS = 10_000;
+
+/** How long an ended program is waited for, ms. */
+const GONE_MS = 500;
+
+/** Runs a program in one sandbox after another, for a limited time in all. */
+export class Trial {
+  readonly binary: string;
+  /** Something was not answered in time: it may work when the machine is less busy. */
+  timedOut = false;
+  readonly #program: TrialProgram;
+  readonly #until: number;
+
+  constructor(program: TrialProgram, patienceMs = PATIENCE_MS) {
+    this.#program = program;
+    this.#until = performance.now() + patienceMs;
+    this.binary = program.command.binary;
+  }
+
+  /** What one attempt may take, ms: half of what is left, so that others can be made after it. */
+  get patienceMs(): number {
+    return Math.max(0, (this.#until - performance.now()) / 2);
+  }
+
+  /** Why the program does not work when it is started like this; null where it does. It is ended in any case. */
+  async run(start: (command: ConfinedCommand) => ConfinedChild): Promise<string | null> {
+    const { command, answersOn } = this.#program;
+    const patience = this.patienceMs;
+    const child = start(command);
+    const { stdio, stderr } = child.process;
+    let lines = '';
+    stderr?.setEncoding('utf8').on('data', (text: string) => {
+      lines += text;
+    });
+    const gone = new Promise<string>((resolve) => {
+      child.process.once('error', ({ message }) => resolve(message));
+      child.process.once('close', (code, signal) =>
+        resolve(child.problem ?? firstOf(lines) ?? child.endedBy(code, signal)),
+      );
+    });
+    const answered = new Promise<null>((resolve) => {
+      // What it sends before the pipe breaks counts; that it breaks does not.
+      stdio[answersOn]?.on('error', () => undefined).once('data', () => resolve(null));
+    });
+    const late = Promise.withResolvers<string>();
+    const timer = setTimeout(() => {
+      this.timedOut = true;
+      late.resolve(`no answer in ${(patience / 1_000).toFixed(1)} s; it is tried again later`);
+    }, patience);
+    try {
+      return await Promise.race([gone, answered, late.promise]);
+    } finally {
+      clearTimeout(timer);
+      child.kill();
+      // Nothing of it is left when the next attempt begins, but on a machine that is stuck.
+      const waiting = new AbortController();
+      await Promise.race([gone, pause(GONE_MS, waiting.signal)]);
+      waiting.abort();
+    }
+  }
+}
+
+/** Shows that the binary starts at all. */
+export function versionTrial(binary: string): TrialProgram {
+  const command: ConfinedCommand = {
+    binary,
+    args: ['--version'],
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe'],
+    readable: [],
+    writable: [],
+    memoryBytes: 2 ** 30,
+  };
+  return { command, answersOn: 1 };
+}
+
+function firstOf(lines: string): string | null {
+  const [first = ''] = lines.trim().split('\n');
+  return first === '' ? null : first;
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import type { DetectedSandbox } from '../../../../src-main/platform/os-sandbox/layers.ts';
+import { active, inactiveLayers, MEMORY, SCRIPT_LAYERS } from '../../../../src-main/platform/os-sandbox/layers.ts';
+import { SystemSandbox } from '../../../../src-main/platform/os-sandbox/os-sandbox.ts';
+import { Trial, versionTrial, type TrialProgram } from '../../../../src-main/platform/os-sandbox/trial.ts';
+import { Wrapper } from '../../../../src-main/platform/os-sandbox/wrapper.ts';
+
+const LINUX = process.platform === 'linux';
+const { command } = versionTrial(process.execPath);
+const program = (code: string): TrialProgram => ({ command: { ...command, args: ['-e', code] }, answersOn: 1 });
+const NONE: DetectedSandbox = { wrapper: Wrapper.none(), layers: inactiveLayers('a test') };
+const SOME: DetectedSandbox = {
+  wrapper: Wrapper.none(),
+  layers: [...SCRIPT_LAYERS.map((name) => active(name, 'a test')), MEMORY],
+};
+
+describe('a trial', () => {
+  test('ends a program that answers, and says nothing against it', async () => {
+    const wrapper = Wrapper.none();
+    const ends: Promise<unknown>[] = [];
+    const reason = await new Trial(program('console.log(1); setTimeout(() => {}, 60_000)')).run((given) => {
+      const child = wrapper.spawn(given);
+      ends.push(once(child.process, 'exit'));
+      return child;
+    });
+    expect(reason).toBeNull();
+    expect(await ends[0]).toEqual([null, 'SIGKILL']);
+  });
+
+  test('says with what words a program ended that cannot load what hosts load', async () => {
+    const failing = new Trial(program('console.error("cannot open isolated-vm"); process.exit(1)'));
+    expect(await Wrapper.attempt(failing, {})).toEqual({ reason: 'cannot open isolated-vm' });
+    expect(await Wrapper.attempt(new Trial(program('process.exit(7)')), {})).toEqual({ reason: 'exit code 7' });
+    const missing = new Trial(versionTrial('/nowhere/node'));
+    expect(await Wrapper.attempt(missing, {})).toEqual({ reason: expect.stringContaining('ENOENT') });
+    expect([failing.timedOut, missing.timedOut]).toEqual([false, false]);
+  });
+
+  test('gives up a program that does not answer, and the whole after a limited time', async () => {
+    const trial = new Trial(program('setTimeout(() => {}, 60_000)'), 400);
+    const results = [await Wrapper.attempt(trial, {}), await Wrapper.attempt(trial, {})];
+    expect(results).toEqual(results.map(() => ({ reason: expect.stringContaining('tried again later') })));
+    expect(trial.timedOut).toBe(true);
+    expect(trial.patienceMs).toBeLessThan(200);
+  });
+});
+
+describe('the sandbox of a system', () => {
+  test('starts no host before it is known, and then as it was found', async () => {
+    const sandbox = new SystemSandbox(versionTrial(process.execPath), async () => SOME);
+    expect(sandbox.state).toMatchObject({ protection: 'none' });
+    expect(() => sandbox.spawn(command)).toThrow('before it was known');
+    await sandbox.known;
+    expect(sandbox.state.protection).toBe('full');
+    await once(sandbox.spawn(command).process, 'exit');
+  });
+
+  test('is found out again after something took too long, and only then', async () => {
+    let times = 0;
+    const { promise: second, resolve } = Promise.withResolvers<void>();
+    const detect = async (trial: Trial) => {
+      times += 1;
+      trial.timedOut = times === 1;
+      if (times === 2) resolve();
+      return times === 1 ? NONE : SOME;
+    };
+    const sandbox = new SystemSandbox(versionTrial(process.execPath), detect, { againMs: 5 });
+    await sandbox.known;
+    expect(sandbox.state.protection).toBe('none');
+    await second;
+    await new Promise((done) => setTimeout(done, 50));
+    expect(sandbox.state.protection).toBe('full');
+    expect(times).toBe(2);
+  });
+
+  test('says what went wrong where nothing can be found out', async () => {
+    const broken = new SystemSandbox(versionTrial(process.execPath), () => Promise.reject(new Error('no /proc')));
+    await broken.known;
+    expect(broken.state.summary).toBe('Not active: no /proc.');
+  });
+});
+
+test.runIf(LINUX)('a host that cannot load its addon in a sandbox is tried in the next one', async () => {
+  const { linuxSandbox } = await import('../../../../src-main/platform/os-sandbox/linux.ts');
+  const { findTool } = await import('../../../../src-main/platform/os-sandbox/linux-tools.ts');
+  // It starts anywhere, and answers where it can read a file that bubblewrap does not give it.
+  const picky = program(`console.log(require('node:fs').readFileSync(${JSON.stringify(import.meta.filename)}).length)`);
+  const { layers } = await linuxSandbox(new Trial(picky), (name) => (name === 'setpriv' ? null : findTool(name)));
+  expect(layers[0]).toMatchObject({ name: 'Files', active: false });
+  if (findTool('bwrap') !== null) expect(layers[0]?.reason).toMatch(/^bubblewrap does not work here/);
+});
