@@ -61,7 +61,9 @@ export class Trial {
       late.resolve(`no answer in ${(patience / 1_000).toFixed(1)} s; it is tried again later`);
     }, patience);
     try {
-      return await Promise.race([gone, answered, late.promise]);
+      const reason = await Promise.race([gone, answered, late.promise]);
+      // It may have answered before it was ended for not being held.
+      return child.problem ?? reason;
     } finally {
       clearTimeout(timer);
       child.kill();
