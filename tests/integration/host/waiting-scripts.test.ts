@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { z } from 'zod';
-import { connectInstance } from '../../../src-main/host/instance-client.ts';
 import { rawFarEnd } from '../../support/far-end.ts';
-import { builtProduct, startTagwright, tagwright } from '../../support/product.ts';
+import { builtProduct, tagwright } from '../../support/product.ts';
+import { startInstance } from '../../support/served-instance.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
 beforeAll(builtProduct, 180_000);
 
-const address = z.object({ url: z.string(), token: z.string() });
 const context = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
 
 /** An instance with these settings, and a client of it. */
@@ -17,16 +14,9 @@ async function instance(settings: string[]) {
   const workspace = join(temporaryFolder(), 'plant');
   const set = await tagwright(['settings', 'set', ...settings, '--workspace', workspace]);
   expect(set).toMatchObject({ code: 0 });
-  const served = startTagwright(['serve', '--json', '--no-ui', '--port', '0', '--workspace', workspace]);
-  onTestFinished(async () => {
-    served.kill('SIGTERM');
-    expect((await served.ended).code).toBe(0);
-  });
-  await served.firstLine();
-  const text = readFileSync(join(workspace, 'instance.json'), 'utf8');
-  const connection = await connectInstance(address.parse(JSON.parse(text)));
-  onTestFinished(() => connection.close());
-  const { client } = connection;
+  const served = await startInstance({ workspace });
+  onTestFinished(async () => expect((await served.close()).code).toBe(0));
+  const client = await served.client();
   // Their conditions would wait for hosts too.
   for (const rule of await client.rules.list()) await client.rules.save({ ...rule, enabled: false });
   return { workspace, client };

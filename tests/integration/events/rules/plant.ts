@@ -10,9 +10,9 @@ import { EventService } from '../../../../src-main/events/store/event-service.ts
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import type { Clock } from '../../../../src-main/platform/clock.ts';
-import { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
 import { storageKind } from '../../../../src-main/plant/tags/kinds/storage.ts';
 import { machineKind } from '../../../../src-main/plant/tags/kinds/machine.ts';
+import { tagsOver } from '../../../support/wired-tags.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 /** Conditions are not asked where a test has none. */
@@ -34,10 +34,7 @@ export function openPlant(options: PlantOptions = {}) {
   const directory = options.directory ?? join(temporaryFolder(), 'workspace');
   mkdirSync(directory, { recursive: true });
   const store = openWorkspaceStore(directory, options.clock && { clock: options.clock });
-  const faults: string[] = [];
-  const log = (where: string, fault: unknown): void => void faults.push(`${where}: ${String(fault)}`);
-  const kinds = [storageKind(store), machineKind(store)];
-  const tags = new TagService({ ...store, log, kinds });
+  const { tags, log, logged: faults } = tagsOver(store, { kinds: [storageKind(store), machineKind(store)] });
   const events = new EventStore(store);
   const settings = { get: () => ({ ...DEFAULT_SETTINGS, ...options.settings }) };
   const conditions = options.conditions ?? NO_CONDITIONS;

@@ -10,7 +10,8 @@ import { DbService } from '../../../../src-main/plant/tags/db-service.ts';
 import { createKinds } from '../../../../src-main/plant/tags/kinds/index.ts';
 import type { KindOfTag } from '../../../../src-main/plant/tags/kinds/kind.ts';
 import type { CommitStep } from '../../../../src-main/plant/tags/values/tag-transactions.ts';
-import { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
+import type { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
+import { keptLog, tagsOver } from '../../../support/wired-tags.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 const ROOT = productRoot();
@@ -48,11 +49,10 @@ export async function plantWorkspace(
   const settings = { 'db.statementMs': 5_000, 'db.maxRows': 10_000 };
   const store = openWorkspaceStore(directory);
   const plant = openPlant(directory, settings);
-  const logged: string[] = [];
-  const log = (where: string, fault: unknown) => void logged.push(`${where}: ${String(fault)}`);
+  const { log, logged } = keptLog();
   const parts = { ...store, plant, log };
-  const all = { kinds: [...createKinds(parts), ...kinds] };
-  const tags = new TagService({ ...parts, ...all, ...(onCommitStep && { onCommitStep }) });
+  const all = [...createKinds(parts), ...kinds];
+  const { tags } = tagsOver(store, { plant, log, kinds: all, ...(onCommitStep && { onCommitStep }) });
   const close = async () => {
     tags.close();
     await plant.close();

@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { finishWriteIntents } from '../../../../src-main/storage/plant/recovery.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
-import { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
 import { programsOf } from '../../../support/processes.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { startChild } from '../../storage/child.ts';
 import { scaled } from '../../../support/scale.ts';
+import { tagsOver } from '../../../support/wired-tags.ts';
 import { dbTag, openPlant, plantWorkspace, runSql } from './plant-workspace.ts';
 
 /*
@@ -27,7 +27,7 @@ async function look(directory: string) {
   try {
     const open = store.intents.all().length;
     await finishWriteIntents({ ...store, plant, log: (message) => void logged.push(message) });
-    const tags = new TagService({ ...store, plant, log: (where) => void logged.push(where) });
+    const { tags } = tagsOver(store, { plant, log: (where) => void logged.push(where) });
     const [kept, read] = await tags.get({ paths: ['Plant.Count.Value', 'Db.Count.Value'] });
     if (read?.quality !== 'Good') logged.push(`plant.db reads ${read?.quality}: ${read?.reason}`);
     const rows = runSql(join(directory, 'plant.db'), 'SELECT n FROM counts ORDER BY n').map((row) =>
@@ -55,7 +55,7 @@ async function prepared(mode: 'WAL' | 'DELETE' | 'PERSIST'): Promise<string> {
   runSql(join(directory, 'plant.db'), `PRAGMA journal_mode = ${mode}`);
   runSql(join(directory, 'plant.db'), 'CREATE TABLE counts (n INTEGER PRIMARY KEY)');
   const plant = openPlant(directory, SETTINGS);
-  const tags = new TagService({ ...store, plant, log: () => undefined });
+  const { tags } = tagsOver(store, { plant });
   const plain = { description: '', unit: '', settings: {} };
   await tags.save({ path: 'Plant.Count.Value', kind: 'storage', type: 'Int', ...plain });
   await tags.save({ path: 'Erp.Count.Record', kind: 'erp', type: 'Json', ...plain });

@@ -20,7 +20,8 @@ import type { ErpOutboxRepository } from '../../../../src-main/storage/repositor
 import { PlantDatabase } from '../../../../src-main/storage/plant/plant-database.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { DiagramService } from '../../../../src-main/plant/diagrams/diagram-service.ts';
-import { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
+import type { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
+import { keptLog, tagsOver } from '../../../support/wired-tags.ts';
 import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
 
 export const SAMPLE = join(resourcesFolder(productRoot()), 'sample', 'bottling');
@@ -56,8 +57,7 @@ export interface SamplePlant {
 export async function samplePlant(): Promise<SamplePlant> {
   const directory = mkdtempSync(join(tmpdir(), 'tagwright-sample-'));
   const store = openWorkspaceStore(directory);
-  const logged: string[] = [];
-  const log = (where: string, fault: unknown) => logged.push(`${where}: ${String(fault)}`);
+  const { log, logged } = keptLog();
   const { node } = hostRuntime(productRoot());
   const hosts = new ScriptHostPool({ hostFile: TEST_SCRIPT_HOST, nodeBinary: node, count: 1, spare: false });
   hosts.start();
@@ -76,7 +76,7 @@ export async function samplePlant(): Promise<SamplePlant> {
   const { mocks } = outbound.services;
   const tree = new RunTree({ runner: hosts, settings, api: outbound.api });
   const scripts = new ScriptLibrary(store);
-  const tags = new TagService({ ...store, library: scripts, evaluator: tree.outside, plant, log });
+  const { tags } = tagsOver(store, { library: scripts, evaluator: tree.outside, plant, log });
   const runs = new RunService({ tree, tags });
   const events = new EventStore(store);
   const rules = new RuleService({ store, events, settings, tags, conditions: tree.outside, log });

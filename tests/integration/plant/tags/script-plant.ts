@@ -12,7 +12,8 @@ import { ScriptHostPool } from '../../../../src-main/scripting/sandbox/superviso
 import { ScriptLibrary } from '../../../../src-main/scripting/scripts/script-library.ts';
 import { SettingsService } from '../../../../src-main/workspace/settings/settings-service.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
-import { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
+import type { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
+import { tagsOver } from '../../../support/wired-tags.ts';
 import { TEST_SCRIPT_HOST } from '../../../support/build-script-host.ts';
 
 export interface ScriptPlant {
@@ -44,8 +45,6 @@ const CONTEXT: RunContext = { tagName: 'Plant.Outer.Value', tagScopeDiagram: nul
 export async function scriptPlant({ count = 2, spare = true } = {}): Promise<ScriptPlant> {
   const directory = mkdtempSync(join(tmpdir(), 'tagwright-nested-'));
   const store = openWorkspaceStore(directory);
-  const logged: string[] = [];
-  const log = (where: string, fault: unknown) => logged.push(`${where}: ${String(fault)}`);
   const { node } = hostRuntime(productRoot());
   const hosts = new ScriptHostPool({ hostFile: TEST_SCRIPT_HOST, nodeBinary: node, count, spare });
   hosts.start();
@@ -56,8 +55,7 @@ export async function scriptPlant({ count = 2, spare = true } = {}): Promise<Scr
   );
   const tree = new RunTree({ runner: hosts, settings });
   const scripts = new ScriptLibrary(store);
-  const open = () => new TagService({ ...store, library: scripts, evaluator: tree.outside, log });
-  const tags = open();
+  const { tags, reopen, logged } = tagsOver(store, { library: scripts, evaluator: tree.outside });
   const runs = new RunService({ tree, tags });
   const save = (definition: TagDefinition) => tags.save(definition);
 
@@ -86,7 +84,7 @@ export async function scriptPlant({ count = 2, spare = true } = {}): Promise<Scr
     },
     run: (body, { dryRun = false, signal, context } = {}) =>
       runs.execute({ body, context: { ...CONTEXT, ...context }, dryRun }, signal),
-    reopen: open,
+    reopen,
     async close() {
       tags.close();
       await hosts.close();

@@ -9,13 +9,13 @@ import { DEFAULT_SCOPE } from '#domain/tag/scope';
 import { RuleLibrary } from '../../../../src-main/events/rules/rule-library.ts';
 import { ScriptLibrary } from '../../../../src-main/scripting/scripts/script-library.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
-import { TagService } from '../../../../src-main/plant/tags/tag-service.ts';
 import { UsageService } from '../../../../src-main/scripting/usage/usage-service.ts';
 import { createLog } from '../../../../src-main/platform/log.ts';
 import { openWorkbench } from '../../../../src-main/workbench.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 import { thrownBy } from '../../../support/thrown-by.ts';
 import { readOne, storage, tagOf } from '../../plant/tags/tag-workspace.ts';
+import { tagsOver } from '../../../support/wired-tags.ts';
 import { cpuMsOf } from '../../../support/cpu-time.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
@@ -26,11 +26,8 @@ const NEW = "Line1.Filler.O'Speed.Value";
 function workspace() {
   const directory = temporaryFolder();
   const store = openWorkspaceStore(directory);
-  const logged: string[] = [];
   const scripts = new ScriptLibrary(store);
-  const open = () =>
-    new TagService({ ...store, library: scripts, log: (where, fault) => logged.push(`${where}: ${String(fault)}`) });
-  const tags = open();
+  const { tags, reopen: open, logged } = tagsOver(store, { library: scripts });
   const rules = new RuleLibrary(store, (path) => tags.definition({ path }));
   const mocks: Mock[] = [];
   const settings = { ...DEFAULT_SETTINGS };
