@@ -4,6 +4,7 @@ import { defineConfig } from 'electron-vite';
 import { guestSource } from './src-main/scripting/sandbox/build/guest-source.ts';
 import { hosts } from './src-main/scripting/sandbox/build/script-host.ts';
 import { fromTheRoot } from './src-renderer/build/from-the-root.ts';
+import { procedureKinds } from './src-renderer/build/procedure-kinds.ts';
 import { preloadEditor } from './src-renderer/build/preload-editor.ts';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
@@ -33,7 +34,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src-renderer',
-    plugins: [react(), fromTheRoot(), preloadEditor()],
+    plugins: [react(), fromTheRoot(), preloadEditor(), procedureKinds()],
     worker: { format: 'es' },
     build: {
       outDir: 'out/renderer',

@@ -4,6 +4,7 @@ import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
 import { guestSource } from './src-main/scripting/sandbox/build/guest-source.ts';
+import { procedureKinds } from './src-renderer/build/procedure-kinds.ts';
 
 // Every worker draws the same numbers; the variable repeats a run.
 process.env['TAGWRIGHT_SEED'] ??= String(Date.now() % 2 ** 31);
@@ -40,7 +41,7 @@ const project = (name: string, testTimeout: number, isolate: boolean) => ({
 });
 
 export default defineConfig({
-  plugins: [guestSource()],
+  plugins: [guestSource(), procedureKinds()],
   test: {
     // Vitest itself leaves one processor idle.
     maxWorkers: availableParallelism(),

@@ -1,9 +1,10 @@
-import { eventIterator, oc } from '@orpc/contract';
+import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import type { AggregationEvent, EventChanges } from '#domain/event/event';
 import type { PreviewedWindow, Rule, RuleState, RuleText } from '#domain/rule/rule';
 import { COLUMN_TYPES, REDUCERS, RULE_LIMITS } from '#domain/rule/rule';
 import { json } from './schemas.ts';
+import { procedure } from './procedure.ts';
 
 /** Rules and events. */
 
@@ -77,19 +78,19 @@ const previewed: z.ZodType<PreviewedWindow, PreviewedWindow> = z.object({
 
 export const rules = {
   /** Ordered by name. */
-  list: oc.output(z.array(rule)),
-  get: oc.input(key).output(rule),
+  list: procedure.read.output(z.array(rule)),
+  get: procedure.read.input(key).output(rule),
   /**
    * BAD_REQUEST with data.issues; CONFLICT if another rule has the name, or if the rule of `id` was saved since
    * `baseSavedAt`, the `savedAt` that the change is based on (`data.current` is that of the stored rule).
    */
-  save: oc.input(draft.extend({ baseSavedAt: z.string().optional() })).output(rule),
+  save: procedure.write.input(draft.extend({ baseSavedAt: z.string().optional() })).output(rule),
   /** Restores a deleted rule with its id, and the rows and events that have not been deleted yet. */
-  restore: oc.input(z.object({ id })).output(rule),
+  restore: procedure.write.input(z.object({ id })).output(rule),
   /** `rows` decides what happens to its data rows; `drop` deletes its events too. */
-  delete: oc.input(z.intersection(key, z.object({ rows: z.enum(['keep', 'drop']) }))).output(none),
+  delete: procedure.write.input(z.intersection(key, z.object({ rows: z.enum(['keep', 'drop']) }))).output(none),
   /** Fires manually, regardless of the condition. CONFLICT if its tags have no usable value. */
-  fire: oc.input(z.intersection(key, z.object({ times: z.int().min(1).max(RULE_LIMITS.firings).optional() }))).output(
+  fire: procedure.write.input(z.intersection(key, z.object({ times: z.int().min(1).max(RULE_LIMITS.firings).optional() }))).output(
     z.object({
       fired: z.int(),
       firstRow: z.int(),
@@ -100,11 +101,11 @@ export const rules = {
     }),
   ),
   /** The status of all rules first; then that of changed ones, twice a second. */
-  state: oc.output(eventIterator(z.array(ruleState))),
+  state: procedure.watch.output(eventIterator(z.array(ruleState))),
   /** Sent when rules are saved or deleted: clients list again. */
-  changes: oc.output(eventIterator(z.object({ ruleId: id }))),
+  changes: procedure.changes.output(eventIterator(z.object({ ruleId: id }))),
   /** Data rows, newest first; each in column order. */
-  rows: oc
+  rows: procedure.read
     .input(
       z.intersection(
         key,
@@ -120,7 +121,7 @@ export const rules = {
       }),
     ),
   /** What the rule would have done with recent samples. */
-  preview: oc
+  preview: procedure.read
     .input(draft)
     .output(z.object({ windows: z.array(previewed), samples: z.int(), unknownTags: z.array(z.string()) })),
 };
@@ -153,7 +154,7 @@ const someIds = z.array(id).max(MOST_IDS);
 
 export const events = {
   /** Newest first; with `before` an id, the next page. Times are ms since 1970 in UTC. */
-  list: oc
+  list: procedure.write
     .input(
       z.object({
         ...choice,
@@ -163,7 +164,7 @@ export const events = {
     )
     .output(z.object({ events: z.array(event), counts, version: z.int() })),
   /** Events from any position of the list, and the length of that list. Times are ms since 1970 in UTC. */
-  window: oc
+  window: procedure.read
     .input(
       z.object({
         ...choice,
@@ -177,7 +178,7 @@ export const events = {
    * Disables, re-activates or deletes many events: those in a selection between two ids, and others by id. Reports
    * progress; completed changes stay if it is cancelled. The data rows stay.
    */
-  bulk: oc
+  bulk: procedure.write
     .input(
       z.object({
         ...choice,
@@ -187,14 +188,14 @@ export const events = {
       }),
     )
     .output(eventIterator(z.object({ done: z.int(), changed: z.int(), finished: z.boolean() }))),
-  get: oc.input(z.object({ id })).output(event),
-  setActive: oc.input(z.object({ id, active: z.boolean() })).output(event),
+  get: procedure.write.input(z.object({ id })).output(event),
+  setActive: procedure.write.input(z.object({ id, active: z.boolean() })).output(event),
   /** The data row stays. */
-  delete: oc.input(z.object({ id })).output(none),
+  delete: procedure.write.input(z.object({ id })).output(none),
   /** New, changed and deleted events, coalesced for slow readers. */
-  changes: oc.output(eventIterator(changes)),
+  changes: procedure.changes.output(eventIterator(changes)),
   /** Creates events by firing a rule that triggers events: the given one, else the first. */
-  createTest: oc.input(z.object({ count: z.int().min(1).max(RULE_LIMITS.firings), ruleId: id.optional() })).output(
+  createTest: procedure.write.input(z.object({ count: z.int().min(1).max(RULE_LIMITS.firings), ruleId: id.optional() })).output(
     z.object({
       ruleId: id,
       created: z.int(),

@@ -1,7 +1,7 @@
-import { oc } from '@orpc/contract';
 import { z } from 'zod';
 import type { BackupContents, BackupInfo, RestoreOutcome, WorkspaceContents } from '#domain/workspace/backup';
 import { BACKUP_SORTS, CONTENT_SORTS } from '#domain/workspace/backup';
+import { procedure } from './procedure.ts';
 
 const backup: z.ZodType<BackupInfo, BackupInfo> = z.object({
   name: z.string(),
@@ -21,16 +21,16 @@ const named = z.object({ name: z.string().max(255) });
 /** Backups of the workspace. */
 export const backups = {
   /** Newest first. */
-  list: oc.output(z.array(backup)),
+  list: procedure.read.output(z.array(backup)),
   /** Backs up the workspace now, while it is in use; the backup is checked and stays until someone deletes it. */
-  create: oc.output(backup),
+  create: procedure.write.output(backup),
   /** Compares the contents of a backup with the workspace. */
-  contents: oc.input(named).output(compared),
+  contents: procedure.read.input(named).output(compared),
   /**
    * Checks a backup and copies it. After the response, the instance ends all calls, streams and runs, replaces the
    * workspace with the backup, keeps the replaced one and opens the backup: then `app.info` has another `startedAt`,
    * and the outcome in `restored`. After a failure, the workspace is unchanged. CONFLICT while another restore is
    * running.
    */
-  restore: oc.input(named).output(backup),
+  restore: procedure.write.input(named).output(backup),
 };

@@ -1,6 +1,6 @@
-import { oc } from '@orpc/contract';
 import { z } from 'zod';
 import { json } from './schemas.ts';
+import { procedure } from './procedure.ts';
 
 /** plant.db, the database behind the DB tags. */
 export const db = {
@@ -8,7 +8,7 @@ export const db = {
    * Runs one statement like a DB tag and returns its result, at most 1,000 rows. A write runs in a transaction that is
    * rolled back. BAD_REQUEST if the statement fails, with `data.issues`; UNAVAILABLE if plant.db fails.
    */
-  try: oc
+  try: procedure.write
     .input(
       z.object({
         sql: z.string(),

@@ -1,7 +1,8 @@
-import { eventIterator, oc } from '@orpc/contract';
+import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import type { CheckResult, Diagnosis, DiagnosisStep, SupportFile } from '#domain/workspace/diagnosis';
 import { CHECK_STATES } from '#domain/workspace/diagnosis';
+import { procedure } from './procedure.ts';
 
 const check: z.ZodType<CheckResult, CheckResult> = z.object({
   id: z.string(),
@@ -33,7 +34,7 @@ export const diagnostics = {
    * Checks this installation and its workspace, and reports its progress; the last step has the whole diagnosis. Ending
    * the stream ends the checks. `full` checks every page of both databases, without a time limit.
    */
-  run: oc.input(z.object({ full: z.boolean().exactOptional() })).output(eventIterator(step)),
+  run: procedure.write.input(z.object({ full: z.boolean().exactOptional() })).output(eventIterator(step)),
   /** A file without secrets with the last diagnosis; if there is none, it is created first. */
-  support: oc.output(supportFile),
+  support: procedure.read.output(supportFile),
 };

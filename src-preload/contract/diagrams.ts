@@ -1,7 +1,8 @@
-import { eventIterator, oc } from '@orpc/contract';
+import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import type { Diagram, DiagramPart, DiagramSummary, DiagramText } from '#domain/tag/diagram';
 import { DIAGRAM_LIMITS, PART_KINDS } from '#domain/tag/diagram';
+import { procedure } from './procedure.ts';
 
 const place = z.int().min(0).max(DIAGRAM_LIMITS.width);
 const size = z.int().min(DIAGRAM_LIMITS.smallest).max(DIAGRAM_LIMITS.width);
@@ -32,16 +33,16 @@ export const diagramText: z.ZodType<DiagramText, DiagramText> = z.object(text);
 /** The Diagrams: pages of parts that are bound to tags. */
 export const diagrams = {
   /** Ordered by name. */
-  list: oc.output(z.array(summary)),
-  get: oc.input(z.union([z.object({ id: saved.id }), z.object({ name: z.string() })])).output(diagram),
+  list: procedure.read.output(z.array(summary)),
+  get: procedure.read.input(z.union([z.object({ id: saved.id }), z.object({ name: z.string() })])).output(diagram),
   /**
    * Without `id` a new one (CONFLICT if the name is taken); with it that one, where a `baseVersion` other than the
    * stored one is a CONFLICT whose data.current is the stored version.
    */
-  save: oc
+  save: procedure.write
     .input(z.object({ ...text, id: saved.id.optional(), baseVersion: z.int().nonnegative().optional() }))
     .output(diagram),
-  delete: oc.input(z.object({ id: saved.id })).output(z.object({})),
+  delete: procedure.write.input(z.object({ id: saved.id })).output(z.object({})),
   /** Sent when Diagrams are saved or deleted: clients list again. */
-  changes: oc.output(eventIterator(z.object({ id: saved.id }))),
+  changes: procedure.changes.output(eventIterator(z.object({ id: saved.id }))),
 };

@@ -1,4 +1,4 @@
-import { eventIterator, oc } from '@orpc/contract';
+import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { LOG_FORMATS } from '#domain/workspace/settings';
 import { events, rules } from './aggregation.ts';
@@ -15,6 +15,7 @@ import { runContexts } from './run-contexts.ts';
 import { scriptTests } from './script-tests.ts';
 import * as s from './schemas.ts';
 import { scriptUsage, secretUsage, tagRename, tagUsage } from './usage.ts';
+import { procedure } from './procedure.ts';
 
 /**
  * All requests that a client can send to main, defined once: the types, the typed client and the router are derived
@@ -25,7 +26,7 @@ const none = z.object({});
 const id = z.object({ id: z.int().positive() });
 
 const app = {
-  info: oc.output(
+  info: procedure.read.output(
     z.object({
       version: z.string(),
       workspace: z.string(),
@@ -51,9 +52,9 @@ const app = {
    * Ends the sessions of all browsers with their windows, including this one, and all unused links. Programs stay
    * connected.
    */
-  signOut: oc.output(z.object({ sessions: z.int().nonnegative() })),
+  signOut: procedure.write.output(z.object({ sessions: z.int().nonnegative() })),
   /** The status of the instance, first in full and then on every change. */
-  status: oc.output(
+  status: procedure.watch.output(
     eventIterator(
       z.object({
         hosts: z.object({
@@ -78,49 +79,49 @@ const app = {
 };
 
 const groups = {
-  create: oc.input(z.object({ name: z.string() })).output(none),
-  rename: oc.input(z.object({ name: z.string(), newName: z.string() })).output(none),
+  create: procedure.write.input(z.object({ name: z.string() })).output(none),
+  rename: procedure.write.input(z.object({ name: z.string(), newName: z.string() })).output(none),
   /** CONFLICT while the group contains scripts. */
-  delete: oc.input(z.object({ name: z.string() })).output(none),
+  delete: procedure.write.input(z.object({ name: z.string() })).output(none),
 };
 
 const scripts = {
-  list: oc.output(z.object({ groups: z.array(z.string()), scripts: z.array(s.scriptSummary) })),
-  get: oc.input(z.union([id, z.object({ group: z.string(), name: z.string() })])).output(s.script),
+  list: procedure.read.output(z.object({ groups: z.array(z.string()), scripts: z.array(s.scriptSummary) })),
+  get: procedure.read.input(z.union([id, z.object({ group: z.string(), name: z.string() })])).output(s.script),
   /**
    * Saves a new version. Without `id` a new script (CONFLICT if the name is taken); with `id` that script, where a
    * `baseVersion` other than the current one is a CONFLICT whose data.current is the stored version.
    */
-  save: oc
+  save: procedure.write
     .input(
       z.object({ ...s.scriptText, id: z.int().positive().optional(), baseVersion: z.int().nonnegative().optional() }),
     )
     .output(s.script),
   /** Deleted scripts keep their versions and can be restored. */
-  delete: oc.input(id).output(none),
-  restore: oc.input(id).output(s.script),
+  delete: procedure.write.input(id).output(none),
+  restore: procedure.write.input(id).output(s.script),
   /** The changes of each save, newest first, without the bodies. */
-  history: oc.input(id).output(z.array(s.scriptRevision)),
+  history: procedure.read.input(id).output(z.array(s.scriptRevision)),
   /** One saved version with its body. */
-  version: oc.input(z.object({ id: z.int().positive(), version: z.int().positive() })).output(s.scriptVersion),
+  version: procedure.read.input(z.object({ id: z.int().positive(), version: z.int().positive() })).output(s.scriptVersion),
   /** Every saved version, newest first. */
-  versions: oc.input(id).output(z.array(s.scriptVersion)),
+  versions: procedure.read.input(id).output(z.array(s.scriptVersion)),
   usage: scriptUsage,
   /** Sent when the library changes: clients list again. */
-  changes: oc.output(eventIterator(z.object({ scriptId: z.int().nullable() }))),
+  changes: procedure.changes.output(eventIterator(z.object({ scriptId: z.int().nullable() }))),
 };
 
 const drafts = {
-  list: oc.output(z.array(s.draft)),
-  put: oc.input(s.draft).output(none),
-  discard: oc.input(z.object({ key: z.string() })).output(none),
+  list: procedure.read.output(z.array(s.draft)),
+  put: procedure.write.input(s.draft).output(none),
+  discard: procedure.write.input(z.object({ key: z.string() })).output(none),
 };
 
 const runs = {
   /**
    * Runs a body to its end. Never fails because of the script: the report has the outcome. Aborting cancels the run.
    */
-  execute: oc
+  execute: procedure.write
     .input(
       z.object({
         body: z.string(),
@@ -140,7 +141,7 @@ const runs = {
    * Cancels the run of that key, which then returns a report of status `cancelled` to its own caller (aborting
    * `execute` also cancels, but discards the report). False if there is no such run.
    */
-  cancel: oc.input(z.object({ key: z.string() })).output(z.object({ cancelled: z.boolean() })),
+  cancel: procedure.write.input(z.object({ key: z.string() })).output(z.object({ cancelled: z.boolean() })),
 };
 
 const page = { limit: z.int().min(1).max(50_000).optional(), after: z.string().optional() };
@@ -154,56 +155,56 @@ const tagImport = z.object({
 
 const tags = {
   /** Tags ordered by path, those whose path contains every word of `filter`, in pages. */
-  list: oc
+  list: procedure.read
     .input(z.object({ ...page, filter: z.string().optional() }))
     .output(z.object({ tags: z.array(s.tagDefinition), total: z.int(), next: z.string().nullable() })),
-  definition: oc.input(z.object({ path: z.string() })).output(s.tagDefinition),
+  definition: procedure.read.input(z.object({ path: z.string() })).output(s.tagDefinition),
   /**
    * Creates the tag, or replaces its definition. Its values stay; when its type changes, they are converted, and those
    * that can't be converted are dropped; when its kind changes, all are dropped.
    */
-  save: oc.input(s.tagDefinition).output(none),
-  delete: oc.input(z.object({ paths: z.array(z.string()) })).output(none),
+  save: procedure.write.input(s.tagDefinition).output(none),
+  delete: procedure.write.input(z.object({ paths: z.array(z.string()) })).output(none),
   usage: tagUsage,
   rename: tagRename,
   /** Completions of a path, best first. */
-  complete: oc
+  complete: procedure.read
     .input(z.object({ text: z.string(), limit: z.int().min(1).max(1_000).optional() }))
     .output(z.object({ tags: z.array(s.tagDefinition), incomplete: z.boolean() })),
   /**
    * The unknown ones of these paths, each once, with the nearest existing paths; these are searched for the first 32
    * only.
    */
-  check: oc
+  check: procedure.read
     .input(z.object({ paths: z.array(z.string()).max(10_000) }))
     .output(z.object({ unknown: z.array(z.object({ path: z.string(), nearest: z.array(z.string()) })) })),
-  get: oc.input(z.object({ paths: z.array(z.string()), ...s.scopes })).output(z.array(s.tagValue)),
+  get: procedure.read.input(z.object({ paths: z.array(z.string()), ...s.scopes })).output(z.array(s.tagValue)),
   /** All or nothing; WRITE_REFUSED with data.failures. Returns the values as written. */
-  set: oc.input(z.object({ items: z.array(s.tagWrite), ...s.scopes })).output(z.array(s.tagValue)),
+  set: procedure.write.input(z.object({ items: z.array(s.tagWrite), ...s.scopes })).output(z.array(s.tagValue)),
   /** The values of the given tags in the scope: all first, then changed ones, in at most 10 batches a second. */
-  watch: oc
+  watch: procedure.watch
     .input(z.object({ paths: z.array(z.string()).max(50_000), ...s.scopes }))
     .output(eventIterator(z.array(s.tagValue))),
   /** Sent when definitions change: clients list again. */
-  changes: oc.output(eventIterator(z.object({ total: z.int() }))),
+  changes: procedure.changes.output(eventIterator(z.object({ total: z.int() }))),
   /** Forces the quality of a machine tag; null clears it. */
-  force: oc.input(z.object({ path: z.string(), quality: s.quality.nullable() })).output(none),
+  force: procedure.write.input(z.object({ path: z.string(), quality: s.quality.nullable() })).output(none),
   /** Releases the overrides of machine tags, so that they show their signals again. */
-  release: oc.input(z.object({ paths: z.array(z.string()) })).output(none),
+  release: procedure.write.input(z.object({ paths: z.array(z.string()) })).output(none),
   /** The values of a storage tag by scope, ordered by Diagram and location; BAD_REQUEST for other kinds. */
-  scopes: oc.input(z.object({ path: z.string() })).output(z.object({ values: z.array(s.scopedValue) })),
+  scopes: procedure.read.input(z.object({ path: z.string() })).output(z.object({ values: z.array(s.scopedValue) })),
   /** Clears the value of exactly this scope, so that reads fall back to the next one; does nothing if there is none. */
-  clear: oc.input(z.object({ path: z.string(), ...s.scopes })).output(none),
+  clear: procedure.write.input(z.object({ path: z.string(), ...s.scopes })).output(none),
   /** All or nothing: either `refused` is empty, or nothing was imported. */
-  import: oc.input(tagFile).output(tagImport),
+  import: procedure.write.input(tagFile).output(tagImport),
   /**
    * Like `import`, and reports the progress of its checks, at most ten times a second; the last message has the result.
    * Ending it before that imports nothing.
    */
-  importing: oc
+  importing: procedure.write
     .input(tagFile)
     .output(eventIterator(z.object({ checked: z.int(), total: z.int(), done: tagImport.nullable() }))),
-  export: oc
+  export: procedure.read
     .input(z.object({ format: z.enum(['csv', 'json']), filter: z.string().optional() }))
     .output(z.object({ text: z.string(), count: z.int() })),
 };
@@ -246,20 +247,20 @@ export const settingsShape = z.object({
 });
 
 const settings = {
-  get: oc.output(settingsShape),
-  update: oc.input(settingsShape.partial()).output(settingsShape),
+  get: procedure.read.output(settingsShape),
+  update: procedure.write.input(settingsShape.partial()).output(settingsShape),
   /** Resets to the defaults, and so to new ones of a later version. */
-  reset: oc.input(z.object({ keys: z.array(settingsShape.keyof()) })).output(settingsShape),
+  reset: procedure.write.input(z.object({ keys: z.array(settingsShape.keyof()) })).output(settingsShape),
   /** Sent when settings change, with their names: clients read them again. */
-  changes: oc.output(eventIterator(z.object({ keys: z.array(z.string()) }))),
+  changes: procedure.changes.output(eventIterator(z.object({ keys: z.array(z.string()) }))),
 };
 
 const eventsApi = {
-  status: oc.output(s.eventsApiStatus),
+  status: procedure.read.output(s.eventsApiStatus),
   /** The newest requests of external tools, oldest first, at most 1,000; those after the given number. */
-  requests: oc.input(z.object({ after: z.int().nonnegative().optional() })).output(z.array(s.apiRequest)),
+  requests: procedure.read.input(z.object({ after: z.int().nonnegative().optional() })).output(z.array(s.apiRequest)),
   /** The stored requests first, then new ones, in at most 10 batches a second; a slow reader sees a gap in `seq`. */
-  watchRequests: oc.output(eventIterator(z.array(s.apiRequest))),
+  watchRequests: procedure.watch.output(eventIterator(z.array(s.apiRequest))),
 };
 
 export const contract = {

@@ -1,9 +1,10 @@
-import { eventIterator, oc } from '@orpc/contract';
+import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { API_MODES } from '#domain/mock/api-call';
 import type { Mock, MockRoute, MockTrial } from '#domain/mock/mock';
 import { MOCK_FAULTS, MOCK_LIMITS, MOCK_METHODS } from '#domain/mock/mock';
 import { json } from './schemas.ts';
+import { procedure } from './procedure.ts';
 
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,200}$/, 'Expected the name of a header');
 const headers = z.array(z.tuple([headerName, z.string().max(16_384)])).max(200);
@@ -75,19 +76,19 @@ const trial: z.ZodType<MockTrial, MockTrial> = z.object({
 /** The mocks for API calls. */
 export const mocks = {
   /** In matching order: the highest priority first, then the oldest. */
-  list: oc.output(z.object({ mocks: z.array(mock), mode: z.enum(API_MODES), record: z.boolean() })),
+  list: procedure.read.output(z.object({ mocks: z.array(mock), mode: z.enum(API_MODES), record: z.boolean() })),
   /**
    * Adds a mock, or replaces the one of `id`. `base` is the version that the change is based on: CONFLICT if the mock
    * has changed since, with the current one in `data.current`. NOT_FOUND if there is none with that id.
    */
-  save: oc.input(z.object({ ...route, id: mockId.optional(), base: mockRoute.optional() })).output(mock),
+  save: procedure.write.input(z.object({ ...route, id: mockId.optional(), base: mockRoute.optional() })).output(mock),
   /** Those with these ids, or all without ids. */
-  delete: oc.input(z.object({ ids: z.array(mockId).nullable() })).output(z.object({ count: z.int() })),
+  delete: procedure.write.input(z.object({ ids: z.array(mockId).nullable() })).output(z.object({ count: z.int() })),
   /**
    * Adds the mocks of a file: from Tagwright, an OpenAPI document (JSON or YAML) or a HAR file; `auto` detects the
    * format. `replace` deletes all existing mocks first. All or nothing.
    */
-  import: oc
+  import: procedure.write
     .input(
       z.object({
         format: z.enum(['auto', 'tagwright', 'openapi', 'har']).default('auto'),
@@ -108,9 +109,9 @@ export const mocks = {
       }),
     ),
   /** All of them as JSON for `import`. */
-  export: oc.output(z.object({ text: z.string(), count: z.int() })),
+  export: procedure.read.output(z.object({ text: z.string(), count: z.int() })),
   /** The problems of a mock during editing; BAD_REQUEST if it does not match its schema, also with `data.issues`. */
-  check: oc
+  check: procedure.read
     .input(mockRoute)
     .output(
       z.object({ issues: z.array(z.object({ path: z.array(z.union([z.string(), z.int()])), message: z.string() })) }),
@@ -119,7 +120,7 @@ export const mocks = {
    * Sends a request to the mocks as a script in offline mode would, without a call: nothing is sent, logged or counted.
    * `draft` replaces the mock with its id, or is added to the saved ones. BAD_REQUEST for an invalid request.
    */
-  try: oc
+  try: procedure.read
     .input(
       z.object({
         method: z.enum(MOCK_METHODS).exclude(['ANY']),
@@ -134,9 +135,9 @@ export const mocks = {
    * A mock with the response of a call in the log, with secrets masked, to review and save; if there was no response, a
    * mock with one. NOT_FOUND if the call is no longer stored.
    */
-  ofCall: oc.input(z.object({ seq: z.int().positive() })).output(mockRoute),
+  ofCall: procedure.read.input(z.object({ seq: z.int().positive() })).output(mockRoute),
   /** Undo: restores mocks with their ids and hits, and deletes those in `remove`, in one step. */
-  restore: oc
+  restore: procedure.write
     .input(
       z.object({
         mocks: z.array(z.object({ ...route, id: mockId, hits: z.int(), lastHitAt: z.string().nullable() })),
@@ -144,9 +145,9 @@ export const mocks = {
       }),
     )
     .output(z.object({ restored: z.int(), removed: z.int() })),
-  resetHits: oc.output(z.object({})),
+  resetHits: procedure.write.output(z.object({})),
   /** Sent when mocks or settings change: clients list again. If only counters have changed, `hits` has them. */
-  changes: oc.output(
+  changes: procedure.changes.output(
     eventIterator(
       z.object({
         total: z.int(),

@@ -1,7 +1,7 @@
-import { oc } from '@orpc/contract';
 import { z } from 'zod';
 import { CONTEXT_LIMITS, VALUE_MODES } from '#domain/run/saved-context';
 import type { SavedContext, ScriptContexts } from '#domain/run/saved-context';
+import { procedure } from './procedure.ts';
 
 const name = z.string().max(CONTEXT_LIMITS.name).default('');
 const context = z.strictObject({
@@ -33,9 +33,9 @@ const contexts: z.ZodType<ScriptContexts, ScriptContexts> = z.object({
 
 /** The contexts of scripts in the preview. NOT_FOUND for a script that does not exist. */
 export const runContexts = {
-  get: oc.input(z.object({ id })).output(contexts),
+  get: procedure.read.input(z.object({ id })).output(contexts),
   /** Stores the typed context; `used` for one of a manual run, which becomes the most recent one. */
-  keep: oc.input(z.object({ id, context, used: z.boolean().default(false) })).output(contexts),
+  keep: procedure.write.input(z.object({ id, context, used: z.boolean().default(false) })).output(contexts),
   /** Replaces the recent ones. */
-  replace: oc.input(z.object({ id, used })).output(contexts),
+  replace: procedure.write.input(z.object({ id, used })).output(contexts),
 };

@@ -1,10 +1,11 @@
-import { eventIterator, oc } from '@orpc/contract';
+import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { RUN_STATUSES } from '#domain/run/run';
 import type { ScriptTest, ScriptTestText, TestOutcome } from '#domain/run/script-test';
 import { TEST_CHECKS, TEST_LIMITS } from '#domain/run/script-test';
 import { mockRoute } from './mocks.ts';
 import { json, quality, runContext, runReport } from './schemas.ts';
+import { procedure } from './procedure.ts';
 
 const path = z.string().min(1).max(1_000);
 const scope = { diagram: z.string().max(512).default(''), location: z.string().max(512).default('') };
@@ -68,15 +69,15 @@ const outcome: z.ZodType<TestOutcome, TestOutcome> = z.object({
 /** Tests of scripts: inputs and expected results. */
 export const scriptTests = {
   /** Those of one script, or of all that are not deleted; in order of creation. */
-  list: oc.input(z.object({ scriptId: id.optional() })).output(z.array(test)),
+  list: procedure.read.input(z.object({ scriptId: id.optional() })).output(z.array(test)),
   /** Adds a test, or replaces the one of `id`. CONFLICT if the script has another one with that name. */
-  save: oc.input(z.object({ ...text, scriptId: id, id: id.optional() })).output(test),
-  delete: oc.input(z.object({ id })).output(z.object({})),
+  save: procedure.write.input(z.object({ ...text, scriptId: id, id: id.optional() })).output(test),
+  delete: procedure.write.input(z.object({ id })).output(z.object({})),
   /**
    * Runs a test; nothing is saved. `body` replaces the saved one. Aborting cancels the run. Never fails because of the
    * script: the outcome lists the failures.
    */
-  run: oc.input(z.object({ id, body: z.string().optional() })).output(outcome),
+  run: procedure.read.input(z.object({ id, body: z.string().optional() })).output(outcome),
   /** Sent when tests are saved or deleted: clients list again. */
-  changes: oc.output(eventIterator(z.object({ scriptId: id }))),
+  changes: procedure.changes.output(eventIterator(z.object({ scriptId: id }))),
 };

@@ -1,7 +1,7 @@
-import { oc } from '@orpc/contract';
 import { z } from 'zod';
 import type { DraftUse, RuleUse, ScriptUse, SecretUsage, SettingsUse, TagUsage } from '#domain/tag/usage';
 import { tagKind } from './schemas.ts';
+import { procedure } from './procedure.ts';
 
 const place = { line: z.int().positive(), column: z.int().positive() };
 const places = z.array(z.object(place));
@@ -42,7 +42,7 @@ const usage: z.ZodType<TagUsage, TagUsage> = z.object({
 });
 
 /** The references to a tag by its path, whether or not the tag exists. */
-export const tagUsage = oc.input(z.object({ path: z.string() })).output(usage);
+export const tagUsage = procedure.read.input(z.object({ path: z.string() })).output(usage);
 
 const usageOfSecret: z.ZodType<SecretUsage, SecretUsage> = z.object({
   scripts: z.array(z.object(inScript)),
@@ -52,10 +52,10 @@ const usageOfSecret: z.ZodType<SecretUsage, SecretUsage> = z.object({
 });
 
 /** The references to a secret, whether or not it exists; comments of scripts are searched too. */
-export const secretUsage = oc.input(z.object({ name: z.string() })).output(usageOfSecret);
+export const secretUsage = procedure.read.input(z.object({ name: z.string() })).output(usageOfSecret);
 
 /** The tags whose settings refer to a script. */
-export const scriptUsage = oc
+export const scriptUsage = procedure.read
   .input(z.object({ id: z.int().positive() }))
   .output(z.object({ tags: z.array(settingsUse) }));
 
@@ -64,7 +64,7 @@ export const scriptUsage = oc
  * script with a new version, and the settings of other tags and rules, all in one transaction; drafts are not changed.
  * `left` has the remaining references to the former path. CONFLICT if there is a tag with the new path.
  */
-export const tagRename = oc
+export const tagRename = procedure.write
   .input(z.object({ path: z.string(), newPath: z.string(), updateScripts: z.boolean() }))
   .output(
     z.object({

@@ -4,7 +4,7 @@ import type { Json } from '#domain/text/json';
 import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import type { Client } from '../client/client.ts';
 import { refusalOf } from '../client/errors.ts';
-import { follow } from '../client/follow.ts';
+import { stayCurrent } from '../client/stay-current.ts';
 import { useLiveValue } from '../client/live-values.ts';
 import type { LiveValues, ViewScope } from '../client/live-values.ts';
 
@@ -52,34 +52,15 @@ export function useDefinitions(
   useEffect(() => {
     if (!active) return undefined;
     const end = new AbortController();
-    const { signal } = end;
     const wanted: string[] = JSON.parse(paths);
-    let waiting = false;
-    let loading = false;
-    const read = async () => {
+    const read = async (signal: AbortSignal) => {
       const found = await Promise.all(
         wanted.map((path) => client.tags.definition({ path }, { signal }).catch(() => null)),
       );
       if (signal.aborted) return;
       setDefinitions(new Map(found.filter((one) => one !== null).map((one) => [one.path, one])));
     };
-    // An import sends many changes: one reload after it is enough.
-    const load = async () => {
-      waiting = true;
-      if (loading) return;
-      loading = true;
-      while (waiting && !signal.aborted) {
-        waiting = false;
-        await read();
-      }
-      loading = false;
-    };
-    void load();
-    void follow(
-      (over) => client.tags.changes(undefined, { signal: over }),
-      () => void load(),
-      signal,
-    );
+    void stayCurrent({ changes: [(signal) => client.tags.changes(undefined, { signal })], read }, end.signal);
     return () => end.abort();
   }, [client, paths, active]);
   return definitions;

@@ -3,8 +3,7 @@ import { useEffect, useState } from 'react';
 import type { Diagram } from '#domain/tag/diagram';
 import { diagramAddress } from '#domain/tag/diagram';
 import type { Client, ConnectionState } from '../../client/client.ts';
-import { problemOf } from '../../client/errors.ts';
-import { follow } from '../../client/follow.ts';
+import { stayCurrent } from '../../client/stay-current.ts';
 import { ThemeSwitch } from '../../frame/theme.ts';
 import { Themed } from '../../frame/themed.tsx';
 import type { Store } from '../../support/store.ts';
@@ -31,18 +30,15 @@ export function DiagramWindow({ client, connection, name, workcenter }: Props) {
 
   useEffect(() => {
     const end = new AbortController();
-    const load = async () => {
-      try {
-        setDiagram(await client.diagrams.get({ name }, { signal: end.signal }));
-        setProblem(null);
-      } catch (error) {
-        if (!end.signal.aborted) setProblem(problemOf(error).message);
-      }
-    };
-    void load();
-    void follow(
-      (signal) => client.diagrams.changes(undefined, { signal }),
-      () => void load(),
+    void stayCurrent(
+      {
+        changes: [(signal) => client.diagrams.changes(undefined, { signal })],
+        read: async (signal) => {
+          setDiagram(await client.diagrams.get({ name }, { signal }));
+          setProblem(null);
+        },
+        failed: ({ message }) => setProblem(message),
+      },
       end.signal,
     );
     return () => end.abort();

@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { ApiRequest } from '#domain/mock/api-request';
 import type { Rule } from '#domain/rule/rule';
 import type { Client } from '../../client/client.ts';
 import { follow } from '../../client/follow.ts';
+import { useAnswer } from '../../client/use-answer.ts';
 
 const MOST_REQUESTS = 1_000;
 
@@ -27,23 +28,16 @@ export function useRequests(client: Pick<Client, 'eventsApi'>, active: boolean):
   return requests;
 }
 
-/** All rules, reloaded when one is saved or deleted. */
+const NO_RULES: readonly Rule[] = [];
+
+/** All rules, kept current. */
 export function useRules(client: Pick<Client, 'rules'>, active: boolean): readonly Rule[] {
-  const [rules, setRules] = useState<readonly Rule[]>([]);
-  useEffect(() => {
-    if (!active) return undefined;
-    const end = new AbortController();
-    const load = async () => {
-      const all = await client.rules.list(undefined, { signal: end.signal }).catch(() => null);
-      if (all && !end.signal.aborted) setRules(all);
-    };
-    void load();
-    void follow(
-      (signal) => client.rules.changes(undefined, { signal }),
-      () => void load(),
-      end.signal,
-    );
-    return () => end.abort();
-  }, [client, active]);
-  return rules;
+  const question = useMemo(
+    () => ({
+      ask: (signal: AbortSignal) => client.rules.list(undefined, { signal }),
+      changes: [(signal: AbortSignal) => client.rules.changes(undefined, { signal })],
+    }),
+    [client],
+  );
+  return useAnswer(question, active).answer ?? NO_RULES;
 }

@@ -1,34 +1,28 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { Settings } from '#domain/workspace/settings';
 import type { Client } from '../../client/client.ts';
-import { problemOf } from '../../client/errors.ts';
-import { follow } from '../../client/follow.ts';
+import { stayCurrent } from '../../client/stay-current.ts';
 
-/** The current settings, including changes by others; null until they are loaded. */
+/** The current settings, whoever changes them; null until they have been read. */
 export function useSettings(client: Client, active: boolean) {
   const [settings, setSettings] = useState<Settings | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const read = useCallback(
-    () =>
-      client.settings.get().then(
-        (now) => {
-          setSettings(now);
-          setProblem(null);
-        },
-        (error: unknown) => setProblem(problemOf(error).message),
-      ),
-    [client],
-  );
+  const take = useCallback((now: Settings) => {
+    setSettings(now);
+    setProblem(null);
+  }, []);
   useEffect(() => {
     if (!active) return undefined;
     const end = new AbortController();
-    void read();
-    void follow(
-      (signal) => client.settings.changes(undefined, { signal }),
-      () => void read(),
+    void stayCurrent(
+      {
+        changes: [(signal) => client.settings.changes(undefined, { signal })],
+        read: async (signal) => take(await client.settings.get(undefined, { signal })),
+        failed: ({ message }) => setProblem(message),
+      },
       end.signal,
     );
     return () => end.abort();
-  }, [client, active, read]);
-  return { settings, problem, take: setSettings };
+  }, [client, active, take]);
+  return { settings, problem, take };
 }

@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'react';
 import type { TagDefinition } from '#domain/tag/tag';
 import type { Client } from '../../client/client.ts';
-import { isAbort, problemOf } from '../../client/errors.ts';
-import { follow } from '../../client/follow.ts';
+import { problemOf } from '../../client/errors.ts';
+import { stayCurrent } from '../../client/stay-current.ts';
 
-/** The current definition of a tag. `gone` is true once the tag is known to be deleted; the last definition stays. */
+/** A tag as it is defined now. `gone` is true once it is known not to be there; the last definition stays. */
 export interface KnownDefinition {
   path: string;
   definition: TagDefinition | null;
   gone: boolean;
 }
 
-/** The definition of a tag, reloaded whenever definitions change; null without a path. */
+/** The definition of a tag, kept current; null for no path. */
 export function useDefinition(
   client: Pick<Client, 'tags'>,
   path: string | null,
@@ -22,24 +22,16 @@ export function useDefinition(
   useEffect(() => {
     if (path === null || !active) return undefined;
     const end = new AbortController();
-    let asked = 0;
-    const ask = async () => {
-      const question = ++asked;
+    const read = async (signal: AbortSignal) => {
       try {
-        const definition = await client.tags.definition({ path }, { signal: end.signal });
-        if (question === asked) setKnown({ path, definition, gone: false });
+        const definition = await client.tags.definition({ path }, { signal });
+        setKnown({ path, definition, gone: false });
       } catch (error) {
-        if (isAbort(error) || end.signal.aborted || question !== asked) return;
-        if (problemOf(error).code !== 'NOT_FOUND') return;
+        if (problemOf(error).code !== 'NOT_FOUND') throw error;
         setKnown((last) => ({ path, definition: last?.path === path ? last.definition : null, gone: true }));
       }
     };
-    void follow(
-      (signal) => client.tags.changes(undefined, { signal }),
-      () => void ask(),
-      end.signal,
-    );
-    void ask();
+    void stayCurrent({ changes: [(signal) => client.tags.changes(undefined, { signal })], read }, end.signal);
     return () => end.abort();
   }, [client, path, active]);
 

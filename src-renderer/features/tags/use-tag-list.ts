@@ -1,14 +1,12 @@
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import type { TagDefinition } from '#domain/tag/tag';
 import type { Client } from '../../client/client.ts';
-import { isAbort, problemOf } from '../../client/errors.ts';
 import type { Problem } from '../../client/errors.ts';
-import { follow } from '../../client/follow.ts';
+import { stayCurrent } from '../../client/stay-current.ts';
 import { isIn } from './tree/path-tree.ts';
 
 const FIRST_PAGE = 200;
 const PAGE = 5_000;
-const SETTLE_MS = 150;
 
 export interface TagList {
   tags: readonly TagDefinition[];
@@ -26,50 +24,32 @@ const NOTHING: TagList = { tags: [], total: 0, loaded: false, problem: null };
  */
 export function useTagList(client: Pick<Client, 'tags'>, active: boolean): TagList {
   const [list, setList] = useState(NOTHING);
-  const [changes, setChanges] = useState(0);
 
   useEffect(() => {
     if (!active) return undefined;
     const end = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    // Several saves in a row cause one reload.
-    const changed = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        setChanges((count) => count + 1);
-      }, SETTLE_MS);
-    };
-    void follow((signal) => client.tags.changes(undefined, { signal }), changed, end.signal);
-    return () => {
-      clearTimeout(timer);
-      end.abort();
-    };
-  }, [client, active]);
-
-  useEffect(() => {
-    if (!active) return undefined;
-    const end = new AbortController();
-    const load = async () => {
+    const read = async (signal: AbortSignal) => {
       let tags: TagDefinition[] = [];
       let after: string | undefined;
       do {
         const limit = after === undefined ? FIRST_PAGE : PAGE;
-        const page = await client.tags.list(
-          { limit, ...(after === undefined ? {} : { after }) },
-          { signal: end.signal },
-        );
+        const page = await client.tags.list({ limit, ...(after === undefined ? {} : { after }) }, { signal });
         tags = tags.concat(page.tags);
         after = page.next ?? undefined;
         const whole: TagList = { tags, total: page.total, loaded: page.next === null, problem: null };
         setList((last) => (whole.loaded || last.tags.length === 0 ? whole : last));
-      } while (after !== undefined && !end.signal.aborted);
+      } while (after !== undefined && !signal.aborted);
     };
-    load().catch((error: unknown) => {
-      if (!isAbort(error) && !end.signal.aborted) setList({ ...NOTHING, loaded: true, problem: problemOf(error) });
-    });
+    void stayCurrent(
+      {
+        changes: [(signal) => client.tags.changes(undefined, { signal })],
+        read,
+        failed: (problem) => setList({ ...NOTHING, loaded: true, problem }),
+      },
+      end.signal,
+    );
     return () => end.abort();
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- reloads after changes of definitions, also those while the view was hidden
-  }, [client, active, changes]);
+  }, [client, active]);
 
   return list;
 }

@@ -1,36 +1,26 @@
-import { useEffect, useState } from 'react';
+import { useMemo } from 'react';
 import type { TagUsage } from '#domain/tag/usage';
 import type { Client } from '../../client/client.ts';
-import { keepAsking } from '../../client/keep-asking.ts';
+import { useAnswer } from '../../client/use-answer.ts';
 
-/** The known references to a tag; `problem` says why they could not be checked. */
+/** Where a tag is used, as far as it is known; `problem` is why it cannot be found out. */
 export interface KnownUsage {
   usage: TagUsage | null;
   problem: string | null;
 }
 
-const NOT_YET: KnownUsage = { usage: null, problem: null };
-
-/** The references to a tag, updated whenever scripts or tags change. */
+/** Where a tag is used, kept current. */
 export function useTagUsage(client: Pick<Client, 'tags' | 'scripts'>, path: string): KnownUsage {
-  const [known, setKnown] = useState(NOT_YET);
-
-  useEffect(() => {
-    const end = new AbortController();
-    keepAsking(
-      {
-        ask: (signal) => client.tags.usage({ path }, { signal }),
-        changes: [
-          (signal) => client.scripts.changes(undefined, { signal }),
-          (signal) => client.tags.changes(undefined, { signal }),
-        ],
-        answered: (usage) => setKnown({ usage, problem: null }),
-        failed: ({ message }) => setKnown({ usage: null, problem: message }),
-      },
-      end.signal,
-    );
-    return () => end.abort();
-  }, [client, path]);
-
-  return known;
+  const question = useMemo(
+    () => ({
+      ask: (signal: AbortSignal) => client.tags.usage({ path }, { signal }),
+      changes: [
+        (signal: AbortSignal) => client.scripts.changes(undefined, { signal }),
+        (signal: AbortSignal) => client.tags.changes(undefined, { signal }),
+      ],
+    }),
+    [client, path],
+  );
+  const { answer, problem } = useAnswer(question, true);
+  return { usage: problem ? null : answer, problem: problem?.message ?? null };
 }

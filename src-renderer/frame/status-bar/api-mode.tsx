@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { API_MODES } from '#domain/mock/api-call';
 import type { ApiMode as Mode } from '#domain/mock/api-call';
 import { problemOf } from '../../client/errors.ts';
-import { follow } from '../../client/follow.ts';
+import { stayCurrent } from '../../client/stay-current.ts';
 import { CloudRegular } from '../../ui/icons.ts';
 import { API_MODE_TEXTS } from './api-mode-texts.ts';
 import { useWorkbench } from '../workbench.ts';
@@ -26,10 +26,8 @@ export function ApiMode() {
   );
   useEffect(() => {
     const end = new AbortController();
-    const look = () => void read(end.signal);
-    look();
     // A view, another window or the command line may change it.
-    void follow((signal) => client.mocks.changes(undefined, { signal }), look, end.signal);
+    void stayCurrent({ changes: [(signal) => client.mocks.changes(undefined, { signal })], read }, end.signal);
     return () => end.abort();
   }, [client, read]);
   if (mode === null) return null;

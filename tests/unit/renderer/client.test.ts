@@ -78,25 +78,44 @@ describe('createClient', () => {
   test('a stream goes on over a loss, and ends when its signal aborts', async () => {
     const transport = fakeTransport();
     const end = new AbortController();
-    const stream = await createClient(transport).tags.changes(undefined, { signal: end.signal });
+    const stream = await createClient(transport).tags.watch({ paths: [] }, { signal: end.signal });
     const answers = [1, 2];
     const answer: Answer = async () =>
       (async function* () {
-        yield { total: answers.shift() };
+        yield Array.from({ length: answers.shift() ?? 0 });
         transport.holder.end();
         throw new Error('closed');
       })();
     transport.open(answer);
     const seen: number[] = [];
     const reading = (async () => {
-      for await (const { total } of stream) {
-        seen.push(total);
+      for await (const values of stream) {
+        seen.push(values.length);
         if (seen.length === 1) setTimeout(() => transport.open(answer), 5);
         if (seen.length === 2) setTimeout(() => end.abort(), 5);
       }
     })();
     await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
     expect(seen).toEqual([1, 2]);
+  });
+
+  test('notifications of changes end when the connection is lost: some may have been missed', async () => {
+    const transport = fakeTransport();
+    const changes = createClient(transport).tags.changes();
+    transport.open(async () =>
+      (async function* () {
+        yield { total: 1 };
+        transport.holder.end();
+        throw new Error('closed');
+      })(),
+    );
+    const seen: number[] = [];
+    const reading = (async () => {
+      for await (const { total } of await changes) seen.push(total);
+    })();
+    await expect(reading).rejects.toThrow(ConnectionLostError);
+    expect(seen).toEqual([1]);
+    expect(transport.calls).toEqual(['tags.changes']);
   });
 });
 

@@ -4,7 +4,6 @@ import { mockRoute } from '#contract/mocks';
 import type { Mock } from '#domain/mock/mock';
 import { placedIssues, visibleIssues } from '../../../src-renderer/features/mocks/model/issues.ts';
 import { formOf, newForm, readForm, equalsSaved } from '../../../src-renderer/features/mocks/model/mock-form.ts';
-import { coalesce } from '../../../src-renderer/features/mocks/model/coalesce.ts';
 import { moved } from '../../../src-renderer/features/mocks/model/order.ts';
 import { headersOf, trialOf } from '../../../src-renderer/features/mocks/model/trial.ts';
 
@@ -119,20 +118,4 @@ test('a request to try is made of the pattern, and headers are read a line each'
     ['A', '1:2'],
     ['B', ''],
   ]);
-});
-
-test('work requested while it runs is done once more, and never twice at a time', async () => {
-  let running = 0;
-  let done = 0;
-  const again = coalesce(async () => {
-    running += 1;
-    expect(running).toBe(1);
-    await Promise.resolve();
-    running -= 1;
-    done += 1;
-  });
-  await Promise.all([again(), again(), again()]);
-  expect(done).toBe(2);
-  await again();
-  expect(done).toBe(3);
 });

@@ -2,8 +2,9 @@ import { copyName } from '#domain/text/copy-name';
 import type { Rule, RuleState, RuleText } from '#domain/rule/rule';
 import { RULE_LIMITS } from '#domain/rule/rule';
 import type { Client } from '../../../client/client.ts';
-import { isAbort, problemOf } from '../../../client/errors.ts';
+import { problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
+import { stayCurrent } from '../../../client/stay-current.ts';
 import type { DraftStorage } from '../../../drafted/draft-memory.ts';
 import { DraftedList, NOTHING_YET, SavedMeanwhileError } from '../../../drafted/drafted-list.ts';
 import type { Draft, DraftedState } from '../../../drafted/drafted-list.ts';
@@ -45,17 +46,20 @@ export class RulesModel extends DraftedList<Rule, RuleForm, RulesState> {
   async follow(signal: AbortSignal): Promise<void> {
     const { rules } = this.#client;
     void follow(
-      (end) => rules.changes(undefined, { signal: end }),
-      () => void this.#list(signal),
-      signal,
-    );
-    void follow(
       (end) => rules.state(undefined, { signal: end }),
       (changed) => this.#heard(changed),
       signal,
     );
     await this.recall(signal);
-    await this.#list(signal);
+    await stayCurrent(
+      {
+        changes: [(end) => rules.changes(undefined, { signal: end })],
+        read: async (end) =>
+          this.#patch({ rules: await rules.list(undefined, { signal: end }), loaded: true, problem: null }),
+        failed: (problem) => this.#patch({ loaded: true, problem }),
+      },
+      signal,
+    );
   }
 
   override create(form: RuleForm = newForm()): string {
@@ -114,15 +118,6 @@ export class RulesModel extends DraftedList<Rule, RuleForm, RulesState> {
       if (stored?.savedAt === base) throw error;
       this.#patch({ rules });
       throw new SavedMeanwhileError(this.noun, stored !== undefined);
-    }
-  }
-
-  async #list(signal: AbortSignal): Promise<void> {
-    try {
-      const rules = await this.#client.rules.list(undefined, { signal });
-      this.#patch({ rules, loaded: true, problem: null });
-    } catch (error) {
-      if (!isAbort(error) && !signal.aborted) this.#patch({ loaded: true, problem: problemOf(error) });
     }
   }
 

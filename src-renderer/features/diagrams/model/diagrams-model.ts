@@ -2,8 +2,7 @@ import { copyName } from '#domain/text/copy-name';
 import type { DiagramSummary, DiagramText } from '#domain/tag/diagram';
 import { DIAGRAM_LIMITS } from '#domain/tag/diagram';
 import type { Client } from '../../../client/client.ts';
-import { problemOf } from '../../../client/errors.ts';
-import { follow } from '../../../client/follow.ts';
+import { stayCurrent } from '../../../client/stay-current.ts';
 import { remember, remembered } from '../../../support/local-storage.ts';
 import { Store } from '../../../support/store.ts';
 import { OpenDiagram } from './open-diagram.ts';
@@ -30,12 +29,14 @@ export class DiagramsModel {
 
   /** Lists them, and again whenever one is saved or deleted, until the signal aborts. */
   async start(signal: AbortSignal): Promise<void> {
-    void follow(
-      (end) => this.#client.diagrams.changes(undefined, { signal: end }),
-      () => void this.#list(signal),
+    await stayCurrent(
+      {
+        changes: [(end) => this.#client.diagrams.changes(undefined, { signal: end })],
+        read: (end) => this.#list(end),
+        failed: ({ message }) => this.#set({ problem: message }),
+      },
       signal,
     );
-    await this.#list(signal);
     const { diagrams } = this.store.get();
     if (this.#asked > 0 || !diagrams) return;
     const last = remembered<number | null>('diagrams.open', null);
@@ -85,14 +86,10 @@ export class DiagramsModel {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    try {
-      const diagrams = await this.#client.diagrams.list(undefined, { signal });
-      if (signal.aborted) return;
-      this.#set({ diagrams, problem: null });
-      await this.store.get().open?.refresh();
-    } catch (error) {
-      if (!signal.aborted) this.#set({ problem: problemOf(error).message });
-    }
+    const diagrams = await this.#client.diagrams.list(undefined, { signal });
+    if (signal.aborted) return;
+    this.#set({ diagrams, problem: null });
+    await this.store.get().open?.refresh();
   }
 
   #set(change: Partial<DiagramsState>): void {

@@ -1,7 +1,7 @@
 import type { AggregationEvent, EventChanges, EventCounts } from '#domain/event/event';
 import type { Client } from '../../../client/client.ts';
 import { isAbort, problemOf } from '../../../client/errors.ts';
-import { follow } from '../../../client/follow.ts';
+import { stayCurrent } from '../../../client/stay-current.ts';
 import { Store } from '../../../support/store.ts';
 
 const PAGE = 200;
@@ -66,10 +66,12 @@ export class EventList {
   start(signal: AbortSignal): void {
     this.#end = new AbortController();
     this.#fetching = false;
-    this.#outdate();
-    void follow(
-      (end) => this.#client.events.changes(undefined, { signal: end }),
-      (changes) => this.#hear(changes),
+    void stayCurrent(
+      {
+        changes: [(end) => this.#client.events.changes(undefined, { signal: end })],
+        read: async () => this.#outdate(),
+        apply: (changes) => this.#hear(changes),
+      },
       signal,
     );
     signal.addEventListener('abort', () => this.#end.abort());
@@ -180,9 +182,9 @@ export class EventList {
     }
   }
 
-  #hear(changes: EventChanges): void {
-    this.#set({ counts: changes.counts });
-    this.#outdate();
+  #hear({ counts }: EventChanges): boolean {
+    this.#set({ counts });
+    return false;
   }
 
   #outdate(): void {

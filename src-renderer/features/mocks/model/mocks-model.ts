@@ -3,15 +3,14 @@ import { copyName } from '#domain/text/copy-name';
 import type { Mock, MockHits, MockRoute } from '#domain/mock/mock';
 import { MOCK_LIMITS } from '#domain/mock/mock';
 import type { Client } from '../../../client/client.ts';
-import { isAbort, problemOf } from '../../../client/errors.ts';
-import { follow } from '../../../client/follow.ts';
+import { problemOf } from '../../../client/errors.ts';
+import { stayCurrent } from '../../../client/stay-current.ts';
 import type { DraftStorage } from '../../../drafted/draft-memory.ts';
 import { DraftedList, SavedMeanwhileError } from '../../../drafted/drafted-list.ts';
 import { formOf, newForm, readForm, routeOf, equalsSaved } from './mock-form.ts';
 import type { MockForm } from './mock-form.ts';
 import type { MockDraft, MocksState } from './mocks-state.ts';
 import { NOTHING } from './mocks-state.ts';
-import { coalesce } from './coalesce.ts';
 import { moved } from './order.ts';
 
 const baseOf = (mock: Mock): string => JSON.stringify(routeOf(mock));
@@ -46,14 +45,20 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
 
   /** Lists and follows the mocks until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
-    const again = coalesce(() => this.list(signal));
-    void follow(
-      (end) => this.#client.mocks.changes(undefined, { signal: end }),
-      ({ hits }) => (hits === null || this.#listing > 0 ? void again() : this.#count(hits)),
+    await this.recall(signal);
+    await stayCurrent(
+      {
+        changes: [(end) => this.#client.mocks.changes(undefined, { signal: end })],
+        read: (end) => this.#read(end),
+        apply: ({ hits }) => {
+          if (hits === null || this.#listing > 0) return false;
+          this.#count(hits);
+          return true;
+        },
+        failed: (problem) => this.#patch({ loaded: true, problem }),
+      },
       signal,
     );
-    await this.recall(signal);
-    await again();
   }
 
   override create(form: MockForm = newForm()): string {
@@ -139,7 +144,15 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
     this.#patch({ mocks: mocks.map((mock) => (counted.has(mock.id) ? { ...mock, ...counted.get(mock.id) } : mock)) });
   }
 
-  async list(signal?: AbortSignal): Promise<void> {
+  async list(): Promise<void> {
+    try {
+      await this.#read();
+    } catch (error) {
+      this.#patch({ loaded: true, problem: problemOf(error) });
+    }
+  }
+
+  async #read(signal?: AbortSignal): Promise<void> {
     this.#listing += 1;
     try {
       const listed = await this.#client.mocks.list(undefined, signal ? { signal } : {});
@@ -149,8 +162,6 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
       const added = listed.mocks.filter(({ id }) => loaded && record && !known.has(id) && !this.#own.has(id));
       const next = begins ? new Set<number>() : new Set([...recorded, ...added.map(({ id }) => id)]);
       this.#patch({ ...listed, recorded: next, loaded: true, problem: null });
-    } catch (error) {
-      if (!isAbort(error) && !signal?.aborted) this.#patch({ loaded: true, problem: problemOf(error) });
     } finally {
       this.#listing -= 1;
     }

@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react';
+import { useMemo } from 'react';
 import type { SecretUsage } from '#domain/tag/usage';
-import { keepAsking } from '../../../client/keep-asking.ts';
+import { useAnswer } from '../../../client/use-answer.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { ScriptUses, Use, Uses } from '../../../ui/lists/uses.tsx';
 import styles from '../mocks.module.css';
@@ -17,30 +17,23 @@ interface Props {
 /** The references to a secret, with links; updated when scripts or settings change. */
 export function SecretUsageSection({ name, active }: Props) {
   const { client, show } = useWorkbench();
-  const [known, setKnown] = useState<{ usage: SecretUsage | null; problem: string | null } | null>(null);
-  useEffect(() => {
-    if (!active) return undefined;
-    const end = new AbortController();
-    keepAsking(
-      {
-        ask: (signal) => client.secrets.usage({ name }, { signal }),
-        // Mocks also send a change for every hit; references in mocks change in the tab next to this one.
-        changes: [
-          (signal) => client.scripts.changes(undefined, { signal }),
-          (signal) => client.settings.changes(undefined, { signal }),
-        ],
-        answered: (usage) => setKnown({ usage, problem: null }),
-        failed: ({ message }) => setKnown({ usage: null, problem: message }),
-      },
-      end.signal,
-    );
-    return () => end.abort();
-  }, [client, name, active]);
-  const usage = known?.usage ?? null;
+  const question = useMemo(
+    () => ({
+      ask: (signal: AbortSignal) => client.secrets.usage({ name }, { signal }),
+      // Mocks also send a change for every hit; references in mocks change in the tab next to this one.
+      changes: [
+        (signal: AbortSignal) => client.scripts.changes(undefined, { signal }),
+        (signal: AbortSignal) => client.settings.changes(undefined, { signal }),
+      ],
+    }),
+    [client, name],
+  );
+  const { answer, problem } = useAnswer(question, active);
+  const usage = problem ? null : answer;
   return (
     <section className={styles.usedBy} aria-label="Used by" data-pane="mocks-secret-usage">
       <h2>Used by</h2>
-      {known?.problem != null && <p className={styles.quiet}>References could not be checked: {known.problem}</p>}
+      {problem && <p className={styles.quiet}>References could not be checked: {problem.message}</p>}
       {usage !== null && !isUsed(usage) && (
         <p className={styles.quiet}>
           Not referenced by any script, mock or setting. Placeholders built at run time can't be detected.

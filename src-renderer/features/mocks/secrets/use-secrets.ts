@@ -1,30 +1,23 @@
-import { useEffect, useState } from 'react';
+import { useMemo } from 'react';
 import type { SecretInfo } from '#domain/mock/api-secret';
 import type { Client } from '../../../client/client.ts';
-import { keepAsking } from '../../../client/keep-asking.ts';
+import { useAnswer } from '../../../client/use-answer.ts';
 
-interface Secrets {
-  /** null until they are loaded. */
+interface KnownSecrets {
+  /** null until they were read. */
   secrets: readonly SecretInfo[] | null;
   problem: string | null;
 }
 
-/** The names of the secrets, reloaded when one is set or deleted. */
-export function useSecrets(client: Pick<Client, 'secrets'>, active: boolean): Secrets {
-  const [state, setState] = useState<Secrets>({ secrets: null, problem: null });
-  useEffect(() => {
-    if (!active) return undefined;
-    const end = new AbortController();
-    keepAsking(
-      {
-        ask: (signal) => client.secrets.list(undefined, { signal }),
-        changes: [(signal) => client.secrets.changes(undefined, { signal })],
-        answered: ({ secrets }) => setState({ secrets, problem: null }),
-        failed: ({ message }) => setState(({ secrets }) => ({ secrets, problem: message })),
-      },
-      end.signal,
-    );
-    return () => end.abort();
-  }, [client, active]);
-  return state;
+/** The names of the secrets, kept current. */
+export function useSecrets(client: Pick<Client, 'secrets'>, active: boolean): KnownSecrets {
+  const question = useMemo(
+    () => ({
+      ask: (signal: AbortSignal) => client.secrets.list(undefined, { signal }),
+      changes: [(signal: AbortSignal) => client.secrets.changes(undefined, { signal })],
+    }),
+    [client],
+  );
+  const { answer, problem } = useAnswer(question, active);
+  return { secrets: answer?.secrets ?? null, problem: problem?.message ?? null };
 }

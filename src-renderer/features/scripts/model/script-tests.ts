@@ -4,7 +4,7 @@ import { nameKey } from '#domain/text/name-key';
 import type { RunContext, RunReport } from '#domain/run/run';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
-import { follow } from '../../../client/follow.ts';
+import { stayCurrent } from '../../../client/stay-current.ts';
 import { Store } from '../../../support/store.ts';
 
 /** The result of a test, and the body that it ran. */
@@ -42,11 +42,12 @@ export class ScriptTests {
   /** Loads the tests, and reloads them whenever they change, until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     const { scriptTests } = this.#client;
-    await this.#read();
-    await follow(
-      (ended) => scriptTests.changes(undefined, { signal: ended }),
-      ({ scriptId }) => {
-        if (scriptId === this.scriptId) void this.#read();
+    await stayCurrent(
+      {
+        changes: [(ended) => scriptTests.changes(undefined, { signal: ended })],
+        read: (ended) => this.#read(ended),
+        apply: ({ scriptId }) => scriptId !== this.scriptId,
+        failed: ({ message }) => this.#set({ problem: message }),
       },
       signal,
     );
@@ -90,13 +91,13 @@ export class ScriptTests {
       ran.delete(id);
       this.#set({ ran });
     }
-    await this.#read();
+    await this.#refresh();
     return saved;
   }
 
   async delete(id: number): Promise<void> {
     await this.#client.scriptTests.delete({ id });
-    await this.#read();
+    await this.#refresh();
   }
 
   /** A name that no test has. */
@@ -108,15 +109,15 @@ export class ScriptTests {
     }
   }
 
-  async #read(): Promise<void> {
-    try {
-      const tests = await this.#client.scriptTests.list({ scriptId: this.scriptId });
-      const there = new Set(tests.map(({ id }) => id));
-      const ran = new Map([...this.store.get().ran].filter(([id]) => there.has(id)));
-      this.#set({ tests, ran, problem: null });
-    } catch (error) {
-      this.#set({ problem: problemOf(error).message });
-    }
+  async #refresh(): Promise<void> {
+    await this.#read().catch((error: unknown) => this.#set({ problem: problemOf(error).message }));
+  }
+
+  async #read(signal?: AbortSignal): Promise<void> {
+    const tests = await this.#client.scriptTests.list({ scriptId: this.scriptId }, signal ? { signal } : {});
+    const there = new Set(tests.map(({ id }) => id));
+    const ran = new Map([...this.store.get().ran].filter(([id]) => there.has(id)));
+    this.#set({ tests, ran, problem: null });
   }
 
   #set(change: Partial<TestsState>): void {

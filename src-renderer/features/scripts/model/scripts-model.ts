@@ -1,6 +1,6 @@
 import type { Draft, Script, ScriptText } from '#domain/run/script';
 import { problemOf } from '../../../client/errors.ts';
-import { follow } from '../../../client/follow.ts';
+import { stayCurrent } from '../../../client/stay-current.ts';
 import { persist } from '../../../client/persist.ts';
 import type { Store } from '../../../support/store.ts';
 import { docOfDraft, docOfScript, isDirty, keyOfScript, newDoc, textOf } from './doc.ts';
@@ -49,9 +49,11 @@ export class ScriptsModel {
       this.#open.patch({ phase: 'failed', problem: problemOf(error) });
       return;
     }
-    await follow(
-      (end) => this.#client.scripts.changes(undefined, { signal: end }),
-      () => void this.refresh(),
+    await stayCurrent(
+      {
+        changes: [(end) => this.#client.scripts.changes(undefined, { signal: end })],
+        read: () => this.refresh(),
+      },
       signal,
     );
   }

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ErpRecord } from '#domain/tag/erp';
 import type { Client } from '../../../client/client.ts';
-import { isAbort, problemOf } from '../../../client/errors.ts';
-import { follow } from '../../../client/follow.ts';
+import { problemOf } from '../../../client/errors.ts';
+import { stayCurrent } from '../../../client/stay-current.ts';
 
 const PAGE = 500;
 const SETTLE_MS = 150;
@@ -21,34 +21,31 @@ const NOTHING: Page = { records: [], next: null, total: 0, loaded: false, proble
 /** The records that match the filter, newest first, in pages; reloaded when records are sent or cleared. */
 export function useOutbox(client: Pick<Client, 'erp'>, filter: { tag?: string; text?: string }, active: boolean) {
   const [page, setPage] = useState(NOTHING);
-  const [changes, setChanges] = useState(0);
   const loading = useRef(false);
 
   useEffect(() => {
     if (!active) return undefined;
     const end = new AbortController();
-    const changed = () => setChanges((count) => count + 1);
-    void follow((signal) => client.erp.changes(undefined, { signal }), changed, end.signal);
-    return () => end.abort();
-  }, [client, active]);
-
-  useEffect(() => {
-    if (!active) return undefined;
-    const end = new AbortController();
-    const timer = setTimeout(() => {
-      client.erp.list({ ...filter, limit: PAGE }, { signal: end.signal }).then(
-        ({ records, next, total }) => setPage({ records, next, total, loaded: true, problem: null }),
-        (error: unknown) => {
-          if (!isAbort(error)) setPage({ ...NOTHING, loaded: true, problem: problemOf(error).message });
+    const read = async (signal: AbortSignal) => {
+      const { records, next, total } = await client.erp.list({ ...filter, limit: PAGE }, { signal });
+      setPage({ records, next, total, loaded: true, problem: null });
+    };
+    const begin = () =>
+      stayCurrent(
+        {
+          changes: [(signal) => client.erp.changes(undefined, { signal })],
+          read,
+          failed: ({ message }) => setPage({ ...NOTHING, loaded: true, problem: message }),
         },
+        end.signal,
       );
-    }, SETTLE_MS);
+    // Typing a filter reads when it pauses.
+    const timer = setTimeout(() => void begin(), SETTLE_MS);
     return () => {
       clearTimeout(timer);
       end.abort();
     };
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- a change of the outbox reloads it
-  }, [client, filter, active, changes]);
+  }, [client, filter, active]);
 
   const { next } = page;
   const loadMore = useCallback(() => {

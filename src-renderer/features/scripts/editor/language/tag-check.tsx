@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { follow } from '../../../../client/follow.ts';
+import { stayCurrent } from '../../../../client/stay-current.ts';
 import { newTagTarget } from '../../../../frame/new-tag.ts';
 import { useWorkbench } from '../../../../frame/workbench.ts';
 import { monaco } from '../monaco.ts';
@@ -16,12 +16,13 @@ export function TagCheck({ text, active }: { text: string; active: boolean }) {
       const unknown = new UnknownTags(client.tags, model);
       const typing = model.onDidChangeContent(() => unknown.checkSoon());
       const unregister = registerTagFixes(model, unknown, (path) => show('tags', newTagTarget(path)));
-      void follow(
-        (signal) => client.tags.changes(undefined, { signal }),
-        () => unknown.tagsChanged(),
+      void stayCurrent(
+        {
+          changes: [(signal) => client.tags.changes(undefined, { signal })],
+          read: async () => unknown.tagsChanged(),
+        },
         end.signal,
       );
-      unknown.checkSoon();
       end.signal.addEventListener('abort', () => {
         typing.dispose();
         unregister();

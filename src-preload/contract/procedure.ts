@@ -1,0 +1,36 @@
+import { oc } from '@orpc/contract';
+
+/**
+ * What a client does with a procedure when the connection is lost before it has answered:
+ *
+ * - `read` changes nothing: sent again on the next connection.
+ * - `write` changes something or reports progress: never sent twice.
+ * - `watch` streams the state and then what changed: opened again, unnoticed by its reader.
+ * - `changes` streams only notifications: ends, because some may have been missed. Its reader reads everything again.
+ */
+export type ProcedureKind = 'read' | 'write' | 'watch' | 'changes';
+
+/** What every procedure says about itself. */
+export interface ProcedureMeta {
+  kind: ProcedureKind;
+}
+
+const of = (kind: ProcedureKind) => oc.$meta<ProcedureMeta>({ kind });
+
+/** Builders of procedures, one for each kind. */
+export const procedure = { read: of('read'), write: of('write'), watch: of('watch'), changes: of('changes') };
+
+/** The kind of every procedure of a contract by name: `tags.get`. */
+export function kindsOf(contract: object): Record<string, ProcedureKind> {
+  const kinds: Record<string, ProcedureKind> = {};
+  for (const [area, procedures] of Object.entries(contract)) {
+    for (const [name, { '~orpc': definition }] of Object.entries<Described>(procedures)) {
+      kinds[`${area}.${name}`] = definition.meta.kind;
+    }
+  }
+  return kinds;
+}
+
+interface Described {
+  '~orpc': { meta: ProcedureMeta };
+}
