@@ -1,4 +1,4 @@
-import type { WebSocketRoute } from 'playwright';
+import type { Locator, WebSocketRoute } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BrowserWorkbench } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
@@ -86,6 +86,86 @@ describe('a lost connection', () => {
     await openScript(other.page, 'Mine');
     await expect.poll(() => editorText(other.page)).toContain('typed while away');
     await other.close();
+  });
+
+  test('changes made by others while it is lost are shown after it, in every list', async () => {
+    const opened = await workbench.open();
+    const { page } = opened;
+    const client = await workbench.client();
+    const routes: WebSocketRoute[] = [];
+    const held: WebSocketRoute[] = [];
+    let reachable = true;
+    await page.routeWebSocket('**/rpc', (route) => {
+      if (!reachable) return void held.push(route);
+      routes.push(route);
+      route.connectToServer();
+    });
+    await page.reload();
+    await editorIsThere(page);
+    const rule = (await client.rules.list()).find(({ triggersEvents }) => triggersEvents);
+    const [mock] = (await client.mocks.list()).mocks;
+    if (!rule || !mock) throw new Error('the sample has no rule that triggers events, or no mock');
+    const settings = { initial: 1 };
+    const { columns: _columns, savedAt: _savedAt, ...text } = rule as typeof rule & { columns?: unknown };
+    let event = 0;
+    const CASES: { key: string; change: () => Promise<unknown>; shown: () => Promise<void> }[] = [
+      {
+        key: '1',
+        change: () => workbench.saveScript('Tests/Saved in the gap', 'return 2;\n'),
+        shown: () => page.getByRole('treeitem', { name: /Saved in the gap/ }).waitFor(),
+      },
+      {
+        key: '2',
+        change: () =>
+          client.tags.save({
+            path: 'Aaa.Gap.Value',
+            kind: 'storage',
+            type: 'Double',
+            unit: '',
+            description: '',
+            settings,
+          }),
+        shown: () => page.getByRole('row', { name: 'Aaa.Gap.Value' }).waitFor(),
+      },
+      {
+        key: '3',
+        change: () => client.rules.save({ ...text, name: 'Renamed in the gap', id: rule.id }),
+        shown: () => page.getByText('Renamed in the gap').first().waitFor(),
+      },
+      {
+        key: '4',
+        change: async () => {
+          event = (await client.rules.fire({ id: rule.id, times: 1 })).lastEvent ?? 0;
+        },
+        shown: () =>
+          page
+            .getByRole('gridcell', { name: String(event), exact: true })
+            .first()
+            .waitFor(),
+      },
+      {
+        key: '5',
+        change: () => {
+          const { id, hits: _hits, lastHitAt: _at, ...route } = mock;
+          return client.mocks.save({ ...route, name: 'Mocked in the gap', id });
+        },
+        shown: () => page.getByText('Mocked in the gap').first().waitFor(),
+      },
+    ];
+    for (const { key, change, shown } of CASES) {
+      await page.keyboard.press(`Control+${key}`);
+      // What the view shows has been read before the connection is lost.
+      await page.waitForLoadState('networkidle');
+      reachable = false;
+      await routes.at(-1)?.close({ code: 1011 });
+      await page.getByText('Connection to Tagwright lost').waitFor();
+      await change();
+      reachable = true;
+      await Promise.all(held.splice(0).map((route) => route.close({ code: 1011 })));
+      await page.getByText('Connection to Tagwright lost').waitFor({ state: 'detached' });
+      await shown();
+    }
+    await opened.closeWithProblems();
   });
 
   test('the port of a desktop window works the same, and is replaced when it closes', async () => {
