@@ -19,18 +19,3 @@ const of = (kind: ProcedureKind) => oc.$meta<ProcedureMeta>({ kind });
 
 /** Builders of procedures, one for each kind. */
 export const procedure = { read: of('read'), write: of('write'), watch: of('watch'), changes: of('changes') };
-
-/** The kind of every procedure of a contract by name: `tags.get`. */
-export function kindsOf(contract: object): Record<string, ProcedureKind> {
-  const kinds: Record<string, ProcedureKind> = {};
-  for (const [area, procedures] of Object.entries(contract)) {
-    for (const [name, { '~orpc': definition }] of Object.entries<Described>(procedures)) {
-      kinds[`${area}.${name}`] = definition.meta.kind;
-    }
-  }
-  return kinds;
-}
-
-interface Described {
-  '~orpc': { meta: ProcedureMeta };
-}

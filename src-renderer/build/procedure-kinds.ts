@@ -1,10 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
+import type { ProcedureMeta } from '#contract/procedure';
 
 const VIRTUAL_ID = 'virtual:procedure-kinds';
 const RESOLVED_ID = `\0${VIRTUAL_ID}`;
 // From the URL: electron-vite bundles its configuration, and keeps of each file's place only this.
-const CONTRACT = new URL('../../src-preload/contract/', import.meta.url);
+const CONTRACT = new URL('../../src-preload/contract/index.ts', import.meta.url);
+
+type DescribedContract = Record<string, Record<string, { '~orpc': { meta: ProcedureMeta } }>>;
 
 /**
  * Serves `virtual:procedure-kinds`: the kind of every procedure, read from the contract during the build. The page gets
@@ -16,12 +19,18 @@ export function procedureKinds(): Plugin {
     resolveId: (id) => (id === VIRTUAL_ID ? RESOLVED_ID : null),
     async load(id) {
       if (id !== RESOLVED_ID) return null;
-      for (const file of ['index.ts', 'procedure.ts']) this.addWatchFile(fileURLToPath(new URL(file, CONTRACT)));
-      const [{ contract }, { kindsOf }] = await Promise.all([
-        import(new URL('index.ts', CONTRACT).href),
-        import(new URL('procedure.ts', CONTRACT).href),
-      ]);
+      this.addWatchFile(fileURLToPath(CONTRACT));
+      const { contract }: { contract: DescribedContract } = await import(CONTRACT.href);
       return `export default ${JSON.stringify(kindsOf(contract))};`;
     },
   };
+}
+
+/** The kind of every procedure by name: `tags.get`. */
+function kindsOf(contract: DescribedContract): Record<string, ProcedureMeta['kind']> {
+  const areas = Object.entries(contract);
+  const entries = areas.flatMap(([area, procedures]) =>
+    Object.entries(procedures).map(([name, one]) => [`${area}.${name}`, one['~orpc'].meta.kind] as const),
+  );
+  return Object.fromEntries(entries);
 }
