@@ -90,16 +90,18 @@ export const rules = {
   /** `rows` decides what happens to its data rows; `drop` deletes its events too. */
   delete: procedure.write.input(z.intersection(key, z.object({ rows: z.enum(['keep', 'drop']) }))).output(none),
   /** Fires manually, regardless of the condition. CONFLICT if its tags have no usable value. */
-  fire: procedure.write.input(z.intersection(key, z.object({ times: z.int().min(1).max(RULE_LIMITS.firings).optional() }))).output(
-    z.object({
-      fired: z.int(),
-      firstRow: z.int(),
-      lastRow: z.int(),
-      firstEvent: z.int().nullable(),
-      lastEvent: z.int().nullable(),
-      resultTable: z.string(),
-    }),
-  ),
+  fire: procedure.write
+    .input(z.intersection(key, z.object({ times: z.int().min(1).max(RULE_LIMITS.firings).optional() })))
+    .output(
+      z.object({
+        fired: z.int(),
+        firstRow: z.int(),
+        lastRow: z.int(),
+        firstEvent: z.int().nullable(),
+        lastEvent: z.int().nullable(),
+        resultTable: z.string(),
+      }),
+    ),
   /** The status of all rules first; then that of changed ones, twice a second. */
   state: procedure.watch.output(eventIterator(z.array(ruleState))),
   /** Sent when rules are saved or deleted: clients list again. */
@@ -195,12 +197,14 @@ export const events = {
   /** New, changed and deleted events, coalesced for slow readers. */
   changes: procedure.changes.output(eventIterator(changes)),
   /** Creates events by firing a rule that triggers events: the given one, else the first. */
-  createTest: procedure.write.input(z.object({ count: z.int().min(1).max(RULE_LIMITS.firings), ruleId: id.optional() })).output(
-    z.object({
-      ruleId: id,
-      created: z.int(),
-      firstEvent: z.int().nullable(),
-      lastEvent: z.int().nullable(),
-    }),
-  ),
+  createTest: procedure.write
+    .input(z.object({ count: z.int().min(1).max(RULE_LIMITS.firings), ruleId: id.optional() }))
+    .output(
+      z.object({
+        ruleId: id,
+        created: z.int(),
+        firstEvent: z.int().nullable(),
+        lastEvent: z.int().nullable(),
+      }),
+    ),
 };

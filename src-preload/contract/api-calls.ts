@@ -42,7 +42,9 @@ export const calls = {
   /** The stored calls first, then new ones in batches; a slow reader misses some, which `seq` shows. */
   watch: procedure.watch.output(eventIterator(z.array(logged))),
   /** The image in a response, as Base64; null if there is none, or it is no longer stored. */
-  image: procedure.read.input(z.object({ seq: z.int().positive() })).output(z.object({ base64: z.string().nullable() })),
+  image: procedure.read
+    .input(z.object({ seq: z.int().positive() }))
+    .output(z.object({ base64: z.string().nullable() })),
   clear: procedure.write.output(z.object({ count: z.int() })),
 };
 
@@ -55,7 +57,9 @@ const info: z.ZodType<SecretInfo, SecretInfo> = z.object({
 /** Named secrets, which scripts use as `{{secret:NAME}}`. Values can be set, but never read. */
 export const secrets = {
   list: procedure.read.output(z.object({ secrets: z.array(info) })),
-  set: procedure.write.input(z.object({ name: z.string(), value: z.string().max(SECRET_LENGTH.max * 2) })).output(z.object({})),
+  set: procedure.write
+    .input(z.object({ name: z.string(), value: z.string().max(SECRET_LENGTH.max * 2) }))
+    .output(z.object({})),
   delete: procedure.write.input(z.object({ name: z.string() })).output(z.object({})),
   changes: procedure.changes.output(eventIterator(z.object({ name: z.string() }))),
 };

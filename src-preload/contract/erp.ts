@@ -35,7 +35,9 @@ export const erp = {
     .input(z.object({ ...filter, format: z.enum(['csv', 'json']) }))
     .output(z.object({ text: z.string(), count: z.int() })),
   /** Deletes all records, those of a tag, or those sent before a time; records sent in the meantime stay. */
-  clear: procedure.write.input(z.object({ tag: filter.tag, before: z.string().optional() })).output(z.object({ count: z.int() })),
+  clear: procedure.write
+    .input(z.object({ tag: filter.tag, before: z.string().optional() }))
+    .output(z.object({ count: z.int() })),
   /** Sent when records are sent or cleared, with the id of the newest (0 if there is none): clients list again. */
   changes: procedure.changes.output(eventIterator(z.object({ newest: z.int() }))),
 };

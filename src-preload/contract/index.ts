@@ -103,7 +103,9 @@ const scripts = {
   /** The changes of each save, newest first, without the bodies. */
   history: procedure.read.input(id).output(z.array(s.scriptRevision)),
   /** One saved version with its body. */
-  version: procedure.read.input(z.object({ id: z.int().positive(), version: z.int().positive() })).output(s.scriptVersion),
+  version: procedure.read
+    .input(z.object({ id: z.int().positive(), version: z.int().positive() }))
+    .output(s.scriptVersion),
   /** Every saved version, newest first. */
   versions: procedure.read.input(id).output(z.array(s.scriptVersion)),
   usage: scriptUsage,

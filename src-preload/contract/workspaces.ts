@@ -21,7 +21,9 @@ export const workspaces = {
   /** The workspaces that a long-running instance opened, newest first. */
   recent: procedure.read.output(z.array(recent)),
   /** Creates a workspace, with the sample plant or empty. BAD_REQUEST if the folder is not empty. */
-  create: procedure.write.input(z.object({ directory, sample: z.boolean() })).output(z.object({ directory: z.string() })),
+  create: procedure.write
+    .input(z.object({ directory, sample: z.boolean() }))
+    .output(z.object({ directory: z.string() })),
   /**
    * Copies a consistent snapshot of the open workspace, without its backups and logs. BAD_REQUEST if the folder is not
    * empty.
