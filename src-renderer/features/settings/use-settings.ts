@@ -3,7 +3,7 @@ import type { Settings } from '#domain/workspace/settings';
 import type { Client } from '../../client/client.ts';
 import { stayCurrent } from '../../client/stay-current.ts';
 
-/** The current settings, whoever changes them; null until they have been read. */
+/** The current settings, also after changes made elsewhere; null until they have been read. */
 export function useSettings(client: Client, active: boolean) {
   const [settings, setSettings] = useState<Settings | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

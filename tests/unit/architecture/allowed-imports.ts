@@ -63,7 +63,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'src-renderer/transport': ['src-renderer/support', 'src-preload/contract', 'src-preload/domain'],
   'src-renderer/ui': ['src-renderer/support', 'src-preload/domain'],
   'src-renderer/support': ['src-preload/domain'],
-  'src-renderer/build': [],
+  'src-renderer/build': ['src-preload/contract'],
 
   // Entries.
   'src-main/desktop.ts': ['src-main/desktop', 'src-main/workbench.ts', 'src-main/platform'],

@@ -99,7 +99,7 @@ describe('createClient', () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  test('notifications of changes end when the connection is lost: some may have been missed', async () => {
+  test('notifications end with the connection: some may have been missed', async () => {
     const transport = fakeTransport();
     const changes = createClient(transport).tags.changes();
     transport.open(async () =>
