@@ -1,11 +1,11 @@
-import type { AggregationEvent } from '#domain/event/event';
-import type { EventBlock, EventChoice } from '../../storage/events/event-places.ts';
+import type { AggregationEvent, EventFilter } from '#domain/event/event';
+import type { EventBlock } from '../../storage/events/event-places.ts';
 
 /** What is done to many events at once. */
 export type BulkAct = 'disable' | 'activate' | 'delete';
 
-/** Which events: those of a choice between two ids, both included, without some; and others by their ids. */
-export interface BulkEvents extends EventChoice {
+/** Which events: those that match between two ids, both included, without some; and others by their ids. */
+export interface BulkEvents extends EventFilter {
   range: { first: number; last: number; except: readonly number[] } | null;
   ids: readonly number[];
 }
@@ -19,13 +19,13 @@ export interface BulkProgress {
 
 /** What the work needs of the event store; each call is one transaction. */
 export interface BulkStore {
-  blocks(choice: EventChoice): Promise<readonly EventBlock[]>;
-  /** Does it to at most `limit` events of the choice between two ids; resolves with what was met and the last id. */
+  blocks(filter: EventFilter): Promise<readonly EventBlock[]>;
+  /** Does it to at most `limit` matching events between two ids; resolves with what was found and the last id. */
   actOnRange(act: BulkAct, range: RangeStep): Promise<StepDone & { lastId: number | null }>;
   actOnIds(act: BulkAct, ids: readonly number[]): Promise<StepDone>;
 }
 
-export interface RangeStep extends EventChoice {
+export interface RangeStep extends EventFilter {
   first: number;
   last: number;
   except: ReadonlySet<number>;
@@ -52,7 +52,7 @@ const TELL_EVERY_MS = 100;
 export async function* actOnEvents(
   store: BulkStore,
   act: BulkAct,
-  { range, ids, ...choice }: BulkEvents,
+  { range, ids, ...filter }: BulkEvents,
   signal: AbortSignal,
 ): AsyncGenerator<BulkProgress> {
   let done = 0;
@@ -77,13 +77,13 @@ export async function* actOnEvents(
     count(await store.actOnIds(act, some));
     if (isDue()) yield { done, changed, finished: false };
   }
-  const blocks = range ? await store.blocks(choice) : [];
+  const blocks = range ? await store.blocks(filter) : [];
   const except = new Set(range?.except);
   for (const block of blocks) {
     let first = Math.max(block.first, range?.first ?? 0);
     const last = Math.min(block.last, range?.last ?? 0);
     while (first <= last && !signal.aborted) {
-      const step = await store.actOnRange(act, { ...choice, first, last, except, limit });
+      const step = await store.actOnRange(act, { ...filter, first, last, except, limit });
       count(step);
       if (isDue()) yield { done, changed, finished: false };
       if (step.lastId === null) break;

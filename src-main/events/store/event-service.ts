@@ -1,7 +1,7 @@
-import type { AggregationEvent, EventChanges, EventCounts } from '#domain/event/event';
+import type { AggregationEvent, EventChanges, EventCounts, EventFilterInput } from '#domain/event/event';
+import { eventFilter } from '#domain/event/event';
 import { TagwrightError } from '../../platform/errors.ts';
 import type { BulkAct, BulkEvents, BulkProgress } from './event-bulk.ts';
-import type { EventQuery } from './event-query.ts';
 import type { EventStore } from './event-store.ts';
 
 /** Fires rules, where events for trying out are wanted. */
@@ -13,20 +13,13 @@ export interface TestFirings {
   }): Promise<{ fired: number; firstEvent: number | null; lastEvent: number | null }>;
 }
 
-interface ChoiceInput {
-  active?: boolean | null | undefined;
-  ruleId?: number | null | undefined;
-  from?: number | null | undefined;
-  to?: number | null | undefined;
-}
-
-interface WindowInput extends ChoiceInput {
+interface EventWindowInput extends EventFilterInput {
   newestFirst: boolean;
   offset: number;
   limit: number;
 }
 
-interface BulkInput extends ChoiceInput {
+interface BulkInput extends EventFilterInput {
   act: BulkAct;
   range?: BulkEvents['range'] | undefined;
   ids?: readonly number[] | undefined;
@@ -48,7 +41,10 @@ export class EventService {
   }
 
   /** A page, newest first, with how many events there are in all. */
-  async list({ limit = PAGE, ...query }: Omit<EventQuery, 'limit'> & { limit?: number | undefined }): Promise<{
+  async list({
+    limit = PAGE,
+    ...query
+  }: EventFilterInput & { before?: number | null | undefined; limit?: number | undefined }): Promise<{
     events: AggregationEvent[];
     counts: EventCounts;
     version: number;
@@ -59,20 +55,18 @@ export class EventService {
   }
 
   /** Events from any place of the list on, with how many are in the list and how many there are in all. */
-  async window({ limit, offset, newestFirst, ...choice }: WindowInput): Promise<{
+  async window({ limit, offset, newestFirst, ...filter }: EventWindowInput): Promise<{
     events: AggregationEvent[];
     total: number;
     counts: EventCounts;
   }> {
-    const { active = null, ruleId = null, from = null, to = null } = choice;
-    const found = await this.#store.window({ active, ruleId, from, to }, { newestFirst, offset, limit });
+    const found = await this.#store.window(eventFilter(filter), { newestFirst, offset, limit });
     return { ...found, counts: await this.#store.counts() };
   }
 
   /** Disables, re-activates or deletes many events; what is done when the signal aborts stays. */
-  bulk({ act, range = null, ids = [], ...choice }: BulkInput, signal: AbortSignal): AsyncGenerator<BulkProgress> {
-    const { active = null, ruleId = null, from = null, to = null } = choice;
-    return this.#store.bulk(act, { active, ruleId, from, to, range, ids }, signal);
+  bulk({ act, range = null, ids = [], ...filter }: BulkInput, signal: AbortSignal): AsyncGenerator<BulkProgress> {
+    return this.#store.bulk(act, { ...eventFilter(filter), range, ids }, signal);
   }
 
   /** Throws NOT_FOUND. */

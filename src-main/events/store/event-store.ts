@@ -1,15 +1,20 @@
-import type { AggregationEvent, EventChanges, EventCounts, EventFilter } from '#domain/event/event';
+import type {
+  AggregationEvent,
+  EventChanges,
+  EventCounts,
+  EventFilter,
+  EventFilterInput,
+  EventListQuery,
+} from '#domain/event/event';
+import { eventFilter } from '#domain/event/event';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { EventListChunk } from '../../storage/events/event-list.ts';
 import { EventList } from '../../storage/events/event-list.ts';
-import type { EventChoice } from '../../storage/events/event-places.ts';
 import { EventPlaces } from '../../storage/events/event-places.ts';
 import type { EventRepository, NewEvent } from '../../storage/events/event-repository.ts';
 import type { BulkAct, BulkEvents, BulkProgress, RangeStep, StepDone } from './event-bulk.ts';
 import { actOnEvents } from './event-bulk.ts';
 import { EventNews } from './event-news.ts';
-import type { EventQuery } from './event-query.ts';
-import { pageOf } from './event-query.ts';
 
 /** What the store needs of the open workspace. */
 interface EventStorage {
@@ -25,7 +30,7 @@ export class EventStore {
   readonly #store: EventStorage;
   readonly #list: EventList;
   readonly #places: EventPlaces;
-  /** As `#places`, for the two counts that everybody is told: nobody else's choices put them out. */
+  /** As `#places`, for the two counts that everybody sees: nobody else's filters displace them. */
   readonly #totals: EventPlaces;
   readonly #news: EventNews;
   readonly #versions: EventVersions;
@@ -44,23 +49,27 @@ export class EventStore {
     return this.#store.events.get(id);
   }
 
-  /** A page of events, newest first. */
-  page(query: EventQuery): AggregationEvent[] {
-    return this.#store.events.page(pageOf(query));
+  /** A page of events with ids below `before`, newest first. */
+  page({
+    before,
+    limit,
+    ...filter
+  }: EventFilterInput & { before?: number | null | undefined; limit: number }): AggregationEvent[] {
+    return this.#store.events.page({ ...eventFilter(filter), before: before ?? Number.MAX_SAFE_INTEGER, limit });
   }
 
   /** Events from any place of the list on, and how many there are in it. */
   window(
-    choice: EventChoice,
+    filter: EventFilter,
     where: { newestFirst: boolean; offset: number; limit: number },
   ): Promise<{ events: AggregationEvent[]; total: number }> {
-    return this.#places.window(choice, where);
+    return this.#places.window(filter, where);
   }
 
   /** Does one thing to many events in small transactions; see `actOnEvents`. */
   bulk(act: BulkAct, events: BulkEvents, signal: AbortSignal): AsyncGenerator<BulkProgress> {
     const store = {
-      blocks: (choice: EventChoice) => this.#places.blocks(choice),
+      blocks: (filter: EventFilter) => this.#places.blocks(filter),
       actOnRange: (what: BulkAct, range: RangeStep) => this.#actOnRange(what, range),
       actOnIds: (what: BulkAct, ids: readonly number[]) =>
         this.#act(what, () => [...new Set(ids)].flatMap((id) => this.#store.events.get(id) ?? [])),
@@ -74,11 +83,11 @@ export class EventStore {
   }
 
   /**
-   * The events that are meant, oldest first, as JSON text in chunks: one consistent snapshot, taken at the first step.
+   * The matching events, oldest first, as JSON text in chunks: one consistent snapshot, taken at the first step.
    * Returning early gives it free.
    */
-  list(filter: EventFilter): AsyncGenerator<EventListChunk> {
-    return this.#list.stream(filter);
+  list(query: EventListQuery): AsyncGenerator<EventListChunk> {
+    return this.#list.stream(query);
   }
 
   /** As the versions': another number after every change, and higher. */
@@ -237,8 +246,8 @@ export class EventStore {
   }
 }
 
-const ACTIVE: EventChoice = { active: true, ruleId: null, from: null, to: null };
-const DISABLED: EventChoice = { ...ACTIVE, active: false };
+const ACTIVE = eventFilter({ active: true });
+const DISABLED = eventFilter({ active: false });
 
 /** Versions of one process: far more than it can make. */
 const VERSIONS_OF_EPOCH = 2 ** 32;

@@ -1,7 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import type { EventFilter } from '#domain/event/event';
-import { BY_BLOCK, EVENTS_OF_RULE, EventSpans, spanOf } from './event-blocks.ts';
+import type { EventListQuery } from '#domain/event/event';
+import { BY_BLOCK, EventSpans, spanOf } from './event-blocks.ts';
+import type { FilterParameters } from './event-filter.ts';
+import { EVENT_BASES, IN_FILTER, IS_ACTIVE, filterParameters, stateBaseOf } from './event-filter.ts';
 
 /** Some events of a list: the text of their JSON objects in UTF-8, with a comma in between. */
 export interface EventListChunk {
@@ -17,16 +19,12 @@ const CHUNK_ROWS = 1_000;
 const STEP_ROWS = 5_000;
 /** Matches of a time range that are worth finding through its index. */
 const NARROW = 5_000;
-/** Where one of so many ids is of an event that is meant, the table itself is read. */
+/** Where one of so many ids is of a matching event, the table itself is read. */
 const DENSE = 2;
 /** Connections that wait for the next list. */
 const KEPT_CONNECTIONS = 4;
 
-interface Bounds {
-  active: number | null;
-  ruleId: number | null;
-  from: number | null;
-  to: number | null;
+interface Bounds extends FilterParameters {
   after: number;
   upTo: number;
   rows: number;
@@ -38,8 +36,8 @@ interface Bounds {
  */
 export class EventList {
   readonly #file: string;
-  readonly #idle: Connection[] = [];
-  readonly #all = new Set<Connection>();
+  readonly #idle: ListConnection[] = [];
+  readonly #all = new Set<ListConnection>();
   #closed = false;
 
   /** @param file the workspace database, in WAL mode */
@@ -48,14 +46,14 @@ export class EventList {
   }
 
   /**
-   * The events that are meant in the order of their ids, in chunks that hold at least one. The snapshot is taken at the
+   * The matching events in the order of their ids, in chunks that hold at least one. The snapshot is taken at the
    * first step; ending early gives it free.
    */
-  async *stream(filter: EventFilter): AsyncGenerator<EventListChunk> {
+  async *stream(query: EventListQuery): AsyncGenerator<EventListChunk> {
     const connection = this.#open();
     try {
       connection.begin.run();
-      yield* chunksOf(connection, filter);
+      yield* chunksOf(connection, query);
     } finally {
       this.#release(connection);
     }
@@ -68,7 +66,7 @@ export class EventList {
     this.#all.clear();
   }
 
-  #open(): Connection {
+  #open(): ListConnection {
     const idle = this.#idle.pop();
     if (idle) return idle;
     const connection = connect(this.#file);
@@ -76,7 +74,7 @@ export class EventList {
     return connection;
   }
 
-  #release(connection: Connection): void {
+  #release(connection: ListConnection): void {
     if (!connection.database.open) return;
     if (connection.database.inTransaction) connection.commit.run();
     if (!this.#closed && this.#idle.length < KEPT_CONNECTIONS) {
@@ -88,14 +86,11 @@ export class EventList {
   }
 }
 
-async function* chunksOf(connection: Connection, filter: EventFilter): AsyncGenerator<EventListChunk> {
-  const { active, ruleId, from, to, limit } = filter;
+async function* chunksOf(connection: ListConnection, query: EventListQuery): AsyncGenerator<EventListChunk> {
+  const { active, ruleId, from, to, limit } = query;
   const bounds: Bounds = {
-    active: active === null ? null : Number(active),
-    ruleId,
-    from,
-    to,
-    after: filter.after ?? 0,
+    ...filterParameters(query),
+    after: query.after ?? 0,
     upTo: Number.MAX_SAFE_INTEGER,
     rows: 0,
   };
@@ -112,7 +107,7 @@ async function* chunksOf(connection: Connection, filter: EventFilter): AsyncGene
   if (ruleId !== null) {
     yield* chunksOfRule(connection, bounds, most, timed || active !== null);
   } else if (timed) {
-    yield* selected(connection.bases[active === null ? 'all' : active ? 'active' : 'disabled'], bounds, most);
+    yield* selected(connection.bases[stateBaseOf(bounds)], bounds, most);
   } else {
     yield* chunksInPlace(connection, bounds, most);
   }
@@ -120,7 +115,7 @@ async function* chunksOf(connection: Connection, filter: EventFilter): AsyncGene
 
 /** @param selective whether some events of the rule are left out */
 async function* chunksOfRule(
-  { bases, spans }: Connection,
+  { bases, spans }: ListConnection,
   bounds: Bounds,
   most: number,
   selective: boolean,
@@ -167,16 +162,16 @@ function* rendered(render: Base['whole'], bounds: Bounds, most: number): Generat
 const spanned = (bounds: Bounds) => ({ ...bounds, ...spanOf(bounds.after + 1, bounds.upTo) });
 
 /**
- * Where most events are meant, they are read as they stand in the table, by a range of ids: a quarter quicker than
- * through an index and a LIMIT. Where few of a range were meant, the index finds the next ones, until they stand close
+ * Where most events match, they are read as they stand in the table, by a range of ids: a quarter quicker than
+ * through an index and a LIMIT. Where few of a range match, the index finds the next ones, until they stand close
  * again.
  */
 async function* chunksInPlace(
-  { bases, inPlace }: Connection,
+  { bases, inPlace }: ListConnection,
   bounds: Bounds,
   most: number,
 ): AsyncGenerator<EventListChunk> {
-  const { whole } = bases[bounds.active === null ? 'all' : bounds.active === 1 ? 'active' : 'disabled'];
+  const { whole } = bases[stateBaseOf(bounds)];
   let dense = true;
   for (let left = most; left > 0;) {
     const { after } = bounds;
@@ -193,8 +188,8 @@ async function* chunksInPlace(
   }
 }
 
-type Connection = ReturnType<typeof connect>;
-type Base = Connection['bases']['all'];
+type ListConnection = ReturnType<typeof connect>;
+type Base = ListConnection['bases']['all'];
 type Spanned = ReturnType<typeof spanned>;
 
 /**
@@ -216,11 +211,10 @@ function connect(file: string) {
     const render = (which: string) =>
       database.prepare<[Spanned], EventListChunk>(`${CHUNK} FROM (SELECT * ${rows} ${which} ${next})`);
     return {
-      /** The highest id of the next rows, whether they are meant or not. */
+      /** The highest id of the next rows, whether they match or not. */
       step: database.prepare<[Spanned], number | null>(`SELECT max(id) FROM (SELECT id ${rows} ${next})`).pluck(),
-      filtered: render(`AND (@active IS NULL OR active = @active)
-        AND (@from IS NULL OR at_ms >= @from) AND (@to IS NULL OR at_ms < @to)`),
-      /** Every row of the base is meant. */
+      filtered: render(`AND ${IN_FILTER}`),
+      /** Every row of the base matches. */
       whole: render(''),
     };
   };
@@ -237,12 +231,12 @@ function connect(file: string) {
       .pluck(),
     inPlace: database.prepare<[Bounds], EventListChunk>(`
       ${CHUNK} FROM events NOT INDEXED
-      WHERE id > @after AND id <= @upTo AND (@active IS NULL OR active = @active)`),
+      WHERE id > @after AND id <= @upTo AND ${IS_ACTIVE}`),
     bases: {
-      all: base('NOT INDEXED WHERE'),
-      rule: base(EVENTS_OF_RULE, BY_BLOCK),
-      active: base('INDEXED BY events_active WHERE active = 1 AND'),
-      disabled: base('INDEXED BY events_disabled WHERE active = 0 AND'),
+      all: base(EVENT_BASES.all),
+      rule: base(EVENT_BASES.rule, BY_BLOCK),
+      active: base(EVENT_BASES.active),
+      disabled: base(EVENT_BASES.disabled),
     },
   };
 }

@@ -1,7 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3';
-import type { AggregationEvent } from '#domain/event/event';
+import type { AggregationEvent, EventFilter } from '#domain/event/event';
 import type { EventSpan } from './event-blocks.ts';
-import { BY_BLOCK, BY_BLOCK_NEWEST_FIRST, EVENTS_OF_RULE, EventSpans } from './event-blocks.ts';
+import { BY_BLOCK, BY_BLOCK_NEWEST_FIRST, EventSpans } from './event-blocks.ts';
+import type { FilterParameters } from './event-filter.ts';
+import { EVENT_BASES, IN_FILTER, OF_RULE, filterParameters, stateBaseOf } from './event-filter.ts';
 
 /** An event that is about to be written. */
 export interface NewEvent {
@@ -17,27 +19,19 @@ interface EventRow extends Omit<AggregationEvent, 'Active'> {
   Active: number;
 }
 
-/** Which events a page of the workbench holds; null where that does not matter. */
-export interface EventPage {
-  active: number | null;
-  ruleId: number | null;
-  from: number | null;
-  to: number | null;
+interface Page extends EventFilter {
   /** Ids below this one, newest first. */
   before: number;
   limit: number;
 }
 
-/** Which events between two ids, both included; oldest first. */
-export interface EventRange {
-  active: boolean | null;
-  ruleId: number | null;
-  from: number | null;
-  to: number | null;
+/** Both ids included. */
+interface IdRange {
   first: number;
   last: number;
-  limit: number;
 }
+
+type PageParameters = FilterParameters & Pick<Page, 'before' | 'limit'>;
 
 const EVENT_COLUMNS = `id AS AggregationEventId, rule_id AS RuleId, event_date_time AS EventDateTime,
   active AS Active, result_table_name AS ResultTableName, result_table_record_id AS ResultTableRecordId`;
@@ -77,18 +71,18 @@ export class EventRepository {
   }
 
   /** Newest first. */
-  page(page: EventPage): AggregationEvent[] {
-    const { page: pages, pageOfRule } = this.#statements;
-    if (page.ruleId === null) return pages(page).all(page).map(eventOf);
-    return first(page.limit, this.#spans.downwards(page.before - 1, 0), (span, limit) =>
-      pageOfRule.all({ ...page, ...span, limit }),
+  page({ before, limit, ...filter }: Page): AggregationEvent[] {
+    const { pages, pageOfRule } = this.#statements;
+    const page = { ...filterParameters(filter), before, limit };
+    if (page.ruleId === null) return pages[stateBaseOf(page)].all(page).map(eventOf);
+    return first(limit, this.#spans.downwards(before - 1, 0), (span, most) =>
+      pageOfRule.all({ ...page, ...span, limit: most }),
     );
   }
 
   /** Oldest first; looks at every event between the two ids. */
-  between(range: EventRange): AggregationEvent[] {
-    const active = range.active === null ? null : Number(range.active);
-    return this.#statements.between.all({ ...range, active }).map(eventOf);
+  between({ first: from, last, limit, ...filter }: EventFilter & IdRange & { limit: number }): AggregationEvent[] {
+    return this.#statements.between.all({ ...filterParameters(filter), first: from, last, limit }).map(eventOf);
   }
 
   /** The events of a rule, at most so many. */
@@ -132,17 +126,10 @@ function first(
 }
 
 function prepare(database: Database) {
-  const meant = `(@active IS NULL OR active = @active)
-    AND (@from IS NULL OR at_ms >= @from) AND (@to IS NULL OR at_ms < @to)`;
-  const page = (base: string): Statement<[EventPage], EventRow> =>
+  const page = (base: string): Statement<[PageParameters], EventRow> =>
     database.prepare(
-      `SELECT ${EVENT_COLUMNS} FROM events ${base} id < @before AND ${meant} ORDER BY id DESC LIMIT @limit`,
+      `SELECT ${EVENT_COLUMNS} FROM events ${base} id < @before AND ${IN_FILTER} ORDER BY id DESC LIMIT @limit`,
     );
-  const pages = {
-    all: page('NOT INDEXED WHERE'),
-    active: page('INDEXED BY events_active WHERE active = 1 AND'),
-    disabled: page('INDEXED BY events_disabled WHERE active = 0 AND'),
-  };
   return {
     get: database.prepare<[number], EventRow>(`SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`),
     insert: database.prepare<[number, string, number, string, number]>(`
@@ -150,18 +137,17 @@ function prepare(database: Database) {
       VALUES (?, ?, ?, ?, ?)`),
     setActive: database.prepare<[number, number]>('UPDATE events SET active = ? WHERE id = ?'),
     delete: database.prepare<[number]>('DELETE FROM events WHERE id = ?'),
-    page: ({ active }: EventPage) => pages[active === null ? 'all' : active === 1 ? 'active' : 'disabled'],
-    pageOfRule: database.prepare<[EventPage & EventSpan], EventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM events ${EVENTS_OF_RULE} id BETWEEN @first AND @last AND ${meant}
+    pages: { all: page(EVENT_BASES.all), active: page(EVENT_BASES.active), disabled: page(EVENT_BASES.disabled) },
+    pageOfRule: database.prepare<[PageParameters & EventSpan], EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM events ${EVENT_BASES.rule} id BETWEEN @first AND @last AND ${IN_FILTER}
        ORDER BY ${BY_BLOCK_NEWEST_FIRST} LIMIT @limit`,
     ),
-    between: database.prepare<[Omit<EventRange, 'active'> & { active: number | null }], EventRow>(
+    between: database.prepare<[FilterParameters & IdRange & { limit: number }], EventRow>(
       `SELECT ${EVENT_COLUMNS} FROM events NOT INDEXED WHERE id BETWEEN @first AND @last
-       AND (@active IS NULL OR active = @active) AND (@ruleId IS NULL OR rule_id = @ruleId)
-       AND (@from IS NULL OR at_ms >= @from) AND (@to IS NULL OR at_ms < @to) ORDER BY id LIMIT @limit`,
+       AND ${OF_RULE} AND ${IN_FILTER} ORDER BY id LIMIT @limit`,
     ),
     ofRule: database.prepare<[EventSpan & { ruleId: number; limit: number }], EventRow>(
-      `SELECT ${EVENT_COLUMNS} FROM events ${EVENTS_OF_RULE} id BETWEEN @first AND @last
+      `SELECT ${EVENT_COLUMNS} FROM events ${EVENT_BASES.rule} id BETWEEN @first AND @last
        ORDER BY ${BY_BLOCK} LIMIT @limit`,
     ),
     oldestDisabled: database.prepare<[number], EventRow>(

@@ -17,6 +17,20 @@ export interface EventFilter {
   from: number | null;
   /** ms since 1970 in UTC: before. */
   to: number | null;
+}
+
+/** A filter as callers write it: what is left out matches everything. */
+export type EventFilterInput = { [Name in keyof EventFilter]?: EventFilter[Name] | undefined };
+
+export const eventFilter = ({ active, ruleId, from, to }: EventFilterInput): EventFilter => ({
+  active: active ?? null,
+  ruleId: ruleId ?? null,
+  from: from ?? null,
+  to: to ?? null,
+});
+
+/** The part of a list that the events API sends. */
+export interface EventListQuery extends EventFilter {
   /** Ids above this one. */
   after: number | null;
   limit: number | null;

@@ -1,4 +1,4 @@
-import type { AggregationEvent, EventFilter } from '#domain/event/event';
+import type { AggregationEvent, EventListQuery } from '#domain/event/event';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
 
 /** Some events of a list, oldest first, as the text of their JSON objects with a comma in between. */
@@ -19,5 +19,5 @@ export interface EventSource {
   /** Another number after every change of any event. */
   version(): number;
   /** One consistent snapshot, taken at the first step; returning early gives it free. */
-  list(filter: EventFilter): AsyncIterable<ListChunk>;
+  list(query: EventListQuery): AsyncIterable<ListChunk>;
 }

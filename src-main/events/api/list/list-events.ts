@@ -3,7 +3,7 @@ import { constants, createGzip } from 'node:zlib';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { etagOfList, namesEtag } from './etag.ts';
-import type { EventFilter } from '#domain/event/event';
+import type { EventListQuery } from '#domain/event/event';
 import type { EventSource, ListChunk } from './event-source.ts';
 import type { Limits } from '../limits.ts';
 import { parseListQuery } from './list-query.ts';
@@ -69,7 +69,7 @@ export function createListHandler({ source, limits }: ListParts) {
   };
 
   /** A page is read whole, because its Link goes out before it. */
-  async function page(filter: EventFilter, response: Response): Promise<ListChunk[]> {
+  async function page(filter: EventListQuery, response: Response): Promise<ListChunk[]> {
     const chunks: ListChunk[] = [];
     for await (const chunk of source.list(filter)) {
       chunks.push(chunk);
@@ -85,7 +85,7 @@ export function createListHandler({ source, limits }: ListParts) {
     return chunks;
   }
 
-  async function any(filter: EventFilter): Promise<boolean> {
+  async function any(filter: EventListQuery): Promise<boolean> {
     for await (const chunk of source.list(filter)) return chunk.count > 0;
     return false;
   }

@@ -1,7 +1,7 @@
 import { parseDateTime } from '#domain/text/date-time';
 import type { Checked } from '../checked.ts';
 import { accept, positiveInteger, refuse, shown } from '../checked.ts';
-import type { EventFilter } from '#domain/event/event';
+import type { EventListQuery } from '#domain/event/event';
 
 /** The most events of a page; a list without `limit` is streamed and has no bound. */
 export const MAX_LIMIT = 10_000;
@@ -37,8 +37,8 @@ export const LIST_PARAMETERS = {
 type Name = keyof typeof LIST_PARAMETERS;
 
 /** Reads the query of the list. What is not known is refused, so that a slip of the pen does not list everything. */
-export function parseListQuery(query: string): Checked<EventFilter> {
-  const filter: EventFilter = { active: true, ruleId: null, from: null, to: null, after: null, limit: null };
+export function parseListQuery(query: string): Checked<EventListQuery> {
+  const filter: EventListQuery = { active: true, ruleId: null, from: null, to: null, after: null, limit: null };
   const seen = new Set<string>();
   for (const [name, text] of new URLSearchParams(query)) {
     if (!isName(name)) {
@@ -55,7 +55,7 @@ export function parseListQuery(query: string): Checked<EventFilter> {
 
 const isName = (name: string): name is Name => Object.hasOwn(LIST_PARAMETERS, name);
 
-const READERS: Readonly<Record<Name, (text: string) => Checked<Partial<EventFilter>>>> = {
+const READERS: Readonly<Record<Name, (text: string) => Checked<Partial<EventListQuery>>>> = {
   limit: (text) => {
     const limit = positiveInteger(text, 'limit');
     if (limit.ok && limit.value <= MAX_LIMIT) return accept({ limit: limit.value });

@@ -3,12 +3,12 @@ import type { EventChanges } from '#domain/event/event';
 import { localTimeText } from '#domain/text/local-time';
 import type { BulkEvents, BulkProgress } from '../../../../src-main/events/store/event-bulk.ts';
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
-import type { EventChoice } from '../../../../src-main/storage/events/event-places.ts';
+import type { EventFilter } from '#domain/event/event';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
 const FIRST = Date.parse('2026-01-31T05:00:00Z');
-const ALL: EventChoice = { active: null, ruleId: null, from: null, to: null };
+const ALL: EventFilter = { active: null, ruleId: null, from: null, to: null };
 const COUNT = 5_000;
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -39,7 +39,7 @@ async function filled(count = COUNT): Promise<EventStore> {
   return events;
 }
 
-async function placesOf(events: EventStore, choice: EventChoice, offset: number, limit: number, newestFirst = false) {
+async function placesOf(events: EventStore, choice: EventFilter, offset: number, limit: number, newestFirst = false) {
   const found = await events.window(choice, { newestFirst, offset, limit });
   return { total: found.total, ids: found.events.map(({ AggregationEventId: id }) => id) };
 }
@@ -50,7 +50,7 @@ async function done(steps: AsyncIterable<BulkProgress>): Promise<BulkProgress[]>
   return told;
 }
 
-const everything = (choice: Partial<EventChoice> = {}): BulkEvents => ({
+const everything = (choice: Partial<EventFilter> = {}): BulkEvents => ({
   ...ALL,
   ...choice,
   range: { first: 0, last: COUNT, except: [] },

@@ -1,5 +1,5 @@
 import type { AggregationEvent } from '#domain/event/event';
-import type { EventFilter } from '#domain/event/event';
+import type { EventListQuery } from '#domain/event/event';
 import type { EventSource } from '../../../../src-main/events/api/list/event-source.ts';
 
 /** As large as those of the store: more than a response takes at once. */
@@ -54,7 +54,7 @@ export class FakeEventSource implements EventSource {
     return this.#version;
   }
 
-  async *list({ active, ruleId, from, to, after, limit }: EventFilter) {
+  async *list({ active, ruleId, from, to, after, limit }: EventListQuery) {
     this.#fail();
     this.lists += 1;
     try {

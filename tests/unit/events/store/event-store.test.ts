@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { localTimeText } from '#domain/text/local-time';
-import type { AggregationEvent, EventChanges, EventFilter } from '#domain/event/event';
+import type { AggregationEvent, EventChanges, EventListQuery } from '#domain/event/event';
 import type { BulkProgress } from '../../../../src-main/events/store/event-bulk.ts';
 import { EventStore } from '../../../../src-main/events/store/event-store.ts';
 import { openDatabase } from '../../../../src-main/storage/database.ts';
@@ -9,7 +9,7 @@ import { MIGRATIONS } from '../../../../src-main/storage/migrations/index.ts';
 import { openWorkspaceStore } from '../../../../src-main/storage/workspace/workspace-store.ts';
 import { temporaryFolder } from '../../../support/temp-folder.ts';
 
-const ALL: EventFilter = { active: null, ruleId: null, from: null, to: null, after: null, limit: null };
+const ALL: EventListQuery = { active: null, ruleId: null, from: null, to: null, after: null, limit: null };
 const FIRST = Date.parse('2026-01-31T05:00:00Z');
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -43,7 +43,7 @@ async function fill({ store, events }: Opened, count: number, table = 'agg_1_x')
   });
 }
 
-async function listed({ events }: Opened, filter: Partial<EventFilter> = {}): Promise<AggregationEvent[]> {
+async function listed({ events }: Opened, filter: Partial<EventListQuery> = {}): Promise<AggregationEvent[]> {
   const found: AggregationEvent[] = [];
   for await (const chunk of events.list({ ...ALL, ...filter })) {
     const some: AggregationEvent[] = JSON.parse(`[${new TextDecoder().decode(chunk.text)}]`);
@@ -89,7 +89,7 @@ describe('the list', () => {
     await Promise.all([2, 3_000, 6_000].map((id) => world.events.setActive(id, false)));
     const all = await listed(world);
     expect(ids(all)).toEqual(Array.from({ length: 6_500 }, (_, n) => n + 1));
-    const filters: Partial<EventFilter>[] = [
+    const filters: Partial<EventListQuery>[] = [
       {},
       { active: true },
       { active: false },
