@@ -18,7 +18,7 @@ interface RunOptions extends WorkspaceOption, JsonOption {
   dryRun?: boolean;
 }
 
-interface Source {
+interface BodySource {
   /** How places in it are named. */
   name: string;
   body: string;
@@ -65,12 +65,12 @@ Examples:
   );
 }
 
-async function readSource({ io }: CommandContext, file: string): Promise<Source> {
+async function readSource({ io }: CommandContext, file: string): Promise<BodySource> {
   const body = await readBody(io, file);
   return { name: file === '-' ? 'stdin' : file, body };
 }
 
-async function savedSource(client: Client, name: { group: string; name: string } | null): Promise<Source> {
+async function savedSource(client: Client, name: { group: string; name: string } | null): Promise<BodySource> {
   if (!name) throw usage('No script was named.');
   const script = await client.scripts.get(name);
   return { name: `${script.group}/${script.name}`, body: script.body };

@@ -61,7 +61,7 @@ Examples:
 }
 
 /** Runs the tests of a folder in a workspace that holds nothing else. */
-async function inFolder(context: CommandContext, folder: string, options: TestOptions): Promise<RanTest[]> {
+async function inFolder(context: CommandContext, folder: string, options: TestOptions): Promise<ReportedTest[]> {
   const given = await readFolder(folder);
   const workspace = await mkdtemp(join(tmpdir(), 'tagwright-test-'));
   try {
@@ -74,7 +74,7 @@ async function inFolder(context: CommandContext, folder: string, options: TestOp
   }
 }
 
-async function runAll(client: Client, { filter = '', json }: TestOptions, io: Io): Promise<RanTest[]> {
+async function runAll(client: Client, { filter = '', json }: TestOptions, io: Io): Promise<ReportedTest[]> {
   const names = new Map((await client.scripts.list()).scripts.map(({ id, group, name }) => [id, `${group}/${name}`]));
   const tests = (await client.scriptTests.list({}))
     .map((test) => ({ ...test, script: names.get(test.scriptId) ?? '' }))
@@ -86,7 +86,7 @@ async function runAll(client: Client, { filter = '', json }: TestOptions, io: Io
   }
   const cancel = new AbortController();
   const stop = io.onInterrupt(() => cancel.abort());
-  const ran: RanTest[] = [];
+  const ran: ReportedTest[] = [];
   try {
     for (const { id, script, name } of tests) {
       if (!json && ran.at(-1)?.script !== script) io.out(`${printable(script)}\n`);
@@ -108,7 +108,7 @@ async function runAll(client: Client, { filter = '', json }: TestOptions, io: Io
 }
 
 /** A test that was run. */
-interface RanTest {
+interface ReportedTest {
   /** `Group/Name` */
   script: string;
   name: string;
@@ -117,7 +117,7 @@ interface RanTest {
 }
 
 /** A test and what of it was not as expected, for people. */
-function testText({ name, outcome, ms }: RanTest, io: Io): string {
+function testText({ name, outcome, ms }: ReportedTest, io: Io): string {
   const mark = outcome.passed ? coloured(io, 'green', '✓') : coloured(io, 'red', '✗');
   const lines = [`  ${mark} ${printable(name)}  ${coloured(io, 'dim', `${Math.round(ms)} ms`)}\n`];
   for (const { message } of outcome.failures) lines.push(`${printable(message).replaceAll(/^/gm, '      ')}\n`);
@@ -129,7 +129,7 @@ function testText({ name, outcome, ms }: RanTest, io: Io): string {
   return lines.join('');
 }
 
-function countText(ran: readonly RanTest[], io: Io): string {
+function countText(ran: readonly ReportedTest[], io: Io): string {
   const failed = ran.filter(({ outcome }) => !outcome.passed).length;
   const passed = `${counted(ran.length - failed, 'test')} passed`;
   return failed === 0
@@ -138,7 +138,7 @@ function countText(ran: readonly RanTest[], io: Io): string {
 }
 
 /** The report as JUnit XML, as build servers read it: a suite for each script. */
-function junitText(ran: readonly RanTest[]): string {
+function junitText(ran: readonly ReportedTest[]): string {
   const report = junit.newBuilder();
   for (const [script, tests] of Map.groupBy(ran, (one) => one.script)) {
     const suite = report.testSuite().name(xml(script));

@@ -45,15 +45,15 @@ export function parseLink(link: string): LinkTarget | null {
   }
 }
 
-type Services = Pick<Workbench['services'], 'scripts' | 'tags' | 'rules' | 'events' | 'diagrams'>;
+type LinkedServices = Pick<Workbench['services'], 'scripts' | 'tags' | 'rules' | 'events' | 'diagrams'>;
 
-type Shown = DesktopAsk | { kind: 'diagram'; path: string };
+type LinkOutcome = DesktopAsk | { kind: 'diagram'; path: string };
 
 /**
  * What is shown for a link: something of the workbench, or a Diagram in its own window. A link only shows; it never runs
  * or changes anything, since every page of a browser may open one.
  */
-export function followLink(link: string, services: Services): Shown {
+export function followLink(link: string, services: LinkedServices): LinkOutcome {
   const target = parseLink(link);
   if (!target) {
     const body =
@@ -68,7 +68,7 @@ export function followLink(link: string, services: Services): Shown {
   }
 }
 
-function found(target: LinkTarget, services: Services): Shown {
+function found(target: LinkTarget, services: LinkedServices): LinkOutcome {
   switch (target.kind) {
     case 'script':
       return { kind: 'show', view: 'scripts', what: String(services.scripts.get(target).id) };

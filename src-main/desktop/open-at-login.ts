@@ -5,7 +5,7 @@ import type { Settings } from '#domain/workspace/settings';
 import { messageOf } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 
-interface FollowedSettings {
+interface LoginSettings {
   get(): Settings;
   onChange(listener: (settings: Settings) => void): () => void;
 }
@@ -15,7 +15,7 @@ interface FollowedSettings {
  * by their own lists, Linux by a file in the autostart folder of the desktop. Nothing in a checkout, which no system can
  * start. A system that refuses is logged.
  */
-export function followOpenAtLogin(settings: FollowedSettings, directory: string, log: Log): () => void {
+export function followOpenAtLogin(settings: LoginSettings, directory: string, log: Log): () => void {
   if (!app.isPackaged) return () => {};
   const args = ['--workspace', directory];
   const set = process.platform === 'linux' ? setAutostart : setLoginItem;

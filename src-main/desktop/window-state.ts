@@ -11,7 +11,7 @@ const state = z.object({
   height: z.int().min(1),
   maximized: z.boolean(),
 });
-export type WindowState = z.infer<typeof state>;
+export type SavedWindow = z.infer<typeof state>;
 
 export const FIRST_SIZE = { width: 1440, height: 900 } as const;
 export const SMALLEST = { width: 800, height: 500 } as const;
@@ -20,7 +20,7 @@ const GRIP = { width: 120, height: 40 } as const;
 const KEEP_AFTER_MS = 500;
 
 /** Where a window lay when it was last closed; null where that is not known. */
-export function readWindowState(file: string): WindowState | null {
+export function readWindowState(file: string): SavedWindow | null {
   try {
     return state.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data ?? null;
   } catch {
@@ -33,7 +33,7 @@ export function readWindowState(file: string): WindowState | null {
  * screen (no `x` and `y`), never larger than the screen. All in px of the desktop; `screens` are the work areas, the
  * main one first.
  */
-export function placeOf(kept: WindowState | null, screens: readonly Rectangle[]): Partial<Rectangle> {
+export function placeOf(kept: SavedWindow | null, screens: readonly Rectangle[]): Partial<Rectangle> {
   const size = { width: kept?.width ?? FIRST_SIZE.width, height: kept?.height ?? FIRST_SIZE.height };
   const home = kept && screens.find((area) => isHeldBy(kept, area));
   const area = home ?? screens[0];
@@ -54,7 +54,7 @@ export function keepWindowState(window: BrowserWindow, file: string): void {
   let timer: NodeJS.Timeout | undefined;
   const keep = () => {
     clearTimeout(timer);
-    const now: WindowState = { ...window.getNormalBounds(), maximized: window.isMaximized() };
+    const now: SavedWindow = { ...window.getNormalBounds(), maximized: window.isMaximized() };
     try {
       // A file that is half written would be lost; a place of a window that cannot be kept is no reason to stop.
       mkdirSync(dirname(file), { recursive: true });

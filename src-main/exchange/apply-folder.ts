@@ -2,15 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { PRIVATE_SETTINGS, publicPart } from '#domain/workspace/private-settings';
 import type { Client } from '../host/instance-client.ts';
 import type { Applied } from './applied.ts';
-import { nothing } from './applied.ts';
+import { nothing, named } from './applied.ts';
 import { applyByName } from './apply-by-name.ts';
-import { applyMocks } from './apply-mocks.ts';
 import { applyContexts, applyScripts, applyTests, deleteOtherScripts } from './apply-scripts.ts';
 import { applyTags, applyValues } from './apply-tags.ts';
 import type { WorkspaceText } from './read-folder.ts';
 import { ruleTextOf } from './rule-text.ts';
 
-export type ApplyReport = Record<
+type ApplyReport = Record<
   'scripts' | 'tests' | 'contexts' | 'tags' | 'values' | 'mocks' | 'rules' | 'diagrams' | 'settings',
   Applied
 >;
@@ -67,4 +66,27 @@ async function applyDiagrams(client: Client, { diagrams }: WorkspaceText, mirror
     save: (text, id) => client.diagrams.save({ ...text, ...(id !== undefined && { id }) }),
     remove: mirror ? (id) => client.diagrams.delete({ id }) : null,
   });
+}
+
+/** The mocks: those that are there as they are given stay; of the others, one of the same name is changed. */
+async function applyMocks(client: Client, { mocks: given }: WorkspaceText, mirror: boolean): Promise<Applied> {
+  const done = nothing();
+  const left = new Map(
+    (await client.mocks.list()).mocks.map(({ hits: _hits, lastHitAt: _at, ...mock }) => [mock.id, mock]),
+  );
+  const others: typeof given = [];
+  for (const mock of given) {
+    const same = [...left.values()].find(({ id: _id, ...route }) => isDeepStrictEqual(route, mock));
+    if (same) done.unchanged += 1;
+    else others.push(mock);
+    if (same) left.delete(same.id);
+  }
+  for (const mock of others) {
+    const stored = [...left.values()].find(({ name }) => name === mock.name);
+    await named(`mock "${mock.name}"`, client.mocks.save({ ...mock, ...(stored && { id: stored.id }) }));
+    done[stored ? 'updated' : 'created'] += 1;
+    if (stored) left.delete(stored.id);
+  }
+  if (mirror && left.size > 0) done.deleted = (await client.mocks.delete({ ids: [...left.keys()] })).count;
+  return done;
 }

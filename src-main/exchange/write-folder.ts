@@ -1,17 +1,17 @@
 import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
 import { contextsBeside } from '#contract/run-contexts';
 import { testsBeside } from '#contract/script-tests';
 import { nameKey } from '#domain/text/name-key';
 import { compactTest } from '#domain/run/script-test';
+import { PRIVATE_SETTINGS, publicPart } from '#domain/workspace/private-settings';
+import type { Settings } from '#domain/workspace/settings';
 import { messageOf, TagwrightError } from '../platform/errors.ts';
 import { makeOwnFolder } from '../platform/files/private-files.ts';
 import { writeWhole } from '../platform/files/whole-file.ts';
 import { isFull } from '../storage/storage-error.ts';
 import type { Client } from '../host/instance-client.ts';
-import type { ExportedSettings } from './exported-settings.ts';
-import { exportedSettings } from './exported-settings.ts';
-import { fileName } from './file-name.ts';
 import { ATTRIBUTES, BODIES, FILES, FORMAT, MANIFEST } from './folder-format.ts';
 import { ruleTextOf } from './rule-text.ts';
 
@@ -19,16 +19,16 @@ import { ruleTextOf } from './rule-text.ts';
 const AT_ONCE = 50;
 
 /** A workspace as text files: the path of each in the folder (with `/`), and its text. */
-export type TextFiles = Map<string, string>;
+type TextFiles = Map<string, string>;
 
 /** A workspace as text, and the settings whose secret is not in it. */
-export interface ExportedWorkspace {
+interface ExportedWorkspace {
   readonly files: TextFiles;
   readonly leftOut: ExportedSettings['leftOut'];
 }
 
 /** What was done to a folder. */
-export interface FolderChanges {
+interface FolderChanges {
   written: string[];
   unchanged: number;
   removed: string[];
@@ -184,3 +184,48 @@ function order(a: string, b: string): number {
 
 const byName = (a: { name: string }, b: { name: string }) => order(a.name, b.name);
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => order(a, b);
+
+/** The settings as they go into a folder, and the names of those whose secret was left out of it. */
+interface ExportedSettings {
+  readonly settings: Omit<Settings, 'events.apiKey'>;
+  readonly leftOut: readonly (keyof Settings)[];
+}
+
+/** The settings without the key of the events API and without secrets that are written out in URLs. */
+export function exportedSettings(all: Settings): ExportedSettings {
+  const { 'events.apiKey': key, ...settings } = all;
+  const leftOut: (keyof Settings)[] = key === '' ? [] : ['events.apiKey'];
+  for (const name of PRIVATE_SETTINGS) {
+    settings[name] = publicPart(name, all[name]);
+    if (settings[name] !== all[name]) leftOut.push(name);
+  }
+  return { settings, leftOut };
+}
+
+/** What some system does not take in a name of a file, and `%`, which begins what stands for them. */
+const FORBIDDEN = /[<>:"/\\|?*%\u0000-\u001f\u007f]|[. ]$/gu;
+/** Names that Windows keeps for devices, with whatever extension. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+/** Bytes of a name, without its extension; systems take 255. */
+const LONGEST = 180;
+
+/**
+ * A name as one that every file system takes: what it cannot hold stands as `%` and the code, and names that are too
+ * long are cut and end in a hash, so that two names never become one.
+ */
+function fileName(name: string): string {
+  const escaped = name.replace(FORBIDDEN, percent);
+  const safe = DEVICE.test(escaped) ? percent(escaped.charAt(0)) + escaped.slice(1) : escaped;
+  if (Buffer.byteLength(safe) <= LONGEST) return safe;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 12);
+  let cut = '';
+  for (const character of safe) {
+    if (Buffer.byteLength(cut + character) > LONGEST - hash.length - 1) break;
+    cut += character;
+  }
+  return `${cut}~${hash}`;
+}
+
+function percent(character: string): string {
+  return `%${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(2, '0')}`;
+}

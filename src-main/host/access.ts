@@ -53,7 +53,7 @@ export interface Access {
   isBearer(authorization: string | undefined): boolean;
 }
 
-interface Session {
+interface SessionState {
   key: string;
   usedAt: number;
   windows: Set<() => void>;
@@ -63,11 +63,11 @@ export function createAccess(times: () => AccessTimes, now: () => number = Date.
   const instanceToken = newSecret();
   /** Tokens of unused links, with the time of their issue. */
   const links = new Map<string, number>();
-  const sessions = new Map<string, Session>();
+  const sessions = new Map<string, SessionState>();
 
-  const isOver = ({ usedAt, windows }: Session) => windows.size === 0 && now() - usedAt > times().sessionMs;
+  const isOver = ({ usedAt, windows }: SessionState) => windows.size === 0 && now() - usedAt > times().sessionMs;
   /** The session, unless it has ended. */
-  const find = (id: string): Session | null => {
+  const find = (id: string): SessionState | null => {
     const session = sessions.get(id);
     if (!session || !isOver(session)) return session ?? null;
     sessions.delete(id);

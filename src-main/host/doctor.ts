@@ -1,7 +1,7 @@
 import { productRoot } from '../platform/files/paths.ts';
 import { productVersion } from '../platform/version.ts';
 import type { DiagnosticsService } from '../rpc/services.ts';
-import type { Connection } from './instance-client.ts';
+import type { InstanceConnection } from './instance-client.ts';
 import { connectInstance } from './instance-client.ts';
 import type { Holder } from './workspace-session.ts';
 
@@ -32,7 +32,7 @@ export async function openDoctor(workspace: string, holder: Holder | null): Prom
   };
 }
 
-function askedOf(connection: Connection): Doctor {
+function askedOf(connection: InstanceConnection): Doctor {
   const { diagnostics } = connection.client;
   return {
     async *run(input, signal) {

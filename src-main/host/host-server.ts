@@ -18,10 +18,8 @@ import type { Router } from '../rpc/router.ts';
 import { MAX_MESSAGE_BYTES, webSocketChannel } from '../rpc/websocket.ts';
 import type { AccessTimes } from './access.ts';
 import { accessTimes, bearerOf, createAccess } from './access.ts';
-import { PAGES } from './pages.ts';
 import type { RendererFiles } from './renderer-files.ts';
 import { SECURITY_HEADERS } from './renderer-files.ts';
-import { cookiesOf, isPrefetch, offeredKey, sessionCookieName } from './browser-requests.ts';
 
 /** How long a client may take to answer the close of its connection before it is cut, ms. */
 const GOODBYE_MS = 300;
@@ -29,7 +27,7 @@ const GOODBYE_MS = 300;
 const MAX_WAITING = 200;
 const DEFAULT_TIMES: AccessTimes = accessTimes(DEFAULT_SETTINGS);
 
-export interface HostServerOptions {
+interface HostServerOptions {
   /** null: clients wait for `serve`. */
   router: Router | null;
   /** The built renderer, or null for a host without a user interface. */
@@ -276,3 +274,72 @@ function send(
   response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store', ...SECURITY_HEADERS, ...headers });
   response.end(body);
 }
+
+/**
+ * Cookies do not know ports: the name keeps the sessions of two instances on one machine apart. Without the prefix
+ * `__Host-`, which demands `Secure`: Safari stores no such cookie from http, and browsers send it to other ports too.
+ */
+const sessionCookieName = (port: number) => `tagwright_${port}`;
+
+/** The most cookies of one name that are looked at. */
+const MAX_COOKIES = 20;
+
+/**
+ * The values of all cookies of a name. A server on another port can set one of our name for a longer path, which browsers
+ * then send before ours.
+ */
+function cookiesOf(request: IncomingMessage, name: string): string[] {
+  return (request.headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.split('=', 2))
+    .filter(([key]) => key?.trim() === name)
+    .map(([, value = '']) => value.trim())
+    .slice(0, MAX_COOKIES);
+}
+
+/** The key that a page offers beside the protocol of the RPC; '' for none. */
+function offeredKey(request: IncomingMessage): string {
+  const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+  return offered.includes(RPC_PROTOCOL) ? (offered.find((name) => name !== RPC_PROTOCOL) ?? '') : '';
+}
+
+/** Whether a browser asks in advance, before the user has opened anything. */
+function isPrefetch({ headers }: IncomingMessage): boolean {
+  return ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].some((name) =>
+    /prefetch|prerender|preview/i.test(String(headers[name] ?? '')),
+  );
+}
+
+const page = (title: string, text: string) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title} - Tagwright</title>
+<style>
+  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+  body { max-width: 34rem; margin: 12vh auto; padding: 0 1.5rem; }
+  code { font: 0.95em ui-monospace, monospace; }
+</style>
+<h1>${title}</h1>
+${text}
+</html>
+`;
+
+const NEW_LINK = '<p>Run <code>npx tagwright open</code> (or <code>npm start</code>) to get a new link.</p>';
+
+/** What a browser shows instead of the workbench; none of it comes from the request. */
+const PAGES = {
+  usedLink: page(
+    'This link cannot be used',
+    `<p>The link was already used, has expired, or belongs to an earlier start of Tagwright. A link opens one browser window.</p>${NEW_LINK}`,
+  ),
+  noSession: page(
+    'Open Tagwright by its link',
+    `<p>This browser has no session, or its session has ended. A link from Tagwright opens one.</p>${NEW_LINK}`,
+  ),
+  rebuilt: page(
+    'Tagwright was built anew',
+    '<p>This instance still runs what was built before. Stop it and start it again: nothing is lost, and what was typed comes back.</p>',
+  ),
+  notFound: page('Not found', '<p>There is nothing at this address. <a href="/">Open the workbench</a>.</p>'),
+} as const;

@@ -8,7 +8,7 @@ import { TagwrightError } from '../platform/errors.ts';
 /** The contract as a client calls it, whatever lies between. */
 export type Client = ContractRouterClient<Contract>;
 
-export interface Connection {
+export interface InstanceConnection {
   readonly client: Client;
   /** Aborts when the connection ended by itself. */
   readonly lost: AbortSignal;
@@ -28,7 +28,7 @@ const OPEN_WITHIN_MS = 5_000;
  * Connects to a running instance over its WebSocket.
  * @throws TagwrightError UNAVAILABLE when it does not answer or does not take the token.
  */
-export async function connectInstance({ url, token }: InstanceAddress): Promise<Connection> {
+export async function connectInstance({ url, token }: InstanceAddress): Promise<InstanceConnection> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/rpc`, { headers: { Authorization: `Bearer ${token}` } });
   const opened = Promise.withResolvers<void>();
   const tooLate = setTimeout(() => socket.close(), OPEN_WITHIN_MS);

@@ -15,7 +15,7 @@ export interface WorkbenchServer {
   pause(): Promise<void> | void;
 }
 
-type Options = Omit<WorkbenchOptions, 'lock' | 'reopenWith' | 'reopened'>;
+type RestorableOptions = Omit<WorkbenchOptions, 'lock' | 'reopenWith' | 'reopened'>;
 
 /**
  * The workbench of an instance that lives long. It restores backups: ends the workbench beneath its servers, replaces
@@ -23,7 +23,7 @@ type Options = Omit<WorkbenchOptions, 'lock' | 'reopenWith' | 'reopened'>;
  * nobody else opens it meanwhile.
  */
 export class RestorableWorkbench {
-  readonly #options: Options;
+  readonly #options: RestorableOptions;
   readonly #lock: InstanceLock;
   readonly #onLost: (thrown: unknown) => void;
   readonly #servers: WorkbenchServer[] = [];
@@ -36,7 +36,7 @@ export class RestorableWorkbench {
    * @param onLost called when after a failed restore the workspace cannot be opened any more, with what was thrown: the
    *   instance serves nobody then and is to be ended
    */
-  static async open(options: Options, onLost: (thrown: unknown) => void): Promise<RestorableWorkbench> {
+  static async open(options: RestorableOptions, onLost: (thrown: unknown) => void): Promise<RestorableWorkbench> {
     const lock = lockWorkspace(options.directory);
     let made: RestorableWorkbench | null = null;
     try {
@@ -49,7 +49,12 @@ export class RestorableWorkbench {
     }
   }
 
-  private constructor(options: Options, lock: InstanceLock, workbench: Workbench, onLost: (thrown: unknown) => void) {
+  private constructor(
+    options: RestorableOptions,
+    lock: InstanceLock,
+    workbench: Workbench,
+    onLost: (thrown: unknown) => void,
+  ) {
     this.#options = options;
     this.#lock = lock;
     this.#current = workbench;

@@ -3,7 +3,7 @@ import { TagwrightError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { createRouter } from '../rpc/router.ts';
 import type { Services } from '../rpc/services.ts';
-import type { Client, Connection, InstanceAddress } from './instance-client.ts';
+import type { Client, InstanceConnection, InstanceAddress } from './instance-client.ts';
 
 /** The instance that holds a workspace; `url` and `token` are null while it serves nobody (yet). */
 export interface Holder {
@@ -16,7 +16,7 @@ export interface Holder {
 export interface SessionParts {
   /** The instance that holds the workspace now, or null. */
   holder(): Promise<Holder | null>;
-  connect(address: InstanceAddress): Promise<Connection>;
+  connect(address: InstanceAddress): Promise<InstanceConnection>;
   /** Opens the workspace in this process; WORKSPACE_LOCKED when another one was quicker. */
   open(): Promise<{ services: Services; close(): Promise<void> }>;
   log: Log;
@@ -60,7 +60,7 @@ export async function openSession(parts: SessionParts): Promise<WorkspaceSession
   }
 }
 
-function remote(connection: Connection): WorkspaceSession {
+function remote(connection: InstanceConnection): WorkspaceSession {
   return { client: connection.client, close: async () => connection.close() };
 }
 

@@ -1,31 +1,33 @@
-import type { ApiAnswer, ApiArgument, ApiExchange, ApiOperation } from '#domain/mock/api-call';
+import type { ApiAnswer, ApiArgument, ApiExchange, ApiOperation, ApiMessage, HeaderPair } from '#domain/mock/api-call';
 import type { Settings } from '#domain/workspace/settings';
+import { abbreviate } from '#domain/text/abbreviate';
 import type { Clock } from '../platform/clock.ts';
 import type { HttpRequest } from './http/build-request.ts';
 import { buildRequest } from './http/build-request.ts';
 import type { CallAnswers } from './call-answers.ts';
 import type { CallLog } from './call-log.ts';
 import { Connections } from './http/connections.ts';
-import { describeMessage } from './describe-call.ts';
 import type { EndedCall, Progress, Response } from './ended-call.ts';
 import { answeredCall, failedCall, invalidCall } from './ended-call.ts';
 import { isListed } from './http/host-list.ts';
 import { HttpFailure } from './http/http-failure.ts';
 import { InvalidArgument } from './invalid-argument.ts';
-import { hideInWrongUrl, maskUrl } from './secrets/masking.ts';
+import { hideInWrongUrl, maskUrl, maskBody, maskHeaders } from './secrets/masking.ts';
 import { replyOf } from './mocks/mock-answer.ts';
 import type { MatchedMock } from './mocks/match-mock.ts';
 import type { MockBook, MockSource } from './mocks/mock-book.ts';
 import type { MockFiles } from './mocks/mock-files.ts';
-import { Recorder } from './mocks/recorder.ts';
+import { Recorder, isText } from './mocks/recorder.ts';
 import { secretsIn } from './placeholders.ts';
 import { SecretMask } from './secrets/secret-mask.ts';
 import type { SecretVault } from './secrets/secret-vault.ts';
 import { SentSecrets } from './secrets/sent-secrets.ts';
+import { textOf } from './answers.ts';
+import { headerOf } from './http/header-sets.ts';
 
 const NO_SECRETS = new SecretMask([]);
 
-export interface ApiCall {
+interface ApiCall {
   operation: ApiOperation;
   args: readonly ApiArgument[];
   /** A dry run asks mocks only. */
@@ -40,13 +42,13 @@ export interface ApiCall {
   answered?(answer: ApiAnswer): void;
 }
 
-export interface ApiOutcome {
+interface ApiOutcome {
   answer: ApiAnswer;
   /** Masked. */
   exchange: ApiExchange;
 }
 
-export interface ApiServiceParts {
+interface ApiServiceParts {
   settings: { get(): Settings; onChange(listener: (settings: Settings) => void): () => void };
   vault: SecretVault;
   book: MockBook;
@@ -202,4 +204,35 @@ function rulesOf(settings: Settings) {
     maxBytes: settings['api.maxResponseMb'] * 1_048_576,
     allowedHosts: settings['api.allowedHosts'],
   };
+}
+
+/** Characters of a body and of a header's value that are shown. */
+const BODY_LENGTH = 16_384;
+const HEADER_LENGTH = 1_000;
+const MAX_HEADERS = 100;
+/** So much of a long body is masked: more than is shown, so that no secret is cut in two and half of it shown. */
+const LOOKED_AT = 4 * BODY_LENGTH;
+/** Bodies up to this size are read as JSON, whose members are known by name. */
+const WHOLE_BODY = 262_144;
+
+/** A request or an answer as people may see it: masked, then cut. */
+function describeMessage(headers: readonly HeaderPair[], body: string | Buffer | null, mask: SecretMask): ApiMessage {
+  const bytes = body === null ? 0 : Buffer.byteLength(body);
+  const shown = maskHeaders(headers.slice(0, MAX_HEADERS), mask).map(([name, value]): HeaderPair => [
+    name,
+    abbreviate(value, HEADER_LENGTH),
+  ]);
+  return { headers: shown, body: shownBody(headers, body, mask), bytes };
+}
+
+function shownBody(headers: readonly HeaderPair[], body: string | Buffer | null, mask: SecretMask): string | null {
+  if (body === null || body.length === 0) return null;
+  const text = typeof body === 'string' ? body : textIn(body, headers);
+  if (text === null) return null;
+  return abbreviate(maskBody(text.length <= WHOLE_BODY ? text : text.slice(0, LOOKED_AT), mask), BODY_LENGTH);
+}
+
+function textIn(body: Buffer, headers: readonly HeaderPair[]): string | null {
+  if (!isText(headerOf(headers, 'content-type') ?? '', body)) return null;
+  return textOf(body.length <= WHOLE_BODY ? body : body.subarray(0, LOOKED_AT), headers);
 }

@@ -52,12 +52,12 @@ const REQUIRED: ReadonlySet<Parameter> = new Set([
   'password',
 ]);
 
-export type Arguments = Partial<Record<Parameter, string>>;
+export type CallArguments = Partial<Record<Parameter, string>>;
 
 /** The arguments by name; what is missing or null and may be is left out. Throws InvalidArgument. */
-export function argumentsOf(operation: ApiOperation, given: readonly ApiArgument[]): Arguments {
+export function argumentsOf(operation: ApiOperation, given: readonly ApiArgument[]): CallArguments {
   const signature = SIGNATURES[operation];
-  const named: Arguments = {};
+  const named: CallArguments = {};
   for (const [index, parameter] of signature.entries()) {
     const argument = given[index] ?? null;
     if (typeof argument === 'string') {

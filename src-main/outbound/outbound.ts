@@ -40,7 +40,7 @@ interface Calls {
   clear(): { count: number };
 }
 
-interface Secrets {
+interface SecretStorage {
   list(): { secrets: SecretInfo[] };
   set(input: { name: string; value: string }): Promise<void>;
   delete(input: { name: string }): Promise<void>;
@@ -53,7 +53,7 @@ export interface Outbound {
   /** What tests of scripts call: these mocks answer before those of the workspace. */
   mocked(mocks: readonly MockRoute[]): Pick<ApiService, 'call'>;
   /** What clients call. */
-  readonly services: { readonly mocks: MockService; readonly calls: Calls; readonly secrets: Secrets };
+  readonly services: { readonly mocks: MockService; readonly calls: Calls; readonly secrets: SecretStorage };
   /** The values of all secrets that can be read, to hide them: here in main alone. */
   secretValues(): string[];
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { chromium } from 'playwright';
 import { vi } from 'vitest';
-import type { Client, Connection } from '../../src-main/host/instance-client.ts';
+import type { Client, InstanceConnection } from '../../src-main/host/instance-client.ts';
 import { connectInstance } from '../../src-main/host/instance-client.ts';
 import { launchBrowser } from './browser.ts';
 import type { Desktop } from './desktop-on-double.ts';
@@ -51,7 +51,7 @@ export async function startDesktopWorkbench(...args: string[]): Promise<DesktopW
   }
   let desktop = spawnDesktop(workspace, env, args);
   await firstStepsSeen(await windowAt('/'));
-  let connection: Connection | null = null;
+  let connection: InstanceConnection | null = null;
 
   return {
     workspace,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express';
 import express from 'express';
 import type { Clock } from '../../platform/clock.ts';
@@ -9,15 +10,14 @@ import { shown } from './checked.ts';
 import { docsPage } from './reference/docs-page.ts';
 import type { HealthReason } from './event-shape.ts';
 import type { EventSource } from './list/event-source.ts';
-import type { Limits } from './limits.ts';
+import type { ApiLimits } from './limits.ts';
 import { createListHandler } from './list/list-events.ts';
 import { createOneEventHandlers } from './one-event.ts';
 import { openApiDocument } from './reference/openapi.ts';
-import type { Method } from './reference/operations.ts';
+import type { HttpMethod } from './reference/operations.ts';
 import { allowOf, EVENT_PATH, OPERATIONS } from './reference/operations.ts';
 import type { ProblemName } from './problem.ts';
 import { sendProblem } from './problem.ts';
-import { keysOf } from './api-key.ts';
 
 export interface EventsAppParts {
   source: EventSource;
@@ -28,7 +28,7 @@ export interface EventsAppParts {
   onRefused?: OnRefused | undefined;
   /** Why nothing can be stored at present; [] while it can. */
   problems?: (() => readonly HealthReason[]) | undefined;
-  limits: Limits;
+  limits: ApiLimits;
   clock: Clock;
   logFault: (where: string, fault: unknown) => void;
 }
@@ -57,7 +57,7 @@ export function createEventsApp(parts: EventsAppParts): Express {
   const document = JSON.stringify(openApiDocument(version));
   const page = docsPage(version);
   const one = createOneEventHandlers({ source, limits });
-  const handlers: Readonly<Record<string, Readonly<Partial<Record<Method, RequestHandler>>>>> = {
+  const handlers: Readonly<Record<string, Readonly<Partial<Record<HttpMethod, RequestHandler>>>>> = {
     '/api/events': { GET: createListHandler({ source, limits }) },
     [EVENT_PATH]: { GET: one.get, PUT: one.put, DELETE: one.delete },
     '/api/health': {
@@ -153,4 +153,10 @@ function answerFault(
   logFault(`the events API: ${request.method} ${request.path}`, thrown);
   const detail = 'Tagwright could not answer because of a fault of its own. Its log has the details. Try again later.';
   sendProblem(response, 'internal', detail);
+}
+
+/** The keys that a request brings, as `X-API-Key` or as a bearer. */
+export function keysOf({ headers }: IncomingMessage): string[] {
+  const bearer = /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  return [headers['x-api-key'], bearer].flat().filter((key) => key !== undefined);
 }

@@ -10,7 +10,7 @@ import type { createEventsApp } from './app.ts';
 import type { HealthReason } from './event-shape.ts';
 import type { EventSource } from './list/event-source.ts';
 import { freePortNear } from '../../platform/http/free-port.ts';
-import type { Limits } from './limits.ts';
+import type { ApiLimits } from './limits.ts';
 import { LIMITS } from './limits.ts';
 import type { Listener } from './listener.ts';
 import { startListener } from './listener.ts';
@@ -36,7 +36,7 @@ export interface EventsApiParts {
   requestsFile?: string | undefined;
   /** Why nothing can be stored at present; [] while it can. */
   problems?: (() => readonly HealthReason[]) | undefined;
-  limits?: Limits;
+  limits?: ApiLimits;
   /** Called with every request that is refused for its Host, target, Origin or key. */
   onRefused?: OnRefused | undefined;
 }

@@ -2,7 +2,7 @@ import type { ServerLimits } from '../../platform/http/bounded-server.ts';
 import { SERVER_LIMITS } from '../../platform/http/bounded-server.ts';
 
 /** What one client, or many, can take of this process. Times in ms. */
-export interface Limits extends ServerLimits {
+export interface ApiLimits extends ServerLimits {
   bodyBytes: number;
   /** Lists that are streamed at the same time: each holds a snapshot. */
   lists: number;
@@ -19,7 +19,7 @@ export interface Limits extends ServerLimits {
   listMs: number;
 }
 
-export const LIMITS: Limits = {
+export const LIMITS: ApiLimits = {
   ...SERVER_LIMITS,
   bodyBytes: 65_536,
   lists: 16,

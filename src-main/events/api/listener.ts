@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Clock } from '../../platform/clock.ts';
 import { createBoundedServer } from '../../platform/http/bounded-server.ts';
 import { listenOnLoopback, loopbackUrl } from '../../platform/http/loopback.ts';
-import type { Limits } from './limits.ts';
+import type { ApiLimits } from './limits.ts';
 import type { ProblemName } from './problem.ts';
 import { rawProblem, sendProblem } from './problem.ts';
 import type { RequestLog } from './requests/request-log.ts';
@@ -16,7 +16,7 @@ export interface ListenerOptions {
   /** 0 picks a free one. */
   port: number;
   handler: RequestListener;
-  limits: Limits;
+  limits: ApiLimits;
   requests: RequestLog;
   clock: Clock;
 }
@@ -85,7 +85,7 @@ export async function startListener({ port, handler, limits, requests, clock }: 
   };
 }
 
-function problemOfClient({ code }: NodeJS.ErrnoException, limits: Limits): [ProblemName, string] {
+function problemOfClient({ code }: NodeJS.ErrnoException, limits: ApiLimits): [ProblemName, string] {
   if (code === 'HPE_HEADER_OVERFLOW') {
     return ['headers-too-large', `Send headers (with the path) of at most ${limits.headerBytes} bytes.`];
   }

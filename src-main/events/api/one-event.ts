@@ -1,19 +1,18 @@
 import type { Request, Response } from 'express';
 import type { Checked } from './checked.ts';
 import { accept, bounded, positiveInteger, refuse, shown } from './checked.ts';
-import { duplicateMember } from './duplicate-member.ts';
+import { duplicateMember, readBody } from './read-body.ts';
 import type { AggregationEvent } from '#domain/event/event';
 import type { EventSource } from './list/event-source.ts';
-import type { Limits } from './limits.ts';
+import type { ApiLimits } from './limits.ts';
 import { sendProblem } from './problem.ts';
-import { readBody } from './read-body.ts';
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const WANTED = 'Send a JSON object with a boolean Active, such as {"Active": false}.';
 
 export interface OneEventParts {
   source: Pick<EventSource, 'get' | 'setActive' | 'delete'>;
-  limits: Limits;
+  limits: ApiLimits;
 }
 
 /** `GET`, `PUT` and `DELETE /api/events/{id}`. */

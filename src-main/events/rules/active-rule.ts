@@ -8,7 +8,7 @@ import type { ConditionState } from './conditions/condition.ts';
 import { newCondition } from './conditions/condition.ts';
 import type { Sampler } from './sampling/sampler.ts';
 import { sampleRule } from './sampling/sampler.ts';
-import type { Closing, Segment, StoredInput } from './sampling/samples.ts';
+import type { Closing, SampleSegment, StoredInput } from './sampling/samples.ts';
 import { SampleSegments, samplesOf } from './sampling/samples.ts';
 
 /** Samples after which what is known is stored, so that a restart has no more to count in. */
@@ -166,7 +166,7 @@ export class ActiveRule {
   }
 
   /** Inside a job: stores all samples that are not. Returns what to undo. */
-  write(): Segment[] {
+  write(): SampleSegment[] {
     if (this.#ended) return [];
     const written = this.#samples.write();
     this.#checkpointWhenDue();
@@ -177,7 +177,7 @@ export class ActiveRule {
    * Inside a job: stores that a window is over and dealt with, and what was known directly after; that holds all samples
    * until then. Returns what to undo.
    */
-  settle(closing: Closing): Segment[] {
+  settle(closing: Closing): SampleSegment[] {
     // What is stored of a later window is what is known: it is not to be put back to this one.
     if (this.#ended || closing.order < this.#settled) return [];
     const held = this.#samples.hold(closing.segment);
@@ -195,7 +195,7 @@ export class ActiveRule {
   }
 
   /** What a job wrote was undone. */
-  failed(written: readonly Segment[]): void {
+  failed(written: readonly SampleSegment[]): void {
     this.#samples.failed(written);
     this.#needsCheckpoint = true;
   }

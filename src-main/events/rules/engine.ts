@@ -12,7 +12,7 @@ import { Sampler } from './sampling/sampler.ts';
 import { SampleStore } from './sampling/samples.ts';
 import { WindowEnds } from './firing/firing.ts';
 
-export interface EngineParts {
+export interface RuleEngineParts {
   store: RuleStorage;
   library: RuleLibrary;
   events: EventStore;
@@ -26,7 +26,7 @@ const LOOK_MS = 1_000;
 
 /** Runs the active rules: takes samples, closes windows, evaluates conditions and stores firings. */
 export class Engine {
-  readonly #parts: EngineParts;
+  readonly #parts: RuleEngineParts;
   readonly #sampler: Sampler;
   readonly #clockWatch = new ClockWatch();
   readonly #verdicts: Verdicts<ActiveRule>;
@@ -41,7 +41,7 @@ export class Engine {
   #closed = false;
   #unsubscribe: (() => void) | null = null;
 
-  constructor(parts: EngineParts) {
+  constructor(parts: RuleEngineParts) {
     this.#parts = parts;
     const { store, events, log, conditions } = parts;
     this.#ends = new WindowEnds({ store, events, log }, () => this.#storeSoon());

@@ -13,7 +13,7 @@ const MAX_SAMPLES = 20_000;
 /** Windows that a preview shows. */
 const MAX_WINDOWS = 200;
 
-export interface Preview {
+export interface RulePreview {
   /** The newest windows, oldest first. */
   windows: PreviewedWindow[];
   /** How many samples were looked at. */
@@ -31,7 +31,7 @@ export async function previewOf(
   sources: readonly Rule[],
   store: WindowRepository,
   conditions: ConditionRunner,
-): Promise<Preview> {
+): Promise<RulePreview> {
   const { inputs, unknownTags } = await inputsOf(rule, sources, store);
   const turns = new Turns();
   const windows = windowsOf(rule);

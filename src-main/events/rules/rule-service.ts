@@ -6,9 +6,9 @@ import type { ResultColumn } from '../../storage/events/result-tables.ts';
 import type { DefinitionOf } from './check-rule.ts';
 import { checkRule } from './check-rule.ts';
 import type { FiredByHand } from './firing/by-hand.ts';
-import type { EngineParts } from './engine.ts';
+import type { RuleEngineParts } from './engine.ts';
 import { Engine } from './engine.ts';
-import type { Preview } from './preview.ts';
+import type { RulePreview } from './preview.ts';
 import { previewOf } from './preview.ts';
 import type { RetentionParts } from './retention.ts';
 import { Retention } from './retention.ts';
@@ -17,7 +17,7 @@ import type { RuleKey, RuleStorage, RuleSave } from './rule-library.ts';
 import { RuleLibrary } from './rule-library.ts';
 import type { TagSource } from './sampling/sampler.ts';
 
-export interface RuleServiceParts extends Pick<EngineParts, 'events' | 'conditions' | 'log'> {
+export interface RuleServiceParts extends Pick<RuleEngineParts, 'events' | 'conditions' | 'log'> {
   store: RuleStorage;
   settings: RetentionParts['settings'];
   tags: TagSource & { definition(input: { path: string }): ReturnType<DefinitionOf> };
@@ -146,7 +146,7 @@ export class RuleService {
   }
 
   /** What a rule, saved or not, would have made of recent samples. Throws BAD_REQUEST with `data.issues`. */
-  preview({ id, ...rule }: RuleText & { id?: number | undefined }): Promise<Preview> {
+  preview({ id, ...rule }: RuleText & { id?: number | undefined }): Promise<RulePreview> {
     checkRule(rule, this.#definitionOf);
     const outputs = withColumns(rule.outputs, [], (path) => this.#definitionOf(path).type);
     const own = this.#library.list().toSorted((a, b) => Number(b.id === id) - Number(a.id === id));

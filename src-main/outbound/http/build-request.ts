@@ -1,6 +1,6 @@
 import { MIMEType } from 'node:util';
 import type { ApiArgument, ApiOperation, HeaderPair } from '#domain/mock/api-call';
-import type { Arguments, Verb } from '../arguments.ts';
+import type { CallArguments, Verb } from '../arguments.ts';
 import { argumentsOf, verbOf } from '../arguments.ts';
 import { checkHeader, headerOf, parseHeaderSet, shown, withHeader } from './header-sets.ts';
 import { InvalidArgument } from '../invalid-argument.ts';
@@ -86,7 +86,7 @@ type Sent = Pick<HttpRequest, 'method' | 'headers' | 'body' | 'bodyIsSecret' | '
 /** @param contentType what the payload is in the end: a custom header wins over the media type */
 function plainRequest(
   operation: ApiOperation,
-  named: Arguments,
+  named: CallArguments,
   mediaType: string,
   contentType: string,
   lookup: SecretLookup | null,
@@ -100,7 +100,7 @@ function plainRequest(
 }
 
 /** Entries that name a header are headers, all others are the fields of the body, as JSON or url-encoded. */
-function tokenRequest(named: Arguments, mediaType: string, plain: (text: string) => string): Sent {
+function tokenRequest(named: CallArguments, mediaType: string, plain: (text: string) => string): Sent {
   const entries = parseHeaderSet('authHeaders', named.authHeaders ?? null).map(([name, value]): HeaderPair => [
     plain(name),
     plain(value),
@@ -123,7 +123,7 @@ function isTokenHeader([name]: HeaderPair): boolean {
 }
 
 function authentication(
-  named: Arguments,
+  named: CallArguments,
   url: URL,
   rules: RequestRules,
   plain: (text: string) => string,

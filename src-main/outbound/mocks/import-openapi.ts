@@ -4,7 +4,7 @@ import type { Imported } from './import-har.ts';
 import { resolved, sampler } from './schema-sample.ts';
 
 const METHODS = { get: 'GET', post: 'POST', put: 'PUT', delete: 'DELETE' } as const;
-type Sample = (schema: Json | undefined) => Json;
+type SampleOf = (schema: Json | undefined) => Json;
 const OTHERS = ['patch', 'head', 'options', 'trace'];
 
 /**
@@ -51,7 +51,7 @@ export function importOpenApi(document: JsonObject, baseUrl: string | undefined)
 const rank = (status: number) => (status < 300 ? status - 1_000 : status);
 
 /** The success first. */
-function answersOf(document: JsonObject, operation: JsonObject, sample: Sample) {
+function answersOf(document: JsonObject, operation: JsonObject, sample: SampleOf) {
   const { responses } = operation;
   const all = Object.entries(isJsonObject(responses) ? responses : {}).flatMap(([code, response]) => {
     const found = resolved(document, response);
@@ -66,7 +66,7 @@ function contentOf(
   document: JsonObject,
   response: JsonObject,
   operation: JsonObject,
-  sample: Sample,
+  sample: SampleOf,
 ): { headers: [string, string][]; body: MockBody } {
   const { content, schema, examples } = response;
   if (isJsonObject(content)) {
@@ -84,7 +84,7 @@ function contentOf(
   return contentAs(type, example ?? sample(schema));
 }
 
-function exampleOf(document: JsonObject, media: JsonObject, sample: Sample): Json {
+function exampleOf(document: JsonObject, media: JsonObject, sample: SampleOf): Json {
   if (media['example'] !== undefined) return media['example'];
   const { examples } = media;
   const first = isJsonObject(examples) ? resolved(document, Object.values(examples)[0]) : null;

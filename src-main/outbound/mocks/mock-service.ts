@@ -1,17 +1,17 @@
 import type { ApiMode } from '#domain/mock/api-call';
-import type { Mock, MockRoute, MocksChange, MockTrial } from '#domain/mock/mock';
+import type { Mock, MockRoute, MocksChange, MockTrial, MockFault } from '#domain/mock/mock';
 import type { Settings } from '#domain/workspace/settings';
-import { TagwrightError } from '../../platform/errors.ts';
-import type { CallAnswers } from '../call-answers.ts';
-import { checkRoute } from './check-route.ts';
+import { TagwrightError, messageOf } from '../../platform/errors.ts';
+import type { CallAnswers, KeptCall } from '../call-answers.ts';
+import { SecretMask } from '../secrets/secret-mask.ts';
+import { checkRoute, checkedRoute } from './check-route.ts';
 import type { MockFormat } from './import-mocks.ts';
 import { exportMocks, importMocks } from './import-mocks.ts';
 import type { GivenMock, MockBook } from './mock-book.ts';
 import type { MockFiles } from './mock-files.ts';
 import type { GivenTrial } from './mock-trial.ts';
 import { tried } from './mock-trial.ts';
-import { SecretMask } from '../secrets/secret-mask.ts';
-import { routeOfCall } from './route-of-call.ts';
+import { recorded } from './recorder.ts';
 
 /** Half of what a message to a client takes, since text grows there. */
 const EXPORT_LENGTH = 32 * 1_048_576;
@@ -121,5 +121,33 @@ export class MockService {
 
   async resetHits(): Promise<void> {
     await this.#book.resetHits();
+  }
+}
+
+/** The fault of a mock that a script sees as this failure. */
+const FAULTS: Readonly<Record<string, MockFault>> = {
+  ConnectionRefused: 'refused',
+  ConnectionReset: 'reset',
+  Timeout: 'timeout',
+  TlsError: 'badTls',
+};
+
+/**
+ * A mock that answers as a call was answered, or fails as it failed. Where no mock answered an offline call, it answers
+ * with an empty object, for somebody to fill in. BAD_REQUEST for a call that no mock can stand for.
+ */
+function routeOfCall({ request, response, error, mask }: KeptCall, files: MockFiles): MockRoute {
+  const nothing = { status: 200, headers: [], body: Buffer.alloc(0) };
+  const route = fitting(recorded(request, response ?? nothing, mask, files));
+  if (response !== null) return route;
+  const fault = (error !== null && FAULTS[error]) || null;
+  return { ...route, answer: { ...route.answer, fault, body: { kind: 'json', json: {} } } };
+}
+
+function fitting(route: MockRoute): MockRoute {
+  try {
+    return checkedRoute(route);
+  } catch (thrown) {
+    throw new TagwrightError('BAD_REQUEST', `No mock can stand for this call: ${messageOf(thrown)}.`);
   }
 }

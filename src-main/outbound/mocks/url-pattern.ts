@@ -8,14 +8,14 @@ export interface UrlPattern {
   scheme: string;
   /** Host and port, with `*`. */
   host: string;
-  segments: Segment[];
+  segments: PatternSegment[];
   /** Whether one of the segments is `**`. */
   anyLength: boolean;
   query: [name: string, value: string][];
 }
 
 /** A part of the path: a name for whatever stands there, or a text, with `*` where it is a glob. */
-interface Segment {
+interface PatternSegment {
   name: string | null;
   text: string;
   isGlob: boolean;
@@ -75,7 +75,7 @@ export function matchUrl(pattern: UrlPattern, url: UrlParts): Record<string, str
 }
 
 /** As matchesGlob, with `**` for any number of parts. */
-function matchesSegments(pattern: readonly Segment[], path: readonly string[]): boolean {
+function matchesSegments(pattern: readonly PatternSegment[], path: readonly string[]): boolean {
   let at = 0;
   let inPath = 0;
   let star = -1;
@@ -100,19 +100,19 @@ function matchesSegments(pattern: readonly Segment[], path: readonly string[]): 
   return pattern.slice(at).every(isAny);
 }
 
-function matchesSegment({ name, text, isGlob }: Segment, segment: string): boolean {
+function matchesSegment({ name, text, isGlob }: PatternSegment, segment: string): boolean {
   if (name !== null) return segment !== '';
   return isGlob ? matchesGlob(text, segment) : text === segment;
 }
 
-function segmentOf(text: string): Segment {
+function segmentOf(text: string): PatternSegment {
   return { name: NAMED.exec(text)?.[1] ?? null, text, isGlob: text.includes('*') };
 }
 
-const isAny = ({ text }: Segment) => text === '**';
+const isAny = ({ text }: PatternSegment) => text === '**';
 
 /** Before a `**` parts are counted from the start, behind it from the end. */
-function namedParts(pattern: readonly Segment[], path: readonly string[]): Record<string, string> {
+function namedParts(pattern: readonly PatternSegment[], path: readonly string[]): Record<string, string> {
   const named: Record<string, string> = {};
   const star = pattern.findIndex(isAny);
   for (const [index, { name }] of pattern.entries()) {

@@ -8,7 +8,7 @@ export interface RunTags {
   session(options: { dryRun: boolean; scripts: Caller }): TagCalls;
 }
 
-export interface RunRequest {
+export interface RunInput {
   body: string;
   context: RunContext;
   dryRun: boolean;
@@ -34,7 +34,7 @@ export class RunService {
    * run and all that it has caused; it then reports `cancelled`. Rejects only with UNAVAILABLE, when no script host can
    * be had.
    */
-  async execute({ body, context, live = false, ...asked }: RunRequest, signal?: AbortSignal): Promise<RunReport> {
+  async execute({ body, context, live = false, ...asked }: RunInput, signal?: AbortSignal): Promise<RunReport> {
     const { tree, tags } = this.#parts;
     const dryRun = asked.dryRun || live;
     const { run, trace } = tree.root({ dryRun, live });

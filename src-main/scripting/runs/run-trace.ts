@@ -39,7 +39,7 @@ export function traceRoom(consoleEntries: number, nested = { left: MAX_NESTED_RU
 /** A nested run that is over, before it is known to which entry of the outer run it belongs. */
 export type EndedRun = Omit<NestedRun, 'parent' | 'call' | 'line' | 'at'>;
 
-interface Waiting {
+interface OpenCall {
   run: EndedRun;
   startedAt: number;
 }
@@ -58,7 +58,7 @@ export class RunTrace {
   readonly #now: () => number;
   #start: number;
   /** Of the call that goes on. */
-  #waiting: Waiting[] = [];
+  #waiting: OpenCall[] = [];
   #line: CallLine = null;
   #seq = 0;
   #call = 0;

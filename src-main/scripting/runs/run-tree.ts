@@ -1,17 +1,17 @@
 import type { ApiAnswer, ApiArgument, ApiExchange, ApiOperation } from '#domain/mock/api-call';
 import type { Json } from '#domain/text/json';
-import type { RunContext, RunError, RunStatus } from '#domain/run/run';
+import type { RunContext, RunError, RunStatus, RunLimits } from '#domain/run/run';
 import type { Settings } from '#domain/workspace/settings';
+import { SCRIPT_LIMITS } from '#domain/run/script';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { CallLine, HostCalls, ScriptOutcome, ScriptRunner } from '../sandbox/script-job.ts';
-import { limitsOf } from './run-limits.ts';
 import type { EndedRun, TraceRoom } from './run-trace.ts';
 import { RunTrace, traceRoom } from './run-trace.ts';
 import type { TagCalls } from './tag-calls.ts';
 import { plainCalls, tracedCalls } from './tag-calls.ts';
 
 /** A script that a tag wants to be run, to be read or written. */
-export interface NestedScript {
+interface NestedScript {
   /** The tags that led here, outermost first; the last is the one whose script this is. */
   chain: readonly string[];
   /** Expressions of `calculations` read nothing while they run and are no level of nesting of their own. */
@@ -24,7 +24,7 @@ export interface NestedScript {
   calls(inner: Caller): TagCalls;
 }
 
-export interface NestedEnd {
+interface NestedEnd {
   status: RunStatus;
   result: Json;
   error: RunError | null;
@@ -51,7 +51,7 @@ export interface ApiCaller {
   }): Promise<{ answer: ApiAnswer; exchange: ApiExchange }>;
 }
 
-export interface RunTreeParts {
+interface RunTreeParts {
   /** Absent where scripts call no APIs. */
   api?: ApiCaller;
   runner: ScriptRunner;
@@ -107,7 +107,7 @@ interface RunParts extends RunTreeParts {
 }
 
 /** One run of a tree, for as long as it goes on: runs the scripts that its reads and writes cause. */
-export class RunOfTree implements Caller {
+class RunOfTree implements Caller {
   readonly #parts: RunParts;
   readonly #end = new AbortController();
   readonly #inner = new Set<Promise<unknown>>();
@@ -238,4 +238,21 @@ function endedRun(
 
 function failed(status: RunStatus, name: string, message: string): NestedEnd {
   return { status, result: null, error: { name, message, line: null, column: null, stack: [] } };
+}
+
+const BYTES_PER_MB = 1_048_576;
+/** A live run may wait for tags and mocks so many times as long as it may compute. */
+const LIVE_WAITING = 10;
+
+/** The limits that a run begins with. @param live whether it is one of a text that is still being typed */
+function limitsOf(settings: Settings, live: boolean): RunLimits {
+  const liveMs = live ? settings['limits.liveMs'] : Infinity;
+  return {
+    scriptMs: Math.min(settings['limits.scriptMs'], liveMs),
+    totalMs: Math.min(settings['limits.totalMs'], liveMs * LIVE_WAITING),
+    memoryMb: settings['limits.memoryMb'],
+    consoleEntries: settings['limits.consoleEntries'],
+    resultBytes: settings['limits.resultMb'] * BYTES_PER_MB,
+    bodyBytes: SCRIPT_LIMITS.bodyBytes,
+  };
 }

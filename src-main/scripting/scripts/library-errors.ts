@@ -1,12 +1,12 @@
+import { distance } from 'fastest-levenshtein';
 import type { Script } from '#domain/run/script';
 import { TagwrightError } from '../../platform/errors.ts';
-import { didYouMean, nearestNames } from './nearest-names.ts';
 
 const LIST_THEM = ' List the scripts to see those there are.';
 
 /** What the script library refuses, each with what to do next. */
 
-interface Named {
+interface NamedScript {
   group: string;
   name: string;
 }
@@ -18,7 +18,11 @@ export function unknownId(id: number): TagwrightError {
 }
 
 /** `deleted` is the id of a deleted script of that name. */
-export function unknownName(ref: Named, known: readonly Named[], deleted: number | undefined): TagwrightError {
+export function unknownName(
+  ref: NamedScript,
+  known: readonly NamedScript[],
+  deleted: number | undefined,
+): TagwrightError {
   if (deleted !== undefined) {
     return new TagwrightError(
       'NOT_FOUND',
@@ -43,7 +47,7 @@ export function unknownGroup(name: string, known: readonly string[]): TagwrightE
   });
 }
 
-export function wasDeleted(script: Named & { id: number }): TagwrightError {
+export function wasDeleted(script: NamedScript & { id: number }): TagwrightError {
   return new TagwrightError('NOT_FOUND', `"${nameOf(script)}" was deleted. Restore it first.`, {
     data: { deleted: script.id },
   });
@@ -59,7 +63,7 @@ export function editedMeanwhile(current: Script): TagwrightError {
   );
 }
 
-export function nameTaken(taken: Named & { id: number }): TagwrightError {
+export function nameTaken(taken: NamedScript & { id: number }): TagwrightError {
   return new TagwrightError(
     'CONFLICT',
     `There is a script "${nameOf(taken)}" already. Choose another name, or open that one.`,
@@ -67,7 +71,7 @@ export function nameTaken(taken: Named & { id: number }): TagwrightError {
   );
 }
 
-export function cannotRestore(script: Named, takenBy: number): TagwrightError {
+export function cannotRestore(script: NamedScript, takenBy: number): TagwrightError {
   return new TagwrightError(
     'CONFLICT',
     `"${nameOf(script)}" cannot be restored: another script has its name now. Rename or delete that one first.`,
@@ -84,6 +88,24 @@ export function groupInUse(name: string, scripts: number): TagwrightError {
   return new TagwrightError('CONFLICT', `"${name}" holds ${count}. Move or delete them first.`, { data: { scripts } });
 }
 
-function nameOf({ group, name }: Named): string {
+function nameOf({ group, name }: NamedScript): string {
   return `${group}/${name}`;
+}
+
+/** The names that are nearest to one that was not found, best first; only those that a slip could explain. */
+function nearestNames(wanted: string, names: readonly string[], count = 3): string[] {
+  const key = wanted.toLowerCase();
+  const reach = Math.max(2, Math.floor(wanted.length * 0.4));
+  return names
+    .map((name) => ({ name, far: distance(key, name.toLowerCase()) }))
+    .filter(({ far }) => far <= reach)
+    .toSorted((a, b) => a.far - b.far)
+    .slice(0, count)
+    .map(({ name }) => name);
+}
+
+/** ` Did you mean "a" or "b"?`, or nothing. */
+function didYouMean(suggestions: readonly string[]): string {
+  if (suggestions.length === 0) return '';
+  return ` Did you mean ${suggestions.map((name) => `"${name}"`).join(' or ')}?`;
 }

@@ -3,7 +3,7 @@ import { withUsed } from '#domain/run/saved-context';
 import type { CommitQueue } from '../../storage/commit-queue.ts';
 import type { RunContextRepository } from '../../storage/repositories/run-context-repository.ts';
 
-interface Parts {
+interface RunContextsParts {
   store: { runContexts: RunContextRepository; commits: CommitQueue };
   /** Throws NOT_FOUND for a script that there is not. */
   scripts: { get(which: { id: number }): unknown };
@@ -11,9 +11,9 @@ interface Parts {
 
 /** What scripts are run with in the preview, kept with them. Methods are named after the procedures of the contract. */
 export class RunContexts {
-  readonly #parts: Parts;
+  readonly #parts: RunContextsParts;
 
-  constructor(parts: Parts) {
+  constructor(parts: RunContextsParts) {
     this.#parts = parts;
   }
 

@@ -8,7 +8,7 @@ import type { DraftRepository } from '../../storage/repositories/draft-repositor
 import type { ScriptRepository } from '../../storage/repositories/script-repository.ts';
 import { unknownName } from './library-errors.ts';
 import { checkDraft, checkGroupName, checkScriptText } from './script-rules.ts';
-import type { SaveInput } from './script-shelf.ts';
+import type { ScriptSave } from './script-shelf.ts';
 import { scriptOf, ScriptShelf } from './script-shelf.ts';
 
 export type ScriptRef = { id: number } | { group: string; name: string };
@@ -95,7 +95,7 @@ export class ScriptLibrary {
    * BAD_REQUEST with `data.issues`. CONFLICT when the name is taken (`data.id` is the script that has it) or when
    * `baseVersion` is not the current version (`data.current` is that one). NOT_FOUND for an unknown or deleted `id`.
    */
-  async save(input: SaveInput): Promise<Script> {
+  async save(input: ScriptSave): Promise<Script> {
     checkScriptText(input);
     const { script, changed } = await this.#commits.run(() => this.#shelf.save(input));
     if (changed) this.#changes.emit({ scriptId: script.id });

@@ -12,7 +12,7 @@ export const DRAFT_LIMITS = {
   bodyBytes: SCRIPT_LIMITS.bodyBytes * 4,
 } as const;
 
-interface Issue {
+interface ScriptIssue {
   path: string;
   message: string;
 }
@@ -29,7 +29,7 @@ export function checkGroupName(name: string, path = 'name'): void {
 
 /** Throws BAD_REQUEST with `data.issues` when the draft cannot be kept; unfinished and empty fields can. */
 export function checkDraft(draft: Draft): void {
-  const issues: Issue[] = [];
+  const issues: ScriptIssue[] = [];
   const key = draft.scriptId === null ? /^new-./ : new RegExp(`^script-${draft.scriptId}$`);
   if (!key.test(draft.key)) {
     issues.push({ path: 'key', message: 'a draft is named script-<id>, or new-<something unique> without a scriptId' });
@@ -48,12 +48,12 @@ export function checkDraft(draft: Draft): void {
   refuse(issues);
 }
 
-function nameIssues(path: 'group' | 'name', value: string): Issue[] {
+function nameIssues(path: 'group' | 'name', value: string): ScriptIssue[] {
   const problem = problemOfName(path, value);
   return problem === null ? unicodeIssues(path, value) : [{ path, message: problem }];
 }
 
-function textIssues({ description, body }: ScriptText): Issue[] {
+function textIssues({ description, body }: ScriptText): ScriptIssue[] {
   const issues = [
     ...lengthIssues('description', description.length, SCRIPT_LIMITS.description, 'characters'),
     ...lengthIssues('body', Buffer.byteLength(body), SCRIPT_LIMITS.bodyBytes, 'bytes'),
@@ -66,20 +66,20 @@ function textIssues({ description, body }: ScriptText): Issue[] {
   return issues;
 }
 
-function lengthIssues(path: string, length: number, limit: number, unit: string): Issue[] {
+function lengthIssues(path: string, length: number, limit: number, unit: string): ScriptIssue[] {
   if (length <= limit) return [];
   const label = path.charAt(0).toUpperCase() + path.slice(1);
   return [{ path, message: `${label} has at most ${limit} ${unit}, but this one has ${length}` }];
 }
 
 /** Half of a surrogate pair has no UTF-8: it would come back as another character. */
-function unicodeIssues(path: string, value: string): Issue[] {
+function unicodeIssues(path: string, value: string): ScriptIssue[] {
   if (value.isWellFormed()) return [];
   const at = Array.from(value).findIndex((character) => !character.isWellFormed()) + 1;
   return [{ path, message: `character ${at} is an unpaired surrogate; write it as an escape such as \\ud800` }];
 }
 
-function refuse(issues: Issue[]): void {
+function refuse(issues: ScriptIssue[]): void {
   const [first] = issues;
   if (!first) return;
   throw new TagwrightError('BAD_REQUEST', `${issues.map((issue) => issue.message).join('. ')}.`, {

@@ -14,7 +14,7 @@ import {
   wasDeleted,
 } from './library-errors.ts';
 
-export type SaveInput = ScriptText & { id?: number | undefined; baseVersion?: number | undefined };
+export type ScriptSave = ScriptText & { id?: number | undefined; baseVersion?: number | undefined };
 
 export interface ShelfParts {
   scripts: ScriptRepository;
@@ -55,7 +55,7 @@ export class ScriptShelf {
     throw wasDeleted(row);
   }
 
-  save({ id, baseVersion, ...text }: SaveInput): { script: Script; changed: boolean } {
+  save({ id, baseVersion, ...text }: ScriptSave): { script: Script; changed: boolean } {
     const current = id === undefined ? null : this.live(id);
     const known = this.#scripts.groupByKey(nameKey(text.group));
     if (current) this.#drafts.discardOfScript(current.id);

@@ -24,7 +24,7 @@ export interface ScriptTestParts {
   mocked(mocks: readonly MockRoute[]): ApiCaller;
 }
 
-type SaveInput = ScriptTestText & { scriptId: number; id?: number | undefined };
+type ScriptTestSave = ScriptTestText & { scriptId: number; id?: number | undefined };
 
 /** The tests of scripts. Methods are named after the procedures of the contract. */
 export class ScriptTestService {
@@ -50,7 +50,7 @@ export class ScriptTestService {
   }
 
   /** Throws NOT_FOUND, CONFLICT for a name that the script's tests have, or BAD_REQUEST when they are too many. */
-  async save({ id, scriptId, ...text }: SaveInput): Promise<ScriptTest> {
+  async save({ id, scriptId, ...text }: ScriptTestSave): Promise<ScriptTest> {
     const { store, scripts } = this.#parts;
     const { name } = scripts.get({ id: scriptId });
     const before = id === undefined ? null : this.#test(id);

@@ -18,7 +18,7 @@ export interface NamedIn {
   exact: boolean;
 }
 
-interface Entry {
+interface IndexedEntry {
   version: number;
   /** Null where the body does not parse: then the body is kept, to be searched as text. */
   literals: Map<string, Literal[]> | null;
@@ -32,7 +32,7 @@ interface Entry {
  */
 export class ScriptIndex {
   readonly #scripts: IndexedScripts;
-  readonly #entries = new Map<number, Entry>();
+  readonly #entries = new Map<number, IndexedEntry>();
 
   constructor(scripts: IndexedScripts) {
     this.#scripts = scripts;
@@ -64,7 +64,7 @@ export class ScriptIndex {
     });
   }
 
-  #present(): { script: ScriptSummary; entry: Entry }[] {
+  #present(): { script: ScriptSummary; entry: IndexedEntry }[] {
     for (const stale of this.#stale()) this.#parse(stale);
     return this.#scripts.summaries().flatMap((script) => {
       const entry = this.#entries.get(script.id);
@@ -92,7 +92,7 @@ export function namesIn(body: string, path: string): NamedIn {
   return namedIn({ literals: pathLiterals(body), body }, path);
 }
 
-function namedIn({ literals, body }: Pick<Entry, 'literals' | 'body'>, path: string): NamedIn {
+function namedIn({ literals, body }: Pick<IndexedEntry, 'literals' | 'body'>, path: string): NamedIn {
   return literals
     ? { literals: literals.get(path) ?? [], exact: true }
     : { literals: quotedInText(body, path), exact: false };

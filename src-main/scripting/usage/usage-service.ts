@@ -11,7 +11,7 @@ import { namesIn, ScriptIndex } from './script-index.ts';
 import { mocksNaming, secretPlaces, settingsNaming } from './secret-uses.ts';
 
 /** What the settings of a tag name; the kinds of tags tell it. */
-export interface TagReference {
+export interface SettingsReference {
   path: string;
   kind: TagKind;
   reference:
@@ -20,7 +20,7 @@ export interface TagReference {
 }
 
 export interface UsageTags {
-  references(): Iterable<TagReference>;
+  references(): Iterable<SettingsReference>;
   /** `within` runs in the transaction that renames the tag; returns the other tags whose settings were changed. */
   rename(
     change: { path: string; newPath: string; updateReferences: boolean },

@@ -33,7 +33,7 @@ export interface Scene {
 }
 
 /** What a check found. A fix is one sentence in the imperative. */
-export interface Finding {
+export interface DiagnosticFinding {
   state: CheckState;
   detail: string;
   fix?: string;
@@ -42,13 +42,13 @@ export interface Finding {
 /** One thing to be checked: a small function that changes nothing. */
 export interface Check extends Pick<CheckResult, 'id' | 'group' | 'title'> {
   /** @param say how far it is, for checks that take long */
-  run: (scene: Scene, say: (doing: string) => void) => Promise<Finding> | Finding;
+  run: (scene: Scene, say: (doing: string) => void) => Promise<DiagnosticFinding> | DiagnosticFinding;
 }
 
-export const ok = (detail: string): Finding => ({ state: 'ok', detail });
-export const warning = (detail: string, fix: string): Finding => ({ state: 'warning', detail, fix });
-export const problem = (detail: string, fix: string): Finding => ({ state: 'problem', detail, fix });
-export const notChecked = (detail: string): Finding => ({ state: 'not-checked', detail });
+export const ok = (detail: string): DiagnosticFinding => ({ state: 'ok', detail });
+export const warning = (detail: string, fix: string): DiagnosticFinding => ({ state: 'warning', detail, fix });
+export const problem = (detail: string, fix: string): DiagnosticFinding => ({ state: 'problem', detail, fix });
+export const notChecked = (detail: string): DiagnosticFinding => ({ state: 'not-checked', detail });
 
 /** `1 file`, `3 files` */
 export function counted(count: number, what: string): string {

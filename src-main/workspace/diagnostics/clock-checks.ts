@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { backupsOf } from '../../storage/backups/backups.ts';
-import type { Check, Finding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { ok, warning } from './check.ts';
 
 /** Clocks of machines that are set over the network differ by less, ms. */
@@ -21,7 +21,7 @@ interface Witness {
 }
 
 /** The clock against everything that was dated by it before. */
-function time({ workspace, root, facts, now }: Scene): Finding {
+function time({ workspace, root, facts, now }: Scene): DiagnosticFinding {
   const file = join(workspace, 'workspace.db');
   const witnesses = [
     ...['workspace.db', 'workspace.db-wal', 'plant.db', 'logs/tagwright.log'].flatMap((name) =>
@@ -38,7 +38,7 @@ function time({ workspace, root, facts, now }: Scene): Finding {
   return judgeTime(now, witnesses);
 }
 
-export function judgeTime(now: number, witnesses: readonly Witness[]): Finding {
+export function judgeTime(now: number, witnesses: readonly Witness[]): DiagnosticFinding {
   const shown = new Date(now).toISOString();
   const latest = witnesses.toSorted((a, b) => b.at - a.at)[0];
   if (!latest || !(latest.at > now + TOLERATED_MS)) return ok(`${shown}, later than everything in the workspace`);
@@ -55,7 +55,7 @@ export function spanText(ms: number): string {
 }
 
 /** Node takes UTC for a zone that it does not know. */
-function zone({ now }: Scene): Finding {
+function zone({ now }: Scene): DiagnosticFinding {
   const name = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const named = process.env['TZ'];
   const offset = -new Date(now).getTimezoneOffset();

@@ -4,7 +4,7 @@ import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import type { PageCheck } from '../../storage/workspace/examination/examine-in-process.ts';
 import { examinePages } from '../../storage/workspace/examination/examine-in-process.ts';
 import { backupsOf } from '../../storage/backups/backups.ts';
-import type { Check, Finding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { counted, notChecked, ok, problem, sizeText, warning } from './check.ts';
 
 /** What is not checked within this time is left to `--full`, ms. */
@@ -18,7 +18,7 @@ export const DATABASE_CHECKS: readonly Check[] = [
   { id: 'database.plant', group: 'Databases', title: 'plant.db', run: plantDatabase },
 ];
 
-async function workspaceDatabase(scene: Scene, say: (doing: string) => void): Promise<Finding> {
+async function workspaceDatabase(scene: Scene, say: (doing: string) => void): Promise<DiagnosticFinding> {
   const file = join(scene.workspace, 'workspace.db');
   const wal = statSync(`${file}-wal`, { throwIfNoEntry: false });
   if (!existsSync(file)) {
@@ -42,7 +42,7 @@ async function workspaceDatabase(scene: Scene, say: (doing: string) => void): Pr
   }
 }
 
-async function plantDatabase(scene: Scene, say: (doing: string) => void): Promise<Finding> {
+async function plantDatabase(scene: Scene, say: (doing: string) => void): Promise<DiagnosticFinding> {
   const file = join(scene.workspace, 'plant.db');
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? null;
   const fix = 'Put a good copy of plant.db in its place, or move it out of the folder: an empty one is created.';
@@ -91,7 +91,7 @@ async function pagesOf(file: string, { lock, node, root, signal, full }: Scene, 
   });
 }
 
-function partly({ checkedTables, tables }: Exclude<PageCheck, { found: unknown }>): Finding {
+function partly({ checkedTables, tables }: Exclude<PageCheck, { found: unknown }>): DiagnosticFinding {
   return notChecked(
     `${checkedTables} of ${tables} tables are whole; the rest takes longer than ${WITHIN_MS / 1_000} s. To check all: tagwright doctor --full`,
   );

@@ -6,7 +6,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '../../platform/errors.ts';
 import { isFull } from '../../storage/storage-error.ts';
-import type { Check, Finding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { notChecked, ok, problem, sizeText, warning } from './check.ts';
 
 const run = promisify(execFile);
@@ -30,7 +30,7 @@ export const DISK_CHECKS: readonly Check[] = [
   { id: 'disk.kind', group: 'Disk', title: 'File system', run: kind },
 ];
 
-async function space({ workspace }: Scene): Promise<Finding> {
+async function space({ workspace }: Scene): Promise<DiagnosticFinding> {
   const { bavail, bsize, ffree, files } = await statfs(nearest(workspace));
   const free = bavail * bsize;
   const needed = ['workspace.db', 'workspace.db-wal', 'plant.db', 'plant.db-wal'].reduce(
@@ -45,7 +45,7 @@ async function space({ workspace }: Scene): Promise<Finding> {
 }
 
 /** Writes a small file: a quota refuses that while the disk still has room. */
-async function temporary(): Promise<Finding> {
+async function temporary(): Promise<DiagnosticFinding> {
   const fix = `Free some space in "${tmpdir()}", or name another folder in the environment variable ${process.platform === 'win32' ? 'TEMP' : 'TMPDIR'}.`;
   let folder: string | null = null;
   try {
@@ -69,7 +69,7 @@ async function temporary(): Promise<Finding> {
   }
 }
 
-async function kind({ workspace }: Scene): Promise<Finding> {
+async function kind({ workspace }: Scene): Promise<DiagnosticFinding> {
   const name = await fileSystemOf(realpathSync(nearest(workspace)));
   if (name === null) return notChecked('this system does not name the kind of the file system');
   if (NETWORK.test(name)) {

@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { exposedFiles } from '../../platform/files/private-files.ts';
 import { codeOf } from '../../storage/storage-error.ts';
-import type { Check, Finding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { counted, listText, notChecked, ok, problem } from './check.ts';
 
 /** Who may read and write the workspace. */
@@ -12,7 +12,7 @@ export const FILE_CHECKS: readonly Check[] = [
 ];
 
 /** Whether this user may read and write what Tagwright needs to. */
-function access({ workspace }: Scene): Finding {
+function access({ workspace }: Scene): DiagnosticFinding {
   const stats = statSync(workspace, { throwIfNoEntry: false });
   if (!stats) return notChecked('the folder does not exist yet');
   if (!stats.isDirectory()) return problem(`"${workspace}" is a file`, 'Name a folder with -w.');
@@ -48,7 +48,7 @@ function refusalOf(path: string): string | null {
 }
 
 /** Whether other users of this machine may read what is in the workspace: values, keys, the token of the instance. */
-function permissions({ workspace }: Scene): Finding {
+function permissions({ workspace }: Scene): DiagnosticFinding {
   if (process.platform === 'win32') {
     return notChecked(
       'on Windows files have the rights of their folder; those of your profile are closed to other users',

@@ -4,7 +4,7 @@ import { hostRuntime, scriptHostFile } from '../../platform/files/paths.ts';
 import { sandboxRefusal } from '../../platform/os-sandbox/os-sandbox.ts';
 import { hostSandbox } from '../../scripting/sandbox/supervisor/host-process.ts';
 import { ScriptHostPool } from '../../scripting/sandbox/supervisor/script-host-pool.ts';
-import type { Check, Finding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { notChecked, ok, problem, warning } from './check.ts';
 import { settingsOf } from './setting-checks.ts';
 
@@ -25,7 +25,7 @@ export const HOST_CHECKS: readonly Check[] = [
 ];
 
 /** Starts a host of its own and runs a script in it: those of a running instance are left to their work. */
-async function startHost({ root, signal, facts }: Scene): Promise<Finding> {
+async function startHost({ root, signal, facts }: Scene): Promise<DiagnosticFinding> {
   const fix =
     'Allow Tagwright to start programs (virus scanner, limit of processes), then run "npm ci" in its folder if it stays so.';
   const began = performance.now();
@@ -54,7 +54,7 @@ async function startHost({ root, signal, facts }: Scene): Promise<Finding> {
 }
 
 /** What the operating system keeps from a script that has broken out of its host. */
-async function systemSandbox({ root, node, facts }: Scene): Promise<Finding> {
+async function systemSandbox({ root, node, facts }: Scene): Promise<DiagnosticFinding> {
   if (node === null) return notChecked('the Node of Tagwright is missing, see Versions');
   const sandbox = hostSandbox({ hostFile: scriptHostFile(root), nodeBinary: node });
   await sandbox.known;

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Check, Finding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { counted, listText, notChecked, ok, problem, warning } from './check.ts';
 
 /** While an instance runs, what is younger may be its work of now, ms. */
@@ -23,7 +23,7 @@ export const LEFTOVER_CHECKS: readonly Check[] = [
   { id: 'leftovers.writes', group: 'Left-overs', title: 'Unfinished writes', run: writes },
 ];
 
-function lock({ lock: found, silent, instance, workspace }: Scene): Finding {
+function lock({ lock: found, silent, instance, workspace }: Scene): DiagnosticFinding {
   const { held, details, alive, foreign } = found;
   if (foreign) {
     return problem(
@@ -57,7 +57,7 @@ function lock({ lock: found, silent, instance, workspace }: Scene): Finding {
   );
 }
 
-function files({ workspace, lock: { held }, now }: Scene): Finding {
+function files({ workspace, lock: { held }, now }: Scene): DiagnosticFinding {
   if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory())
     return notChecked('the folder does not exist yet');
   const found = ['', 'backups', 'mock-files']
@@ -77,7 +77,7 @@ function files({ workspace, lock: { held }, now }: Scene): Finding {
 }
 
 /** Sets over both databases, in whose middle a process ended. */
-function writes({ facts, lock: { held }, now }: Scene): Finding {
+function writes({ facts, lock: { held }, now }: Scene): DiagnosticFinding {
   if (facts === null) return notChecked('there is no workspace.db');
   if (facts instanceof Error) return notChecked('workspace.db cannot be read, see Databases');
   const { intents, oldestIntent } = facts;

@@ -1,6 +1,6 @@
 import { freePortNear, whyNotFree } from '../../platform/http/free-port.ts';
 import { portOwner } from '../../platform/http/port-owner.ts';
-import type { Check, Finding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { ok, problem, warning } from './check.ts';
 import { settingsOf } from './setting-checks.ts';
 
@@ -13,7 +13,7 @@ export const PORT_CHECKS: readonly Check[] = [
   { id: 'port.workbench', group: 'Ports', title: 'Workbench', run: workbenchPort },
 ];
 
-async function eventsPort(scene: Scene): Promise<Finding> {
+async function eventsPort(scene: Scene): Promise<DiagnosticFinding> {
   const status = scene.instance?.eventsApi();
   if (status?.url) return ok(`listens at ${status.url}`);
   const settings = settingsOf(scene.facts);
@@ -32,7 +32,7 @@ async function eventsPort(scene: Scene): Promise<Finding> {
   return scene.instance === null && use.isTagwright ? warning(detail, fix) : problem(detail, fix);
 }
 
-async function workbenchPort(scene: Scene): Promise<Finding> {
+async function workbenchPort(scene: Scene): Promise<DiagnosticFinding> {
   if (scene.instance) {
     const ui = scene.instance.ui();
     return ok(ui ? `is served at ${ui}` : 'is not served to browsers by this instance');

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { trustedCertificates } from '../../outbound/http/ca-files.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { StoredSettings } from '../settings/stored-settings.ts';
-import type { Check, Finding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { counted, listText, notChecked, ok, problem, warning } from './check.ts';
 
 /** Sealed settings stay sealed: what of them is no secret is enough. */
@@ -44,7 +44,7 @@ function readStored(facts: Scene['facts']): Stored {
   return { settings: settingsShape.parse(settings), unknown, invalid };
 }
 
-function values({ facts }: Scene): Finding {
+function values({ facts }: Scene): DiagnosticFinding {
   if (facts === null) return notChecked('there is no workspace');
   if (facts instanceof Error) return notChecked('workspace.db cannot be read, see Databases');
   const { unknown, invalid } = readStored(facts);
@@ -63,7 +63,7 @@ function values({ facts }: Scene): Finding {
   return ok(facts.settings.length === 0 ? 'all defaults' : `${facts.settings.length} changed`);
 }
 
-function certificates({ facts }: Scene): Finding {
+function certificates({ facts }: Scene): DiagnosticFinding {
   const files = settingsOf(facts)['api.caFiles'];
   if (files.length === 0) return ok('no files of your own (setting api.caFiles)');
   for (const file of files) {

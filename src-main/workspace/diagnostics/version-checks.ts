@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { messageOf, TagwrightError } from '../../platform/errors.ts';
 import { hostRuntime } from '../../platform/files/paths.ts';
-import type { Check, Finding, Scene } from './check.ts';
+import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { notChecked, ok, problem, warning } from './check.ts';
 
 const run = promisify(execFile);
@@ -29,7 +29,7 @@ export const VERSION_CHECKS: readonly Check[] = [
 ];
 
 /** The Node that runs scripts and SQL, started: a binary for another system is there and does not run. */
-async function nodeVersion({ root, signal }: Scene): Promise<Finding> {
+async function nodeVersion({ root, signal }: Scene): Promise<DiagnosticFinding> {
   let node: string;
   try {
     node = hostRuntime(root).node;
@@ -47,7 +47,7 @@ async function nodeVersion({ root, signal }: Scene): Promise<Finding> {
 }
 
 /** The library that keeps the workspace is native: it is loaded here, and only here, by a check that can fail. */
-async function sqliteVersion(): Promise<Finding> {
+async function sqliteVersion(): Promise<DiagnosticFinding> {
   try {
     const { sqliteVersionOfStorage } = await import('../../storage/database-check.ts');
     return ok(`${sqliteVersionOfStorage()} (better-sqlite3)`);
@@ -57,7 +57,7 @@ async function sqliteVersion(): Promise<Finding> {
 }
 
 /** The desktop window is optional: without Electron the workbench opens in the browser. */
-function electronVersion({ root }: Scene): Finding {
+function electronVersion({ root }: Scene): DiagnosticFinding {
   const own = process.versions['electron'];
   if (own !== undefined) return ok(`${own}, in use`);
   const folder = join(root, 'node_modules', 'electron');
@@ -68,7 +68,7 @@ function electronVersion({ root }: Scene): Finding {
   return ok(fetched ? version : `${version} is not downloaded; the workbench opens in the browser until it is`);
 }
 
-function workspaceVersion({ facts, workspace }: Scene): Finding {
+function workspaceVersion({ facts, workspace }: Scene): DiagnosticFinding {
   if (facts === null) {
     return warning(
       `There is no workspace in "${workspace}"; the next start creates one`,

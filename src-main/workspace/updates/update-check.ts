@@ -13,13 +13,13 @@ const feed = z.object({
 });
 export type Release = z.infer<typeof feed>;
 
-interface FollowedSettings {
+interface UpdateSettings {
   get(): Settings;
   onChange(listener: (settings: Settings) => void): () => void;
 }
 
 export interface UpdateCheckParts {
-  settings: FollowedSettings;
+  settings: UpdateSettings;
   /** Of the running product, `1.2.3`. */
   version: string;
   log: Log;

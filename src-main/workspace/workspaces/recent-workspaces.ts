@@ -10,7 +10,7 @@ import { systemClock } from '../../platform/clock.ts';
 export const REMEMBERED = 20;
 
 const content = z.object({ workspaces: z.array(z.object({ directory: z.string(), openedAt: z.iso.datetime() })) });
-type Entry = z.infer<typeof content>['workspaces'][number];
+type StoredWorkspace = z.infer<typeof content>['workspaces'][number];
 
 /** The list of the user: in TAGWRIGHT_STATE, else where the system keeps data of programs. */
 export function recentWorkspacesFile(environment: NodeJS.ProcessEnv = process.env): string {
@@ -55,7 +55,7 @@ export class RecentWorkspaces {
     return true;
   }
 
-  #read(): Entry[] {
+  #read(): StoredWorkspace[] {
     try {
       return content.safeParse(JSON.parse(readFileSync(this.#file, 'utf8'))).data?.workspaces ?? [];
     } catch {
@@ -64,7 +64,7 @@ export class RecentWorkspaces {
   }
 
   /** Whole or not at all, also where two instances start at once. */
-  #write(workspaces: readonly Entry[]): void {
+  #write(workspaces: readonly StoredWorkspace[]): void {
     mkdirSync(dirname(this.#file), { recursive: true });
     const unfinished = `${this.#file}.${process.pid}.new`;
     try {
@@ -76,7 +76,7 @@ export class RecentWorkspaces {
   }
 }
 
-function isSame({ directory }: Entry, other: string): boolean {
+function isSame({ directory }: StoredWorkspace, other: string): boolean {
   const [one, two] = [resolve(directory), resolve(other)];
   return process.platform === 'win32' ? one.toLowerCase() === two.toLowerCase() : one === two;
 }

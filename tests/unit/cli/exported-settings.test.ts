@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { publicPart } from '#domain/workspace/private-settings';
-import { exportedSettings } from '../../../src-main/exchange/exported-settings.ts';
+import { exportedSettings } from '../../../src-main/exchange/write-folder.ts';
 
 test.each([
   ['http://plant:pa55word@proxy:3128', 'http://plant@proxy:3128'],

@@ -1,19 +1,19 @@
 import type { Writable } from 'node:stream';
 import { constants, createGzip } from 'node:zlib';
 import { setImmediate as turn } from 'node:timers/promises';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { etagOfList, namesEtag } from './etag.ts';
 import type { EventListQuery } from '#domain/event/event';
-import type { EventSource, ListChunk } from './event-source.ts';
-import type { Limits } from '../limits.ts';
-import { parseListQuery } from './list-query.ts';
-import { JSON_FORM, NDJSON_FORM, SlowClient, taken, writeList } from './list-stream.ts';
+import type { ApiLimits } from '../limits.ts';
 import { Places } from '../places.ts';
 import { sendProblem } from '../problem.ts';
+import type { EventSource, ListChunk } from './event-source.ts';
+import { parseListQuery } from './list-query.ts';
+import { JSON_FORM, NDJSON_FORM, SlowClient, taken, writeList } from './list-stream.ts';
 
-export interface ListParts {
+interface ListParts {
   source: Pick<EventSource, 'list' | 'version'>;
-  limits: Limits;
+  limits: ApiLimits;
 }
 
 /**
@@ -105,3 +105,30 @@ function compressed(response: Response): Writable {
   gzip.once('error', () => response.destroy());
   return gzip;
 }
+
+/** Counters begin anew with every process: what an earlier one gave out must not fit. */
+const INSTANCE = randomBytes(6).toString('base64url');
+
+/** Of the first queries that were seen: clients poll with the same ones. */
+const hashes = new Map<string, string>();
+const MAX_HASHES = 100;
+
+/**
+ * The tag of a list: another one after every change of any event, and for every query and form of it. Weak, because
+ * the bytes may differ (compression) where the content does not.
+ */
+function etagOfList(version: number, query: string, form: string): string {
+  const key = `${form} ${query}`;
+  const what = hashes.get(key) ?? createHash('sha256').update(key).digest('base64url').slice(0, 12);
+  if (hashes.size < MAX_HASHES) hashes.set(key, what);
+  return `W/"${INSTANCE}-${version}-${what}"`;
+}
+
+/** Whether an If-None-Match header names the tag; compared weakly (RFC 9110). */
+function namesEtag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  return header.split(',').some((tag) => opaque(tag) === opaque(etag));
+}
+
+const opaque = (tag: string) => tag.trim().replace(/^W\//, '');

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { eventChangeShape, eventShape, healthShape } from '../event-shape.ts';
 import { LIST_PARAMETERS } from '../list/list-query.ts';
-import type { Method, Operation } from './operations.ts';
+import type { HttpMethod, Operation } from './operations.ts';
 import { COMMON_PROBLEMS, EVENT_PATH, OPERATIONS } from './operations.ts';
 import type { ProblemName } from '../problem.ts';
 import { PROBLEM_TYPE, problemShape, PROBLEMS } from '../problem.ts';
 
-interface Answer {
+interface OpenApiResponse {
   description: string;
   headers?: Record<string, unknown>;
   content?: Record<string, { schema: unknown }>;
@@ -22,7 +22,7 @@ const listContent = {
 };
 
 /** What each operation answers when it succeeds, by its id; operations that are not named answer without a body. */
-const SUCCESSES: Readonly<Record<string, Answer>> = {
+const SUCCESSES: Readonly<Record<string, OpenApiResponse>> = {
   listEvents: { description: 'The events.', headers: listHeaders, content: listContent },
   headEvents: { description: 'The headers of the list.', headers: listHeaders },
   getEvent: { description: 'The event.', content: { 'application/json': { schema: event } } },
@@ -73,7 +73,7 @@ export function openApiDocument(version: string) {
   };
 }
 
-function pathItem(path: string, operations: Readonly<Partial<Record<Method, Operation>>>) {
+function pathItem(path: string, operations: Readonly<Partial<Record<HttpMethod, Operation>>>) {
   const methods = Object.entries(operations).map(([method, operation]) => [
     method.toLowerCase(),
     operationOf(method, operation),
@@ -106,7 +106,7 @@ const listParameters = [
 
 function operationOf(method: string, { id, summary, description, success, problems }: Operation) {
   const isList = id === 'listEvents' || id === 'headEvents';
-  const responses: Record<string, Answer> = {
+  const responses: Record<string, OpenApiResponse> = {
     [success]: SUCCESSES[id] ?? (method === 'OPTIONS' ? optionsAnswer : { description: 'The headers.' }),
   };
   if (isList) responses['304'] = { description: 'Nothing has changed since that ETag.', headers: etag };
@@ -128,13 +128,13 @@ function operationOf(method: string, { id, summary, description, success, proble
   };
 }
 
-const optionsAnswer: Answer = {
+const optionsAnswer: OpenApiResponse = {
   description: 'The methods, in the Allow header.',
   headers: { Allow: header('The methods that are allowed.') },
 };
 
 /** Problems of one status share an entry. */
-function addProblem(responses: Record<string, Answer>, name: ProblemName, method: string): void {
+function addProblem(responses: Record<string, OpenApiResponse>, name: ProblemName, method: string): void {
   const { status, title } = PROBLEMS[name];
   const known = responses[status];
   responses[status] = {

@@ -10,7 +10,7 @@ export interface Operation {
   problems: readonly ProblemName[];
 }
 
-export type Method = 'GET' | 'HEAD' | 'PUT' | 'DELETE' | 'OPTIONS';
+export type HttpMethod = 'GET' | 'HEAD' | 'PUT' | 'DELETE' | 'OPTIONS';
 
 export const EVENT_PATH = '/api/events/{aggregationEventId}';
 
@@ -78,7 +78,7 @@ const docs: Operation = {
 };
 
 /** Every path with what it answers: routes, Allow headers and the reference are all made of this table. */
-export const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<Method, Operation>>>>> = {
+export const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<HttpMethod, Operation>>>>> = {
   '/api/events': {
     GET: listEvents,
     HEAD: head('headEvents', listEvents),

@@ -147,7 +147,7 @@ interface AskingStep {
  * Asks the condition of one rule about windows, as many at once as works: about all of them; where that fails, since one
  * may be at fault for all, about one alone, and then about twice as many each time.
  */
-export class Asking {
+export class ConditionEvaluator {
   #atOnce = Infinity;
 
   async next(rule: ConditionRule, windows: readonly WindowOutputs[], runner: ConditionRunner): Promise<AskingStep> {
@@ -178,7 +178,7 @@ export async function askCondition(
   windows: readonly WindowOutputs[],
   runner: ConditionRunner,
 ): Promise<Verdict[]> {
-  const asking = new Asking();
+  const asking = new ConditionEvaluator();
   const verdicts: Verdict[] = [];
   let broken = 0;
   while (verdicts.length < windows.length) {
@@ -197,7 +197,7 @@ export async function askCondition(
 
 /** The state of the condition of an active rule. */
 export interface ConditionState {
-  readonly asking: Asking;
+  readonly asking: ConditionEvaluator;
   /** Whether it is being evaluated, or waits for its turn. */
   busy: boolean;
   /** The length of the last pause after it broke, ms; 0 where it did not break. */
@@ -207,7 +207,7 @@ export interface ConditionState {
 }
 
 export const newCondition = (): ConditionState => ({
-  asking: new Asking(),
+  asking: new ConditionEvaluator(),
   busy: false,
   pauseMs: 0,
   notBefore: -Infinity,

@@ -27,7 +27,7 @@ export function samplesOf(text: string, from: number): StoredInput[] {
 }
 
 /** Samples that belong together in the store: none of them lies on the other side of the end of a window. */
-export interface Segment {
+export interface SampleSegment {
   inputs: StoredInput[];
   /** The last batch that belongs before what comes after; null until they are written, or held by a stored window. */
   batchId: number | null;
@@ -42,7 +42,7 @@ export interface Closing {
   readonly window: ClosedWindow;
   /** The progress of the rule directly after it. */
   readonly after: RuleProgress;
-  readonly segment: Segment;
+  readonly segment: SampleSegment;
 }
 
 /** Samples that are held in memory while the disk takes none. */
@@ -55,7 +55,7 @@ const MAX_UNWRITTEN = 100_000;
 export class SampleSegments {
   readonly #store: WindowRepository;
   readonly #ruleId: number;
-  #segments: Segment[] = [];
+  #segments: SampleSegment[] = [];
   #open = newSegment();
   /** Samples that a stored window holds, to be written for previews when there is time. */
   #covered: StoredInput[] = [];
@@ -86,7 +86,7 @@ export class SampleSegments {
   }
 
   /** Ends the segment that samples are added to, and begins another. */
-  seal(): Segment {
+  seal(): SampleSegment {
     const segment = this.#open;
     this.#segments.push(segment);
     this.#open = newSegment();
@@ -94,17 +94,17 @@ export class SampleSegments {
   }
 
   /** A segment of samples that are in the store already: the batch of this id, newer than all before. */
-  stored(batchId: number): Segment {
+  stored(batchId: number): SampleSegment {
     this.#lastBatch = batchId;
     return { inputs: [], batchId, covered: 'no' };
   }
 
   /** Inside a job: writes all samples that are not. Returns what to undo. */
-  write(): Segment[] {
+  write(): SampleSegment[] {
     this.seal();
-    const written: Segment[] = [];
+    const written: SampleSegment[] = [];
     if (this.#covered.length > 0) {
-      const late: Segment = { inputs: this.#covered, batchId: null, covered: 'late' };
+      const late: SampleSegment = { inputs: this.#covered, batchId: null, covered: 'late' };
       this.#covered = [];
       late.batchId = this.#lastBatch = this.#append(late.inputs, 1);
       written.push(late);
@@ -120,8 +120,8 @@ export class SampleSegments {
   }
 
   /** Inside a job that stores a window: it holds all samples up to this segment. Returns what to undo. */
-  hold(last: Segment): Segment[] {
-    const held: Segment[] = [];
+  hold(last: SampleSegment): SampleSegment[] {
+    const held: SampleSegment[] = [];
     if (last.batchId !== null) return held;
     for (const segment of this.#segments) {
       if (segment.batchId === null) {
@@ -145,7 +145,7 @@ export class SampleSegments {
   }
 
   /** What a job wrote was undone. */
-  failed(written: readonly Segment[]): void {
+  failed(written: readonly SampleSegment[]): void {
     for (const segment of written) {
       if (segment.covered === 'late') {
         this.#covered = [...segment.inputs, ...this.#covered];
@@ -170,7 +170,7 @@ export class SampleSegments {
   }
 }
 
-const newSegment = (): Segment => ({ inputs: [], batchId: null, covered: 'no' });
+const newSegment = (): SampleSegment => ({ inputs: [], batchId: null, covered: 'no' });
 
 /** Samples are stored this long after they were taken at the latest, ms (100 may be lost). */
 const AFTER_MS = 75;
@@ -220,7 +220,7 @@ export class SampleStore {
   }
 
   async #store(rules: readonly SampledRule[]): Promise<void> {
-    const written: { rule: SampledRule; segments: Segment[] }[] = [];
+    const written: { rule: SampledRule; segments: SampleSegment[] }[] = [];
     try {
       await this.#commits.run(() => {
         for (const rule of rules) written.push({ rule, segments: rule.write() });

@@ -1,6 +1,6 @@
 import { fc } from '../../../support/random.ts';
 import { expect, test } from 'vitest';
-import { duplicateMember } from '../../../../src-main/events/api/duplicate-member.ts';
+import { duplicateMember } from '../../../../src-main/events/api/read-body.ts';
 
 test.each([
   ['{"Active":true,"Active":false}', 'Active'],

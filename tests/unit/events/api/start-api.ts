@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { EventsApiService } from '../../../../src-main/events/api/events-api-service.ts';
-import type { Limits } from '../../../../src-main/events/api/limits.ts';
+import type { ApiLimits } from '../../../../src-main/events/api/limits.ts';
 import { LIMITS } from '../../../../src-main/events/api/limits.ts';
 import { systemClock } from '../../../../src-main/platform/clock.ts';
 import { Listeners } from '../../../../src-main/platform/events.ts';
@@ -43,7 +43,7 @@ export async function startApi(
   options: {
     events?: number;
     settings?: Partial<Settings>;
-    limits?: Partial<Limits>;
+    limits?: Partial<ApiLimits>;
     port?: number | null;
     onRefused?: OnRefused;
     requestsFile?: string;

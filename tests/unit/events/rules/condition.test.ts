@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConditionRunner } from '../../../../src-main/events/rules/conditions/condition.ts';
-import { askCondition, Asking } from '../../../../src-main/events/rules/conditions/condition.ts';
+import { askCondition, ConditionEvaluator } from '../../../../src-main/events/rules/conditions/condition.ts';
 
 const RULE = { name: 'Fill', condition: 'x', outputs: [] };
 const windowsOf = (...values: number[]) => values.map((value) => [value]);
@@ -60,12 +60,16 @@ describe('asking a condition', () => {
   test('is no verdict where no script host can be had, or everything ends', async () => {
     const none = runnerOf(() => null, { status: 'error', unavailable: true }).runner;
     expect(await askCondition(RULE, windowsOf(1, 2), none)).toEqual([{ kind: 'later' }, { kind: 'later' }]);
-    expect(await new Asking().next(RULE, windowsOf(1), none)).toEqual({
+    expect(await new ConditionEvaluator().next(RULE, windowsOf(1), none)).toEqual({
       verdicts: [],
       broke: false,
       later: 'too long',
     });
     const ending = runnerOf(() => null, { status: 'cancelled' }).runner;
-    expect(await new Asking().next(RULE, windowsOf(1), ending)).toEqual({ verdicts: [], broke: false, later: null });
+    expect(await new ConditionEvaluator().next(RULE, windowsOf(1), ending)).toEqual({
+      verdicts: [],
+      broke: false,
+      later: null,
+    });
   });
 });
