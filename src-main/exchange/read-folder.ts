@@ -17,7 +17,6 @@ import {
   settingsFile,
   valuesFile,
 } from './folder-format.ts';
-import { unfit } from './unfit.ts';
 
 export type WorkspaceText = Awaited<ReturnType<typeof readFolder>>;
 
@@ -111,4 +110,9 @@ function apart(file: string, what: string, names: Iterable<string>): void {
     }
     known.set(nameKey(name), name);
   }
+}
+
+/** A file of a folder that cannot be imported: BAD_REQUEST. */
+function unfit(file: string, why: string): TagwrightError {
+  return new TagwrightError('BAD_REQUEST', `"${file}" cannot be imported: ${why}`);
 }

@@ -178,7 +178,7 @@ const AFTER_MS = 75;
 const AGAIN_MS = 1_000;
 
 /** What storing samples needs of an active rule. */
-type SampledRule = Pick<SampleSegments, 'hasUnwritten' | 'write' | 'kept' | 'failed'>;
+type UnstoredSamples = Pick<SampleSegments, 'hasUnwritten' | 'write' | 'kept' | 'failed'>;
 
 /** Stores the samples of all rules, in one transaction soon after they were taken. */
 export class SampleStore {
@@ -206,7 +206,7 @@ export class SampleStore {
   }
 
   /** Stores what was sampled until now, after what is being stored. Throws what the disk throws; the samples are kept, and due again. */
-  async store(rules: Iterable<SampledRule>): Promise<void> {
+  async store(rules: Iterable<UnstoredSamples>): Promise<void> {
     while (this.#storing) await this.#storing.catch(() => undefined);
     this.#dueAt = Infinity;
     const wanting = [...rules].filter(({ hasUnwritten }) => hasUnwritten);
@@ -219,8 +219,8 @@ export class SampleStore {
     }
   }
 
-  async #store(rules: readonly SampledRule[]): Promise<void> {
-    const written: { rule: SampledRule; segments: SampleSegment[] }[] = [];
+  async #store(rules: readonly UnstoredSamples[]): Promise<void> {
+    const written: { rule: UnstoredSamples; segments: SampleSegment[] }[] = [];
     try {
       await this.#commits.run(() => {
         for (const rule of rules) written.push({ rule, segments: rule.write() });
