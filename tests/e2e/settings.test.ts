@@ -116,7 +116,7 @@ describe('the view Settings', () => {
   test('the workspace is backed up', async () => {
     const { page } = window;
     await page.getByRole('button', { name: 'Back up now' }).click();
-    await page.getByRole('table', { name: 'Backups' }).getByText('manual').waitFor();
+    await page.getByRole('table', { name: 'Backups' }).getByText('manual', { exact: true }).waitFor();
     expect(await accessibilityFindings(page, 'settings', '[data-pane="settings"]')).toEqual([]);
     expect(JSON.parse(await workbench.tagwright('backups', 'list', '--json'))).toEqual(
       expect.arrayContaining([expect.objectContaining({ sort: 'manual' })]),
@@ -137,6 +137,6 @@ describe('the view Settings', () => {
     expect(await readdir(copy)).toContain('workspace.db');
     await rm(copy, { recursive: true, force: true });
     const recent = page.getByRole('table', { name: 'Recent workspaces' });
-    await recent.getByRole('row').filter({ hasText: 'this one' }).waitFor();
+    await recent.getByRole('row').filter({ hasText: 'current' }).waitFor();
   });
 });
