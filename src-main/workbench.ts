@@ -217,7 +217,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
       mocks: outbound.services.mocks,
       settings,
     });
-    const health = new StorageHealth({ ...store, log });
+    const health = new StorageHealth({ ...store, plant, log });
     started.defer(() => health.close());
     const refusals = new RefusalLog(log);
     started.defer(() => refusals.close());

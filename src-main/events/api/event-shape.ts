@@ -26,7 +26,7 @@ export const eventChangeShape = z.looseObject({
 const healthReason = z.object({
   code: z.string().meta({
     description: 'Which problem it is, for programs to compare.',
-    examples: ['storage-full', 'read-only', 'database-lost', 'database-damaged', 'storage-error'],
+    examples: ['storage-full', 'read-only', 'database-lost', 'database-damaged', 'storage-error', 'plant-full'],
   }),
   message: z.string().meta({ description: 'What is wrong and what to do.' }),
 });
@@ -34,7 +34,8 @@ export type HealthReason = z.infer<typeof healthReason>;
 
 export const healthShape = z.object({
   status: z.enum(['ok', 'degraded']).meta({
-    description: '`degraded`: events can be read, but changes fail and nothing new is stored.',
+    description:
+      '`degraded`: events can be read, but changes fail and nothing new is stored; with reasons `plant-…` alone, only DB tags fail.',
   }),
   version: z.string().meta({ description: 'Version of Tagwright.' }),
   time: z.iso.datetime({ offset: true }).meta({ description: 'Now, RFC 3339 in UTC.' }),

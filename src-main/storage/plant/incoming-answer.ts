@@ -97,9 +97,11 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function checkError(value: unknown): PlantError {
-  const { fault: named, message } = checkMembers(value, ['fault', 'message']);
+  const { fault: named, message, sqlite } = checkMembers(value, ['fault', 'message', 'sqlite']);
   const fault = PLANT_FAULTS.find((one) => one === named);
   if (fault === undefined || typeof message !== 'string' || message.length > MAX_MESSAGE)
     throw new ProtocolError('an impossible error');
-  return { fault, message };
+  if (sqlite === undefined) return { fault, message };
+  if (typeof sqlite !== 'number' || !Number.isSafeInteger(sqlite)) throw new ProtocolError('an impossible error');
+  return { fault, message, sqlite };
 }

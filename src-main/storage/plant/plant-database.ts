@@ -48,6 +48,7 @@ export class PlantDatabase {
   readonly #sandbox: OsSandbox;
   readonly #readers: ReaderPool;
   readonly #writer: PlantWriter;
+  readonly #fileFaults = new Listeners<number>();
   #replacing: Promise<void> | null = null;
   readonly #violated = new Listeners<number>();
   #violations = 0;
@@ -63,6 +64,7 @@ export class PlantDatabase {
       nodeBinary,
       hostFile,
       file: path,
+      onFileFault: (sqlite) => this.#fileFaults.emit(sqlite),
       givenUp: (event, message) => {
         log?.(message, { event });
         if (event !== 'host.violated') return;
@@ -92,6 +94,18 @@ export class PlantDatabase {
   /** Called with that number when it has changed. */
   onViolation(listener: (violations: number) => void): () => void {
     return this.#violated.add(listener);
+  }
+
+  /** Called with the result code of SQLite where the file is at fault; the function returned removes the listener. */
+  onFileFault(listener: (sqlite: number) => void): () => void {
+    return this.#fileFaults.add(listener);
+  }
+
+  /** Reads and begins to write, and leaves all as it is. Throws PlantFailure where either does not work. */
+  async tryOut(): Promise<void> {
+    const [read] = await this.read([{ sql: 'SELECT count(*) FROM sqlite_schema' }]);
+    if (read && 'error' in read) throw new PlantFailure(read.error);
+    await (await this.begin()).rollback();
   }
 
   /** What a statement may take and give, from the settings. */

@@ -28,6 +28,8 @@ export interface PlantHostOptions {
   givenUp?: (how: 'host.violated' | 'host.ended', message: string) => void;
   /** How long a process may say nothing beyond the time of its statement, ms. */
   patienceMs?: number;
+  /** Called with the result code of SQLite where the file is at fault. */
+  onFileFault?: (sqlite: number) => void;
 }
 
 /** How long a plant host waits for another program that holds plant.db, ms. */
@@ -244,6 +246,8 @@ export class PlantProcess {
     const answer = asked.answer.receive(type, text);
     if (answer === null) return true;
     this.#next();
+    const fault = fileFaultIn(answer);
+    if (fault !== undefined) this.#options.onFileFault?.(fault);
     asked.resolve(answer);
     return true;
   }
@@ -281,6 +285,12 @@ export class PlantProcess {
         });
     }
   }
+}
+
+function fileFaultIn(answer: PlantAnswer): number | undefined {
+  if ('error' in answer) return answer.error.sqlite;
+  const failed = answer.results.find((result) => 'error' in result && result.error.sqlite !== undefined);
+  return failed && 'error' in failed ? failed.error.sqlite : undefined;
 }
 
 /** How a plant host is started: it reads its own program, and writes what it sees of the folder of plant.db. */

@@ -72,6 +72,8 @@ export interface PlantError {
   fault: PlantFault;
   /** For people; what SQLite said, where it was SQLite. */
   message: string;
+  /** The result code of SQLite, where the file is at fault. */
+  sqlite?: number;
 }
 
 export type PlantResult = PlantRows | { error: PlantError };

@@ -49,6 +49,26 @@ test.skipIf(!mountable)('a disk that is full at any moment of a restore leaves t
   ]);
 });
 
+test.skipIf(!mountable)('a disk with a few pages left is full, and so is that of plant.db', async () => {
+  const [disk, plantDisk] = [temporaryFolder(), temporaryFolder()];
+  const child = startChild(
+    import.meta.resolve('./children/health-on-full-disk.ts'),
+    [disk, plantDisk],
+    `mount -t tmpfs -o size=16m tmpfs "${disk}"; mount -t tmpfs -o size=8m tmpfs "${plantDisk}"`,
+  );
+  const said = (await child.ended()).map((line) => JSON.parse(line) as unknown);
+  expect(child.stderr()).toBe('');
+  expect(said).toEqual([
+    { 'a few pages left': 'storage-full' },
+    { room: '' },
+    { 'plant.db full': 'plant-full' },
+    { 'room for plant.db': '' },
+    { 'no database': 'plant-damaged' },
+    { gone: 'plant-lost' },
+    { another: '' },
+  ]);
+});
+
 test.skipIf(process.platform === 'win32')('a read-only folder is refused and stays as it is', async () => {
   const folder = temporaryFolder();
   const workspace = join(folder, 'workspace');

@@ -1,17 +1,19 @@
-import { renameSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLog } from '../../../src-main/platform/log.ts';
+import type { StorageHealthParts } from '../../../src-main/storage/storage-health.ts';
 import { StorageHealth } from '../../../src-main/storage/storage-health.ts';
 import { openWorkspaceStore } from '../../../src-main/storage/workspace/workspace-store.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 import { thrownBy } from '../../support/thrown-by.ts';
 
-function open() {
+function open(more: Partial<StorageHealthParts> = {}) {
   const store = openWorkspaceStore(temporaryFolder());
   onTestFinished(() => store.close());
   const entries: { event: string; level: string; fields: Record<string, unknown> }[] = [];
   const log = createLog({ format: 'json', write: (line) => entries.push(JSON.parse(line)) });
-  const health = new StorageHealth({ ...store, log, lookMs: 20 });
+  const health = new StorageHealth({ ...store, log, lookMs: 20, ...more });
   onTestFinished(() => health.close());
   const write = (value: string) => store.commits.run(() => store.settings.put('api.allowedHosts', value));
   return { store, health, entries, write };
@@ -65,4 +67,79 @@ test('a file that cannot be written is a problem', async () => {
   expect(health.problems()).toMatchObject([{ code: 'read-only' }]);
   store.database.pragma('query_only = OFF');
   await vi.waitFor(() => expect(health.problems()).toEqual([]));
+});
+
+test('a disk with next to no space left is full before a write fails, until there is room', async () => {
+  let free = 8_192;
+  const { store, health, entries } = open({ freeBytes: async () => free });
+  await vi.waitFor(() => expect(health.problems()).toMatchObject([{ code: 'storage-full' }]));
+  free = 50_000_000;
+  // A write is tried, which needs more than a page.
+  await vi.waitFor(() => expect(health.problems()).toEqual([]));
+  expect(entries.map(({ event }) => event)).toEqual(['storage.failing', 'storage.recovered']);
+  await health.close();
+  expect(readdirSync(dirname(store.database.name))).not.toContain('storage-trial.tmp');
+});
+
+/** plant.db as its processes report of it. */
+class FakePlant {
+  readonly path = join(temporaryFolder(), 'plant.db');
+  works = false;
+  #listener: (sqlite: number) => void = () => undefined;
+
+  constructor() {
+    writeFileSync(this.path, '');
+  }
+
+  onFileFault(listener: (sqlite: number) => void): () => void {
+    this.#listener = listener;
+    return () => undefined;
+  }
+  async tryOut(): Promise<void> {
+    if (!this.works) throw new Error('it does not work');
+  }
+  fail(sqlite: number): void {
+    this.#listener(sqlite);
+  }
+}
+
+test.each([
+  ['plant-full', 13],
+  ['plant-full', 4_874],
+  ['plant-read-only', 8],
+  ['plant-read-only', 14],
+  ['plant-error', 10 | (3 << 8)],
+])('plant.db: %s (%i) is a problem until it works again', async (code, sqlite) => {
+  const plant = new FakePlant();
+  const { health, entries } = open({ plant });
+  plant.fail(sqlite);
+  plant.fail(sqlite);
+  expect(health.problems()).toMatchObject([{ code, message: expect.stringContaining('plant.db') }]);
+  plant.works = true;
+  await vi.waitFor(() => expect(health.problems()).toEqual([]));
+  expect(entries.map(({ event }) => event)).toEqual(['storage.failing', 'storage.recovered']);
+  expect(entries[1]?.fields).toMatchObject({ reason: code, refused: 2 });
+});
+
+test('a damaged plant.db is a problem until another file is in its place', async () => {
+  const plant = new FakePlant();
+  const { health } = open({ plant });
+  plant.works = true;
+  plant.fail(11);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(health.problems()).toMatchObject([{ code: 'plant-damaged' }]);
+  writeFileSync(`${plant.path}.whole`, '');
+  renameSync(`${plant.path}.whole`, plant.path);
+  await vi.waitFor(() => expect(health.problems()).toEqual([]));
+});
+
+test('what a statement does wrong is no problem of plant.db, a missing file is', () => {
+  const plant = new FakePlant();
+  const { health } = open({ plant });
+  for (const sqlite of [0, 1, 5, 19, 267]) plant.fail(sqlite);
+  expect(health.problems()).toEqual([]);
+  rmSync(plant.path);
+  expect(health.problems()).toMatchObject([{ code: 'plant-lost' }]);
+  writeFileSync(plant.path, '');
+  expect(health.problems()).toEqual([]);
 });

@@ -29,7 +29,9 @@ export function faultOf(thrown: unknown, otherwise: 'sql' | 'data', role: HostRo
   const message = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, MAX_MESSAGE);
   if (thrown instanceof NotAllowed) return { fault: 'sql', message };
   if (thrown instanceof TooLarge) return { fault: 'size', message };
-  const code = thrown instanceof Error && 'errcode' in thrown ? Number(thrown.errcode) & 0xff : 0;
+  const sqlite = thrown instanceof Error && 'errcode' in thrown ? Number(thrown.errcode) : 0;
+  const code = sqlite & 0xff;
   if (code === READONLY && role === 'reader') return { fault: 'recover', message };
-  return { fault: FAULTS[code] ?? otherwise, message };
+  const fault = FAULTS[code] ?? otherwise;
+  return { fault, message, ...(fault === 'file' && { sqlite }) };
 }
