@@ -38,7 +38,8 @@ describe('the diagnostics in Settings', () => {
     await page.getByText('Not run yet.').waitFor();
     await page.getByRole('button', { name: 'Run checks' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText(/^1 problem, \d+ warnings?, (?:\d+ not checked, )?\d+ checks/).waitFor();
+    // Others may be found on this machine, such as a full disk.
+    await page.getByText(/^[1-9]\d* problems?, \d+ warnings?, (?:\d+ not checked, )?\d+ checks/).waitFor();
     const table = page.getByRole('table', { name: 'Result of the checks' });
     const row = table.getByRole('row').filter({ hasText: '/no/such/ca.pem' });
     expect(await row.innerText()).toMatch(/^Problem\s+Certificates\s+[^]*Fix: /);
@@ -88,11 +89,18 @@ describe('the diagnostics in Settings', () => {
     await page.getByRole('button', { name: 'Save support file…' }).focus();
   });
 
-  test('are cancelled by keyboard, and run again', async () => {
+  test.skipIf(process.platform === 'win32')('are cancelled by keyboard, and run again', async () => {
     const { page } = window;
-    await page.getByRole('button', { name: 'Run checks again' }).press('Enter');
-    await page.getByRole('button', { name: 'Cancel checks' }).press('Enter');
-    await page.getByText(/^Cancelled\. \d+ problems?, /).waitFor();
+    const { pid } = await (await workbench.client()).app.info();
+    // Stopped, it does not end the checks before they are cancelled.
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await page.getByRole('button', { name: 'Run checks again' }).press('Enter');
+      await page.getByRole('button', { name: 'Cancel checks' }).press('Enter');
+      await page.getByText(/^Cancelled\. \d+ problems?, /).waitFor();
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
     await page.getByRole('checkbox', { name: /^Every page/ }).press('Space');
     await page.getByRole('button', { name: /^Run checks/ }).press('Enter');
     await expect.poll(() => page.getByText('every index checked').count()).toBeGreaterThan(0);

@@ -64,8 +64,11 @@ test('the log shows an operator what happened, and what an unclean stop cost', a
     expect([level, message]).toEqual([expect.stringMatching(/^(info|warn|error)$/), expect.any(String)]);
   }
   const refused = entries.filter(({ event }) => event === 'access.refused');
-  expect(refused.map(({ fields }) => fields['reason'])).toEqual(['host', 'token']);
-  expect(refused[0]?.fields).toMatchObject({ port: first.port, sent: 'evil.example' });
+  // How many entries there are depends on how long it took, and other programs of this machine may ask too.
+  const ours = (reason: string) =>
+    refused.filter(({ fields }) => fields['port'] === first.port && fields['reason'] === reason);
+  expect(ours('host').map(({ fields }) => fields['sent'])).toContain('evil.example');
+  expect(ours('token').length).toBeGreaterThan(0);
   expect(entries.find(({ event }) => event === 'backup.made')?.fields).toMatchObject({
     file: expect.stringContaining('-manual.db'),
   });
@@ -84,7 +87,8 @@ test('the log shows an operator what happened, and what an unclean stop cost', a
     writeSets: { finished: 0, takenBack: 0, dropped: 0 },
   });
   const again = await clientOf(workspace);
-  expect((await again.eventsApi.requests({})).map(({ status }) => status)).toEqual([421, ...Array(20).fill(401), 200]);
+  const kept = (await again.eventsApi.requests({})).filter(({ path }) => path === '/api/events?limit=1');
+  expect(kept.map(({ status }) => status)).toEqual([421, ...Array(20).fill(401), 200]);
   expect(exposedFiles(workspace)).toEqual([]);
   second.command.kill('SIGTERM');
   await second.command.ended;
