@@ -1,4 +1,5 @@
 import { safeStorage } from 'electron';
+import { SYSTEM_CIPHER } from '../outbound/secrets/sealer.ts';
 import type { SecretCipher } from '../outbound/secrets/secret-cipher.ts';
 
 /**
@@ -9,7 +10,7 @@ export function safeStorageCipher(): SecretCipher | undefined {
   if (!safeStorage.isEncryptionAvailable()) return undefined;
   if (process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text') return undefined;
   return {
-    id: 'system',
+    id: SYSTEM_CIPHER,
     // The name is sealed too, so that sealed values cannot be exchanged for one another.
     seal: (name, value) => safeStorage.encryptString(JSON.stringify([name, value])).toString('base64'),
     open: (name, sealed) => {

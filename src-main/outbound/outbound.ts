@@ -3,6 +3,7 @@ import type { LoggedCall } from '#domain/mock/api-call';
 import type { MockRoute } from '#domain/mock/mock';
 import type { SecretInfo } from '#domain/mock/api-secret';
 import type { Settings } from '#domain/workspace/settings';
+import type { ConnectionsParts } from './http/connections.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { CommitQueue } from '../storage/commit-queue.ts';
 import type { MockRepository } from '../storage/repositories/mock-repository.ts';
@@ -25,7 +26,7 @@ export interface OutboundParts {
   secrets: SecretRepository;
   commits: CommitQueue;
   clock: Clock;
-  settings: { get(): Settings; onChange(listener: (settings: Settings) => void): () => void };
+  settings: ConnectionsParts['settings'] & { get(): Settings };
   /** Seals secrets; where it is absent, a key file in the workspace does. */
   sealer?: Sealer | undefined;
   /** For faults of Tagwright itself. */

@@ -7,7 +7,11 @@ import { fillSecrets } from '../placeholders.ts';
 import type { SentSecrets } from '../secrets/sent-secrets.ts';
 
 export interface ConnectionsParts {
-  settings: { onChange(listener: (settings: Settings) => void): () => void };
+  settings: {
+    onChange(listener: (settings: Settings) => void): () => void;
+    /** Why the secret in a setting cannot be opened here, and what to do. */
+    closedBecause?(key: keyof Settings): string | null;
+  };
   vault: { onChange(listener: () => void): () => void };
   sent: SentSecrets;
   fault: (where: string, thrown: unknown) => void;
@@ -23,7 +27,7 @@ export class Connections {
     this.#parts = parts;
     this.#unsubscribe = [
       parts.settings.onChange((settings) => {
-        if (this.#client?.key !== keyOf(settings)) this.#retire();
+        if (this.#client?.key !== this.#keyOf(settings)) this.#retire();
       }),
       // The proxy may need it.
       parts.vault.onChange(() => this.#retire()),
@@ -32,12 +36,13 @@ export class Connections {
 
   /** Throws HttpFailure `ConfigurationError` where a secret of the proxy cannot be read. */
   client(settings: Settings): HttpClient {
-    const key = keyOf(settings);
+    const key = this.#keyOf(settings);
     if (this.#client?.key === key) return this.#client.http;
     this.#retire();
     const http = new HttpClient({
       caFiles: settings['api.caFiles'],
       proxy: this.#proxyOf(settings),
+      proxyClosed: this.#proxyClosed(),
       noProxy: settings['api.noProxy'],
       allowOwnPorts: settings['api.allowOwnPorts'],
     });
@@ -63,15 +68,19 @@ export class Connections {
     }
   }
 
+  #proxyClosed(): string | null {
+    return this.#parts.settings.closedBecause?.('api.proxy') ?? null;
+  }
+
+  /** Connections are made anew when it changes. */
+  #keyOf(settings: Settings): string {
+    const { 'api.caFiles': files, 'api.proxy': proxy, 'api.noProxy': direct, 'api.allowOwnPorts': own } = settings;
+    return JSON.stringify([files, stampOf(files), proxy, this.#proxyClosed(), direct, own]);
+  }
+
   #retire(): void {
     const { http } = this.#client ?? {};
     this.#client = null;
     http?.retire().catch((thrown: unknown) => this.#parts.fault('closing connections', thrown));
   }
-}
-
-/** Connections are made anew when one of these changes. */
-function keyOf(settings: Settings): string {
-  const { 'api.caFiles': files, 'api.proxy': proxy, 'api.noProxy': direct, 'api.allowOwnPorts': own } = settings;
-  return JSON.stringify([files, stampOf(files), proxy, direct, own]);
 }

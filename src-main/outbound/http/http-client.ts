@@ -28,6 +28,8 @@ export interface HttpClientOptions {
   caFiles: readonly string[];
   /** '' for none; may carry user and password. */
   proxy: string;
+  /** Why the proxy cannot be used, such as a password that cannot be opened here. */
+  proxyClosed?: string | null;
   noProxy: readonly string[];
   /** Whether calls may go to the ports that this instance listens on. */
   allowOwnPorts: boolean;
@@ -156,12 +158,14 @@ export class HttpClient {
   }
 
   #agentFor(url: URL): Dispatcher {
-    const { proxy, allowOwnPorts } = this.#options;
+    const { proxy, proxyClosed, allowOwnPorts } = this.#options;
     const kind = this.#goesDirect(url) ? 'direct' : 'proxied';
     const known = this.#agents.get(kind);
     if (known !== undefined) return known;
     const ca = trustedCertificates(this.#options.caFiles);
     const tls = ca === null ? {} : { ca };
+    // Without its password the proxy would refuse the call, and ask for one that is set.
+    if (kind !== 'direct' && proxyClosed) throw new HttpFailure('ConfigurationError', proxyClosed);
     const common = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_MS, allowH2: false };
     const connect = { ...tls, ...CONNECTING };
     const agent =

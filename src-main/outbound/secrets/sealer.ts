@@ -17,6 +17,15 @@ export class Sealer {
     return `${cipher.id}:${cipher.seal(name, value)}`;
   }
 
+  /** Why `open` gives null, as the end of a sentence. */
+  whyClosed(sealed: string): string {
+    const id = sealed.slice(0, sealed.indexOf(':'));
+    if (id === SYSTEM_CIPHER && !this.#ciphers.some((cipher) => cipher.id === id)) {
+      return 'it was sealed by the desktop application with the key store of the system, which the command line cannot use';
+    }
+    return 'it was sealed on another machine, by another user, or with another secrets.key than the one that is there';
+  }
+
   /** null where this installation cannot open it: it is damaged, or was sealed with another key. */
   open(name: string, sealed: string): string | null {
     const at = sealed.indexOf(':');
@@ -28,6 +37,9 @@ export class Sealer {
     }
   }
 }
+
+/** Of the ciphers that keep their key outside of the workspace. */
+export const SYSTEM_CIPHER = 'system';
 
 /** The sealer of a workspace: the system's key store where there is one, else a key file in the folder. */
 export function sealerOf(directory: string, cipher?: SecretCipher): Sealer {

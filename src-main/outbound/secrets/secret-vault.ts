@@ -73,7 +73,7 @@ export class SecretVault {
     const value = this.#open(row);
     if (value !== null) return value;
     throw new InvalidArgument(
-      `the secret ${name} cannot be decrypted here: it was encrypted on another machine, by another user, or with another secrets.key than the one that is there; set it again: tagwright secrets set ${name}`,
+      `the secret ${name} cannot be opened here: ${this.#parts.sealer.whyClosed(row.sealed)}; set it again: tagwright secrets set ${name}`,
     );
   }
 

@@ -8,7 +8,7 @@ import type { Check, DiagnosticFinding, Scene } from './check.ts';
 import { counted, listText, notChecked, ok, problem, warning } from './check.ts';
 
 /** Sealed settings stay sealed: what of them is no secret is enough. */
-const SEALED = new StoredSettings({ seal: () => '', open: () => null });
+const SEALED = new StoredSettings({ seal: () => '', open: () => null, whyClosed: () => '' });
 
 /** Settings as they are stored, and the names of those that cannot be used. */
 interface Stored {

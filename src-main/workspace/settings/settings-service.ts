@@ -1,5 +1,5 @@
 import { settingsShape } from '#contract';
-import { KEY_IS_SET } from '#domain/workspace/private-settings';
+import { KEY_IS_SET, PRIVATE_SETTINGS } from '#domain/workspace/private-settings';
 import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { TagwrightError } from '../../platform/errors.ts';
@@ -25,6 +25,8 @@ interface ReadSettings {
   settings: Settings;
   /** Of the events API; null where none is set. */
   apiKey: StoredKey | null;
+  /** Why the secret in a setting cannot be opened, and what to do. */
+  closed: Map<string, string>;
 }
 
 /**
@@ -40,19 +42,29 @@ export class SettingsService {
   readonly #changes = new Listeners<Settings>();
   readonly #names = new Listeners<{ keys: string[] }>();
   #current: Settings;
+  #closed: ReadonlyMap<string, string>;
 
   constructor(store: SettingsStore, log: Log, sealer: SettingsSealer) {
     this.#store = store;
     this.#log = log;
     this.#stored = new StoredSettings(sealer);
-    const { settings, apiKey } = this.#read();
+    const { settings, apiKey, closed } = this.#read();
     this.#current = settings;
+    this.#closed = closed;
     this.apiKey.use(apiKey);
   }
 
   /** All settings as they are now. */
   get(): Settings {
     return { ...this.#current };
+  }
+
+  /**
+   * Why the secret in a setting cannot be opened here, and what to do; null where it has none or is open. `get()` then
+   * has its value without the secret.
+   */
+  closedBecause(key: keyof Settings): string | null {
+    return this.#closed.get(key) ?? null;
   }
 
   /** Called with all settings after every change; the function returned removes the listener. */
@@ -66,7 +78,8 @@ export class SettingsService {
   }
 
   /**
-   * Changes some settings and resolves with all of them once that is durable. KEY_IS_SET leaves the key as it is.
+   * Changes some settings and resolves with all of them once that is durable. KEY_IS_SET leaves the key as it is, and
+   * the value that `get()` shows leaves a setting as it is whose secret cannot be opened here.
    * BAD_REQUEST with `data.issues`.
    */
   async update(patch: SettingsPatch): Promise<Settings> {
@@ -77,7 +90,9 @@ export class SettingsService {
       throw new TagwrightError('BAD_REQUEST', `${text}.`, { data: { issues } });
     }
     const { 'events.apiKey': apiKey, ...others } = checked.data;
-    const changes: SettingsPatch = apiKey === KEY_IS_SET ? this.#withKeptKey(others) : checked.data;
+    const wanted: SettingsPatch = apiKey === KEY_IS_SET ? this.#withKeptKey(others) : checked.data;
+    const changes: SettingsPatch = { ...wanted };
+    for (const key of PRIVATE_SETTINGS) if (this.#isKeptClosed(key, wanted[key])) delete changes[key];
     const stored = Object.entries(changes).flatMap(([key, value]) =>
       value === undefined ? [] : [{ key, value: this.#stored.toStored(key, value) }],
     );
@@ -97,6 +112,10 @@ export class SettingsService {
     return this.#changed(keys, now);
   }
 
+  #isKeptClosed(key: keyof Settings, value: unknown): boolean {
+    return this.#closed.has(key) && value === this.#current[key];
+  }
+
   /** A patch that was made of what `get()` shows. */
   #withKeptKey(others: SettingsPatch): SettingsPatch {
     if (this.#current['events.apiKey'] === KEY_IS_SET) return others;
@@ -105,8 +124,9 @@ export class SettingsService {
     throw new TagwrightError('BAD_REQUEST', `events.apiKey: ${message}`, { data: { issues } });
   }
 
-  #changed(keys: readonly string[], { settings, apiKey }: ReadSettings): Settings {
+  #changed(keys: readonly string[], { settings, apiKey, closed }: ReadSettings): Settings {
     this.#current = settings;
+    this.#closed = closed;
     this.apiKey.use(apiKey);
     this.#changes.emit(this.get());
     this.#names.emit({ keys: [...keys] });
@@ -130,22 +150,23 @@ export class SettingsService {
   #read(): ReadSettings {
     const settings: Record<string, unknown> = { ...DEFAULT_SETTINGS };
     let apiKey: StoredKey | null = null;
+    const closed = new Map<string, string>();
     for (const [key, text] of this.#store.settings.all()) {
       if (!(key in DEFAULT_SETTINGS)) {
         this.#log.warn('a stored setting is not known to this version and is ignored', { key });
         continue;
       }
       const read = this.#stored.fromStored(key, JSON.parse(text));
-      const { value, readable } = read;
-      if (!readable) {
-        const message =
-          'The secret in a setting cannot be read here: it was sealed on another machine, or with another key.';
-        this.#log.warn(`${message} Set it again.`, { event: 'settings.unreadable', setting: key });
+      const { value } = read;
+      if (read.closed !== null) {
+        const message = `The secret in setting ${key} cannot be opened here: ${read.closed}. Set it again: tagwright settings set ${key}=VALUE`;
+        closed.set(key, message);
+        this.#log.warn(message, { event: 'settings.unreadable', setting: key });
       }
       apiKey = read.apiKey ?? apiKey;
       if (settingsShape.partial().safeParse({ [key]: value }).success) settings[key] = value;
       else this.#log.warn('a stored setting cannot be used; its default is', { key });
     }
-    return { settings: settingsShape.parse(settings), apiKey };
+    return { settings: settingsShape.parse(settings), apiKey, closed };
   }
 }

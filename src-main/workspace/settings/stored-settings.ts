@@ -9,12 +9,15 @@ export interface SettingsSealer {
   seal(name: string, value: string): string;
   /** null where it cannot be opened here. */
   open(name: string, sealed: string): string | null;
+  /** Why `open` gives null, as the end of a sentence. */
+  whyClosed(sealed: string): string;
 }
 
-/** A setting as it was read; `readable` is false where only a part of its value could be. */
+/** A setting as it was read. */
 interface ReadSetting {
   value: unknown;
-  readable: boolean;
+  /** Why only a part of its value could be read, as the end of a sentence; null where all of it was. */
+  closed: string | null;
   /** The key, where the setting is one. */
   apiKey?: StoredKey;
 }
@@ -58,15 +61,16 @@ export class StoredSettings {
 
   fromStored(key: string, stored: unknown): ReadSetting {
     if (key === API_KEY) {
-      if (stored === '' || stored === null || stored === undefined) return { value: stored, readable: true };
+      if (stored === '' || stored === null || stored === undefined) return { value: stored, closed: null };
       const apiKey = this.#keyFromStored(stored);
       // A key is set, and none fits it: the API stays closed until a new one is set.
-      return { value: KEY_IS_SET, readable: apiKey !== null, apiKey: apiKey ?? { hash: 'unreadable', quick: null } };
+      if (apiKey) return { value: KEY_IS_SET, closed: null, apiKey };
+      return { value: KEY_IS_SET, closed: 'what is stored is no hash', apiKey: { hash: 'unreadable', quick: null } };
     }
     const found = isPrivate(key) && sealed.safeParse(stored).data;
-    if (!found) return { value: stored, readable: true };
+    if (!found) return { value: stored, closed: null };
     const value = this.#sealer.open(nameOf(key), found.sealed);
-    return { value: value ?? found.public, readable: value !== null };
+    return { value: value ?? found.public, closed: value === null ? this.#sealer.whyClosed(found.sealed) : null };
   }
 
   #keyFromStored(stored: unknown): StoredKey | null {

@@ -272,6 +272,23 @@ describe('a proxy', () => {
   });
 });
 
+test('a proxy whose password cannot be opened here fails the calls through it with what to do, and no others', async () => {
+  const { base } = await farEnd((_, response) => response.end('direct'));
+  let closed: string | null = 'The secret in setting api.proxy cannot be opened here. Set it again.';
+  const onChange = () => () => undefined;
+  const sent = new SentSecrets({ value: () => '' });
+  const settings = { onChange, closedBecause: () => closed };
+  const connections = new Connections({ settings, vault: { onChange }, sent, fault: () => undefined });
+  onTestFinished(() => connections.close());
+  const { host } = await proxyEnd();
+  const call = (url: string) =>
+    send(connections.client({ ...DEFAULT_SETTINGS, 'api.proxy': `http://${host}`, 'api.noProxy': ['127.0.0.1'] }), url);
+  await expect(call('http://far.invalid/')).rejects.toMatchObject({ name: 'ConfigurationError', message: closed });
+  expect((await call(base)).body.toString()).toBe('direct');
+  closed = null;
+  expect((await call('http://far.invalid/')).body.toString()).toBe('by proxy');
+});
+
 function connectionsOf(value: (name: string) => string): Connections {
   const onChange = () => () => undefined;
   const sent = new SentSecrets({ value });

@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { KEY_IS_SET } from '#domain/workspace/private-settings';
 import { hashKey } from '../../../../src-main/platform/key-check.ts';
 import { createLog } from '../../../../src-main/platform/log.ts';
-import { sealerOf } from '../../../../src-main/outbound/secrets/sealer.ts';
+import { sealerOf, SYSTEM_CIPHER } from '../../../../src-main/outbound/secrets/sealer.ts';
+import type { SecretCipher } from '../../../../src-main/outbound/secrets/secret-cipher.ts';
 import { SettingsService } from '../../../../src-main/workspace/settings/settings-service.ts';
 import { StoredSettings } from '../../../../src-main/workspace/settings/stored-settings.ts';
 import { backupsOf } from '../../../../src-main/storage/backups/backups.ts';
@@ -24,12 +25,12 @@ const FEED = `https://example.com/feed.json?sig=${TOKEN}`;
 const BEFORE = MIGRATIONS.slice(0, 12);
 
 /** The workspace as the workbench opens it. */
-function open(directory: string) {
+function open(directory: string, cipher?: SecretCipher) {
   const store = openWorkspaceStore(directory);
   onTestFinished(() => store.close());
   const logged: string[] = [];
   const log = createLog({ write: (line) => logged.push(line) });
-  const sealer = sealerOf(directory);
+  const sealer = sealerOf(directory, cipher);
   sealSettings(store.database, new StoredSettings(sealer).rewritten, log);
   return { store, logged, settings: new SettingsService(store, log, sealer) };
 }
@@ -180,6 +181,47 @@ test('backups of an older version are sealed in place, and restored ones at open
   expect(readdirSync(join(directory, 'backups')).filter((name) => !name.endsWith('.db'))).toEqual([]);
 });
 
+/** The key store of the desktop application. */
+const KEY_STORE: SecretCipher = {
+  id: SYSTEM_CIPHER,
+  seal: (name, value) => Buffer.from(JSON.stringify([name, value])).toString('base64'),
+  open: (_name, sealed) => JSON.parse(Buffer.from(sealed, 'base64').toString())[1],
+};
+
+test('what the desktop application sealed is not lost on the command line, which says how to set it for both', async () => {
+  const directory = temporaryFolder();
+  const desktop = open(directory, KEY_STORE);
+  await desktop.settings.update({ 'api.proxy': PROXY, 'events.apiKey': KEY });
+  desktop.store.close();
+
+  const cli = open(directory);
+  const why = cli.settings.closedBecause('api.proxy');
+  expect(why).toMatch(
+    /^The secret in setting api\.proxy cannot be opened here: it was sealed by the desktop application with the key store of the system, .* Set it again: tagwright settings set api\.proxy=VALUE$/,
+  );
+  expect(cli.logged.join('')).toContain(why);
+  expect(cli.settings.closedBecause('updates.feed')).toBeNull();
+  expect(await cli.settings.apiKey.check([KEY])).toBe(true);
+  // What a window shows and sends back does not replace what it cannot show.
+  await cli.settings.update({ ...cli.settings.get(), 'hosts.count': 3 });
+  cli.store.close();
+  const unchanged = open(directory, KEY_STORE);
+  expect(unchanged.settings.get()).toMatchObject({ 'api.proxy': PROXY, 'hosts.count': 3 });
+  expect(unchanged.settings.apiKey.check([KEY])).toBe(true);
+  unchanged.store.close();
+
+  const again = open(directory);
+  const other = PROXY.replace('plant:', 'plant-2:');
+  await again.settings.update({ 'api.proxy': other });
+  expect(again.settings.closedBecause('api.proxy')).toBeNull();
+  again.store.close();
+  for (const cipher of [undefined, KEY_STORE]) {
+    const { store, settings } = open(directory, cipher);
+    expect(settings.get()['api.proxy']).toBe(other);
+    store.close();
+  }
+});
+
 test('a copy without the key keeps the address, and says what is missing', async () => {
   const directory = temporaryFolder();
   const { store, settings } = open(directory);
@@ -192,7 +234,7 @@ test('a copy without the key keeps the address, and says what is missing', async
     'api.proxy': 'http://plant@proxy.example:3128',
     'events.apiKey': KEY_IS_SET,
   });
-  expect(copied.logged.join('')).toContain('Set it again');
+  expect(copied.logged.join('')).toContain('Set it again: tagwright settings set api.proxy=');
   expect(await copied.settings.apiKey.check([KEY])).toBe(true);
 });
 
@@ -205,7 +247,7 @@ test('where sealing fails, the workspace opens, works, and says so', async () =>
   const broken = () => {
     throw new Error('no key');
   };
-  const sealer = { seal: broken, open: broken };
+  const sealer = { seal: broken, open: broken, whyClosed: broken };
   sealSettings(store.database, new StoredSettings(sealer).rewritten, log);
   expect(logged.join('')).toMatch(/still stored in clear.*no key/);
   const settings = new SettingsService(store, log, sealer);
