@@ -287,7 +287,7 @@ export class PlantProcess {
   }
 }
 
-function fileFaultIn(answer: PlantAnswer): number | undefined {
+function fileFaultIn(answer: PlantReply): number | undefined {
   if ('error' in answer) return answer.error.sqlite;
   const failed = answer.results.find((result) => 'error' in result && result.error.sqlite !== undefined);
   return failed && 'error' in failed ? failed.error.sqlite : undefined;
