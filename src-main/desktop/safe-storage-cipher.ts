@@ -1,6 +1,6 @@
 import { safeStorage } from 'electron';
-import { SYSTEM_CIPHER } from '../outbound/secrets/sealer.ts';
 import type { SecretCipher } from '../outbound/secrets/secret-cipher.ts';
+import { SYSTEM_CIPHER } from '../outbound/secrets/secret-cipher.ts';
 
 /**
  * Seals secrets with the keychain of the system, where it has one that is worth the name: on Linux without a keyring

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { KeyFileCipher } from './key-file-cipher.ts';
 import type { SecretCipher } from './secret-cipher.ts';
+import { SYSTEM_CIPHER } from './secret-cipher.ts';
 
 /** Seals values for the disk, each under a name that it is bound to, and opens what any of its ciphers has sealed. */
 export class Sealer {
@@ -37,9 +38,6 @@ export class Sealer {
     }
   }
 }
-
-/** Of the ciphers that keep their key outside of the workspace. */
-export const SYSTEM_CIPHER = 'system';
 
 /** The sealer of a workspace: the system's key store where there is one, else a key file in the folder. */
 export function sealerOf(directory: string, cipher?: SecretCipher): Sealer {
