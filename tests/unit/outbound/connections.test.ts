@@ -272,7 +272,7 @@ describe('a proxy', () => {
   });
 });
 
-test('a proxy whose password cannot be opened here fails the calls through it with what to do, and no others', async () => {
+test('a proxy whose password is closed fails the calls through it, and no others', async () => {
   const { base } = await farEnd((_, response) => response.end('direct'));
   let closed: string | null = 'The secret in setting api.proxy cannot be opened here. Set it again.';
   const onChange = () => () => undefined;

@@ -69,7 +69,7 @@ test('a file that cannot be written is a problem', async () => {
   await vi.waitFor(() => expect(health.problems()).toEqual([]));
 });
 
-test('a disk with next to no space left is full before a write fails, until there is room', async () => {
+test('a disk with a few pages left is full before a write fails', async () => {
   let free = 8_192;
   const { store, health, entries } = open({ freeBytes: async () => free });
   await vi.waitFor(() => expect(health.problems()).toMatchObject([{ code: 'storage-full' }]));

@@ -189,7 +189,7 @@ const KEY_STORE: SecretCipher = {
   open: (_name, sealed) => JSON.parse(Buffer.from(sealed, 'base64').toString())[1],
 };
 
-test('what the desktop application sealed is not lost on the command line, which says how to set it for both', async () => {
+test('the command line keeps what the desktop sealed, and says how to set it again', async () => {
   const directory = temporaryFolder();
   const desktop = open(directory, KEY_STORE);
   await desktop.settings.update({ 'api.proxy': PROXY, 'events.apiKey': KEY });
