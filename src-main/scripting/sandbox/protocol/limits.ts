@@ -16,7 +16,7 @@ export const MAX_CALL_LINES = 500;
 export const MAX_FAILURES = 1_000;
 /** The most characters that these failures take as JSON together, so that an error always fits its frame. */
 export const MAX_FAILURES_TEXT = 300_000;
-/** The most tags of one Get or Set: unknown tags cost main about 1 µs each. */
-export const MAX_CALL_TAGS = 250_000;
+/** The most tags of one Get or Set, one for each 64 bytes of a call: a tag costs main 2 to 3 µs, so a call up to 3 s. */
+export const MAX_CALL_TAGS = MAX_CALL_BYTES / 64;
 /** The most tags of all Gets and Sets of a run together: twice as many as main can answer in the time of one run. */
 export const MAX_RUN_TAGS = 20_000_000;

@@ -64,3 +64,36 @@ test('100,000 tags are read in one call of a script', async () => {
   expect(report).toMatchObject({ status: 'ok', result: [true, 100_000, true], dropped: { reads: 90_000 } });
   expect(report.reads).toHaveLength(10_000);
 });
+
+test('500,000 tags are read and 300,000 written in one call', async () => {
+  const { services } = await opened(join(temporaryFolder(), 'plant'), false);
+  await services.settings.update({ 'limits.memoryMb': 1_024, 'limits.scriptMs': 60_000 });
+  const paths = Array.from({ length: 100 }, (_, index) => `Bench.Line.Tag${index}.Value`);
+  for (const path of paths) {
+    await services.tags.save({ path, kind: 'storage', type: 'Int', unit: '', description: '', settings: {} });
+  }
+  const run = (body: string) =>
+    services.runs.execute({
+      body: `const path = (index) => 'Bench.Line.Tag' + index % 100 + '.Value'; ${body}`,
+      context: { tagName: 'Bench.Test.Value', tagScopeDiagram: null, tagScopeLocation: null },
+      dryRun: false,
+    });
+  const written = await run(
+    `const items = Array.from({ length: 300000 }, (_, index) => ({ tag: path(index), value: index }));
+    return TagValueManager.Set(items).Value.length;`,
+  );
+  expect(written).toMatchObject({ status: 'ok', result: 300_000 });
+  const read = await run(
+    `const { Success, Value } = TagValueManager.Get(Array.from({ length: 500000 }, (_, index) => path(index)));
+    return [Success, Value.length, Value.every((item, index) => item.Value === 299900 + index % 100)];`,
+  );
+  expect(read).toMatchObject({ status: 'ok', result: [true, 500_000, true] });
+  const tooMany = await run(`TagValueManager.Get(Array.from({ length: 1100000 }, (_, index) => path(index)));`);
+  expect(tooMany.error?.message).toBe(
+    'one Get takes at most 1,048,576 tags, but this one has 1,100,000; split it into several',
+  );
+  const tooManyItems = await run(
+    `TagValueManager.Set(Array.from({ length: 400000 }, (_, index) => ({ tag: path(index), value: index })));`,
+  );
+  expect(tooManyItems.error?.message).toMatch(/^this call has too many parts .*; split it into several$/);
+}, 120_000);
