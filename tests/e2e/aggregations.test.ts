@@ -120,7 +120,7 @@ describe('the view Aggregations', () => {
     await field('Window of').fill('7 s');
     await wrong(/cannot be aligned to the clock/);
     await field('Window of').fill('soon');
-    await wrong(/Enter a number and its unit/);
+    await wrong(/Enter a number and a unit/);
     await field('Window of').fill('1,5 s');
     await field('Condition').fill('average >');
     await wrong(/Not an expression/);

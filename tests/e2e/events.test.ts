@@ -109,10 +109,10 @@ describe('the inspector of events', () => {
       await page.getByRole('button', { name: 'Copy a call' }).press('Enter');
       await page.getByRole('menuitem', { name: entry }).press('Enter');
     };
-    await copy('curl: read it');
+    await copy('curl: read the event');
     await expect.poll(copied).toBe(`curl -X GET '${url}'`);
     await page.getByText('Copied for curl').first().waitFor();
-    await copy('PowerShell: disable it');
+    await copy('PowerShell: disable the event');
     const disabling = `-Method PUT -Uri '${url}' -ContentType 'application/json' -Body '{"Active": false}'`;
     await expect.poll(copied).toBe(`Invoke-RestMethod ${disabling}`);
   });

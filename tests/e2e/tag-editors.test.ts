@@ -288,7 +288,7 @@ describe('editors of tags', () => {
       return dialogThere(page.getByRole('dialog', { name: 'Import tags' }));
     };
     await pick('old.csv', Buffer.from('path,kind,type\nEditors.Prüfstand.A.Value,storage,Double\n', 'latin1'));
-    await page.locator('.fui-Toast').filter({ hasText: 'It is not UTF-8 text.' }).waitFor();
+    await page.locator('.fui-Toast').filter({ hasText: 'This is not UTF-8 text.' }).waitFor();
     const wrong = await choose('wrong.csv', 'path,kind,type\nEditors.In.A.Value,storage,Double\nno,storage,Double\n');
     await wrong.getByText('Nothing was imported: 1 row rejected.').waitFor();
     await wrong.getByRole('row', { name: /^3 no a?.*at least three segments/ }).waitFor();
