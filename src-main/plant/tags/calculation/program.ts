@@ -2,7 +2,7 @@ import type { Json } from '#domain/text/json';
 import { isJsonObject, parseJson } from '#domain/text/json';
 import type { Quality } from '#domain/tag/quality';
 import type { Expression } from './expression.ts';
-import { IS_TAKEN, KNOWN_GLOBALS } from './plain.ts';
+import { IS_TAKEN, KNOWN_GLOBALS, PLAIN_MEMBERS } from './plain.ts';
 
 /** The program of some expressions, level by level; the same expressions always give the same text. */
 export interface Program {
@@ -83,13 +83,14 @@ const HANDOVER = `const $$h = (from) => {
 `;
 
 /**
- * Keys of members that are known only now: numbers, and texts that name nothing of the realm. With any other key the
- * expression is not plain.
+ * Keys of members that are known only at run time: numbers, members on the list, such as a column called name, and texts
+ * that name nothing in the realm. With any other key the expression is not plain.
  */
-const KEYS = `const $$k = (key) => {
+const KEYS = `const $$listed = { __proto__: null, ${[...PLAIN_MEMBERS].map((name) => `${JSON.stringify(name)}: true`).join(', ')} };
+const $$k = (key) => {
   if (typeof key === 'number') return key;
   const text = $$Text(key);
-  if (typeof key === 'symbol' || $$taken(text)) throw $$alone;
+  if (typeof key === 'symbol' || (!(text in $$listed) && $$taken(text))) throw $$alone;
   return text;
 };
 `;

@@ -5,7 +5,7 @@ import type { WriteIntentRepository } from '../../../storage/repositories/write-
 import { Gate } from './gate.ts';
 import type { OutsideWork } from './pending-writes.ts';
 import { Undecided } from './pending-writes.ts';
-import type { ValueWrite, ValuesMemory } from './values-memory.ts';
+import type { Claim, ValueWrite, ValuesMemory } from './values-memory.ts';
 import { writeRefused } from './write-refused.ts';
 
 /** Where the details of a fault go. */
@@ -94,16 +94,20 @@ export class TagTransactions {
   /** Many writes are made a few ms at a time. */
   #apply(entries: readonly SetEntry[]): Promise<void> {
     const claim = this.#memory.claim(entries);
-    return this.#applyWith(entries, () => claim.take()).finally(() => claim.release());
+    return this.#applyWith(entries, claim).finally(() => claim.release());
   }
 
-  /** @param claim called first inside the transaction; what it throws refuses the set */
-  #applyWith(entries: readonly SetEntry[], claim: () => void): Promise<void> {
-    const committed = () => shown(entries);
+  /** @param claim taken first inside the transaction; what it throws refuses the set. Released when the values are shown. */
+  #applyWith(entries: readonly SetEntry[], claim: Claim): Promise<void> {
+    const committed = () => {
+      const paths = shown(entries);
+      claim.release();
+      return paths;
+    };
     if (entries.length < MANY) {
       return this.keep(() => {
         refuseRetired(entries);
-        claim();
+        claim.take();
         for (const { write } of entries) write.apply();
       }, committed);
     }
@@ -113,7 +117,7 @@ export class TagTransactions {
       () =>
         this.#commits.runInSteps(function* () {
           refuseRetired(entries);
-          claim();
+          claim.take();
           for (const [place, { write }] of early.entries()) {
             write.apply();
             if (place % AT_ONCE === AT_ONCE - 1) yield;

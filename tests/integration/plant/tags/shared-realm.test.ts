@@ -181,6 +181,13 @@ describe('expressions of one Get', () => {
 });
 
 describe('the realm that plain expressions share', () => {
+  test('evaluates columns whose names are those of plain members', async () => {
+    const column = (name: string) =>
+      `({ name: 7, size: 8, sort: 9 })[${JSON.stringify(name.slice(0, 2))} + ${JSON.stringify(name.slice(2))}]`;
+    const results = await probed([column('name'), column('size'), column('sort'), '1'], { last: 'return $$r;' });
+    expect(results).toEqual([7, 8, { a: true }, 1]);
+  });
+
   test('when it is frozen holds nothing that can be changed but what is listed', async () => {
     const open = await probed(["tag('Plant.List.Value').map((x) => x.n)", '1'], {
       before: WALK,
