@@ -49,6 +49,18 @@ describe('the frame', () => {
     await expect.poll(async () => (await settings())['events.enabled']).toBe(true);
   });
 
+  test('the state of the script hosts and their sandbox is reached by keyboard', async () => {
+    const { page } = window;
+    const button = page.getByRole('contentinfo', { name: 'Status' }).getByRole('button', { name: /^Hosts: \d+ idle/ });
+    await page.keyboard.press('Tab');
+    await button.focus();
+    await expect
+      .poll(() => page.getByRole('tooltip').allInnerTexts())
+      .toEqual([expect.stringContaining('OS sandbox: ')]);
+    await button.press('Enter');
+    await expect.poll(() => page.getByText('OS sandbox on this machine').isVisible()).toBe(true);
+  });
+
   test('where API calls go is shown and switched', async () => {
     const { page } = window;
     const button = page.getByRole('button', { name: /^API calls:/ });

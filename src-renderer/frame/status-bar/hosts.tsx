@@ -28,6 +28,7 @@ interface Props extends Counts {
 /** The state of the script hosts: how many are idle, busy or waiting, and how often one was restarted. */
 export function Hosts(props: Props) {
   const { idle, busy, starting, restarts, waiting = 0, queued = 0, protocolViolations = 0, problem, sandbox } = props;
+  const { show } = useWorkbench();
   useRestartNotice(restarts);
   const parts = [
     `${idle} idle`,
@@ -39,18 +40,22 @@ export function Hosts(props: Props) {
     protocolViolations > 0 ? `${protocolViolations} broke the protocol` : '',
     problem === undefined ? '' : 'cannot start',
   ].filter((part) => part !== '');
-  const state = problem === undefined ? '' : `Scripts do not run: ${problem}. Open Diagnostics in Settings. `;
-  const about =
-    'Script hosts: separate processes that run scripts. Waiting hosts wait for the network; queued runs wait for a host. A crashed host is restarted.';
+  const about = [
+    problem === undefined ? '' : `Scripts do not run: ${problem}. Open Diagnostics in Settings.`,
+    'Script hosts: separate processes that run scripts. Waiting hosts wait for the network; queued runs wait for a host. A crashed host is restarted.',
+    protocolViolations === 0
+      ? ''
+      : `${protocolViolations} sent something no intact host sends and ${protocolViolations === 1 ? 'was' : 'were'} ended; see host.violated in the log.`,
+    sandbox === undefined ? '' : `OS sandbox: ${sandbox}`,
+    'Click to open their settings.',
+  ].filter((part) => part !== '');
   return (
-    <Tooltip
-      content={`${state}${about}${sandbox === undefined ? '' : ` OS sandbox: ${sandbox}`}`}
-      relationship="description"
-    >
-      <span className={styles.statusItem}>
+    // A button, so that the keyboard reaches the tooltip.
+    <Tooltip content={about.join(' ')} relationship="description">
+      <button type="button" className={styles.statusButton} onClick={() => show('settings', 'Script hosts')}>
         <ServerRegular aria-hidden />
         Hosts: {parts.join(', ')}
-      </span>
+      </button>
     </Tooltip>
   );
 }
