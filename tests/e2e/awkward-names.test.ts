@@ -238,7 +238,7 @@ describe('names that nobody would choose', () => {
     await look('tag');
 
     await page.keyboard.press('F2');
-    const form = page.getByRole('form', { name: `Change ${RIGHT_TO_LEFT_TAG}` });
+    const form = page.getByRole('form', { name: `Edit ${RIGHT_TO_LEFT_TAG}` });
     await form.getByRole('textbox', { name: 'Unit' }).fill(PASTED);
     await form.getByText('at most 64 characters, but it has 500').waitFor();
     expect(await form.getByRole('textbox', { name: 'Unit' }).inputValue()).toBe(PASTED);

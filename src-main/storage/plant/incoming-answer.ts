@@ -97,7 +97,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function checkError(value: unknown): PlantError {
-  const { fault: named, message, sqlite } = checkMembers(value, ['fault', 'message', 'sqlite']);
+  const { fault: named, message, sqlite } = checkMembers(value, ['fault', 'message'], 'sqlite');
   const fault = PLANT_FAULTS.find((one) => one === named);
   if (fault === undefined || typeof message !== 'string' || message.length > MAX_MESSAGE)
     throw new ProtocolError('an impossible error');
