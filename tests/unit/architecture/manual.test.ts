@@ -8,7 +8,7 @@ import { GROUPS } from '../../../src-renderer/features/settings/model/catalog.ts
 /** The manual says what is there: pages, folders, settings, pictures and the places that its links lead to. */
 const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCS = join(ROOT, 'docs');
-const PAGES = [join(ROOT, 'README.md'), ...globSync(join(DOCS, '*.md'))];
+const PAGES = [...globSync(join(ROOT, '*.md')), ...globSync(join(DOCS, '**/*.md'))];
 /** Folders that tests make. */
 const NOT_OF_GIT = new Set(['artifacts', 'fixtures']);
 const MOST_BYTES = 250_000;

@@ -6,8 +6,8 @@ import { DEAD_WORDS, NOT_DONE } from './dead-words.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const FILES = [
-  'README.md',
-  'docs/*.md',
+  '*.md',
+  'docs/**/*.md',
   '{resources,src-main,src-preload,src-renderer,tests}/**/*.{css,html,js,json,md,mjs,mts,ts,tsx,yml}',
 ];
 /** The pages that name dead words, and folders that Git ignores. */
