@@ -169,7 +169,7 @@ describe('Diagrams', () => {
     await second.page.keyboard.press('Control+S');
     await second.page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
     await second.close();
-    await page.getByText('saved by another window meanwhile').waitFor();
+    await page.getByText('Another window saved this Diagram').waitFor();
     const x = () => page.getByRole('form', { name: 'Properties of the part' }).getByLabel('x (px)').inputValue();
     await expect.poll(x).toBe('16');
     await page.getByRole('button', { name: 'Keep mine' }).click();
