@@ -105,7 +105,7 @@ describe('the history of a script', () => {
     await expect.poll(() => side('modified')).toContain('unsaved');
     await dialog().getByRole('button', { name: 'Restore version 1' }).click();
     await dialogGone(dialog());
-    const notice = await heldNotice(page, 'Version 1 is restored');
+    const notice = await heldNotice(page, 'Version 1 was restored');
     await expect.poll(async () => (await saved()).body).toBe('return "first";\n');
     await notice.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => editorText(page)).toContain('return "unsaved";');
