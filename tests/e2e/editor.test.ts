@@ -65,6 +65,12 @@ describe('the script editor', () => {
       .getByLabel(/Bottling\.Line1\.Filler\.Speed\.Value/)
       .first();
     await suggestion.waitFor();
+    // The list moves until the answer to the last letter has arrived.
+    const rows = page.locator('.suggest-widget .monaco-list-row');
+    const seen: string[] = [];
+    await expect
+      .poll(async () => seen.push((await rows.allInnerTexts()).join()) > 2 && seen.at(-1) === seen.at(-3))
+      .toBe(true);
     await suggestion.click();
     await expect.poll(() => editorText(page)).toContain("Get(['Bottling.Line1.Filler.Speed.Value'");
   });

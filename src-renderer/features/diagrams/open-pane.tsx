@@ -174,11 +174,12 @@ export function OpenPane({ diagram, active, onRecreate, onLetGo }: Props) {
           size="small"
           appearance="subtle"
           icon={<WindowNewRegular />}
+          aria-label="Open in new window"
           disabledFocusable={!saved}
           title={saved ? diagramAddress(page.name, workcenter) : 'Save the Diagram first'}
           onClick={openWindow}
         >
-          Open in new window
+          New window
         </Button>
         <Button
           size="small"
