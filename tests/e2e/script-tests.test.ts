@@ -23,7 +23,7 @@ describe('tests of a script in the workbench', () => {
   test('a run becomes a test; it fails on another result, which can be accepted', async () => {
     const { page } = window;
     await editorIsThere(page);
-    await openScript(page, 'Response');
+    await openScript(page, 'Answer');
     await runToEnd(page, 'ok');
     await page.keyboard.press('Alt+5');
     await page.getByText('No tests yet').waitFor();
