@@ -17,5 +17,5 @@ export function sampled<Case>(all: readonly Case[], count: number): Case[] {
     .map((_, place) => ({ place, rank: random() }))
     .toSorted((a, b) => a.rank - b.rank)
     .slice(0, count);
-  return kept.toSorted((a, b) => a.place - b.place).flatMap(({ place }) => all[place] as Case);
+  return kept.toSorted((a, b) => a.place - b.place).map(({ place }) => all[place] as Case);
 }
