@@ -338,8 +338,8 @@ const PAGES = {
     `<p>This browser has no session, or its session has ended. A link from Tagwright opens one.</p>${NEW_LINK}`,
   ),
   rebuilt: page(
-    'Tagwright was built anew',
-    '<p>This instance still runs what was built before. Stop it and start it again: nothing is lost, and what was typed comes back.</p>',
+    'Tagwright was rebuilt',
+    '<p>This instance still runs the previous build. Stop it and start it again. Nothing is lost: unsaved text is restored.</p>',
   ),
   notFound: page('Not found', '<p>There is nothing at this address. <a href="/">Open the workbench</a>.</p>'),
 } as const;

@@ -53,7 +53,7 @@ export interface RendererFiles {
    * null where there is none.
    */
   find(pathname: string): Promise<RendererFile | null>;
-  /** Whether the page was built anew meanwhile, or is just being built: it would not fit what main is. */
+  /** Whether the page was rebuilt since the start, or is being built now: it would not match main. */
   isOutdated(): Promise<boolean>;
 }
 

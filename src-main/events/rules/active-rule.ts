@@ -60,7 +60,7 @@ export class ActiveRule {
     return this.#rule;
   }
 
-  /** Replaced when the rule is: whoever evaluates the former one notices. */
+  /** Replaced together with the rule, so that an evaluation of the former rule notices it. */
   get condition(): ConditionState {
     return this.#condition;
   }

@@ -72,7 +72,7 @@ export class Connections {
     return this.#parts.settings.closedBecause?.('api.proxy') ?? null;
   }
 
-  /** Connections are made anew when it changes. */
+  /** Connections are recreated when it changes. */
   #keyOf(settings: Settings): string {
     const { 'api.caFiles': files, 'api.proxy': proxy, 'api.noProxy': direct, 'api.allowOwnPorts': own } = settings;
     return JSON.stringify([files, stampOf(files), proxy, this.#proxyClosed(), direct, own]);

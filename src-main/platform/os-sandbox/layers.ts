@@ -9,7 +9,7 @@ export interface DetectedSandbox {
 
 /** What must hold for script hosts to reach nothing, whatever code runs in them. */
 export const SCRIPT_LAYERS = ['Files', 'Network', 'Other processes'] as const;
-/** And for hosts that run SQL: these write into the folder of the workspace, of which plant.db alone is theirs. */
+/** Additionally for hosts that run SQL: they can write to the whole workspace folder, although only plant.db belongs to them. */
 export const ESSENTIAL_LAYERS = [...SCRIPT_LAYERS, 'Workspace files'] as const;
 type LayerName = (typeof ESSENTIAL_LAYERS)[number] | 'System calls' | 'New processes' | 'Desktop' | 'Memory';
 

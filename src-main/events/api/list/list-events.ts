@@ -106,7 +106,7 @@ function compressed(response: Response): Writable {
   return gzip;
 }
 
-/** Counters begin anew with every process: what an earlier one gave out must not fit. */
+/** Counters restart with every process: an ETag of an earlier process must not match. */
 const INSTANCE = randomBytes(6).toString('base64url');
 
 /** Of the first queries that were seen: clients poll with the same ones. */

@@ -284,7 +284,7 @@ export class Verdicts<R extends DecidedRule> {
     const { waiting, condition } = active;
     condition.busy = true;
     try {
-      // Until the rule is taken up anew or its condition is another one: that has a state of its own.
+      // Until the rule is restarted or its condition changes; a new condition has its own state.
       while (
         waiting.length > 0 &&
         active.condition === condition &&

@@ -161,7 +161,7 @@ export class WindowEnds {
   readonly #underWay = new Set<Promise<void>>();
   readonly #leftSamples: () => void;
 
-  /** @param leftSamples told that a job is done and its rule has samples that are not stored */
+  /** @param leftSamples called when a job is done and its rule still has samples that are not stored */
   constructor(parts: WindowEndsParts, leftSamples: () => void) {
     this.#parts = parts;
     this.#jobs = new ClosingJobs(parts.store.commits);
