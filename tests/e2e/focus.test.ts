@@ -121,8 +121,9 @@ describe('the focus', () => {
     await page.keyboard.press('Control+2');
     await focusIn(grid('Tags'));
     await page.keyboard.press('Home');
-    await page.keyboard.press('F2');
     const details = page.getByRole('region', { name: 'Tag details' });
+    await details.getByRole('heading', { name: 'Definition' }).waitFor();
+    await page.keyboard.press('F2');
     await focusIn(details.getByRole('form', { name: /^Edit / }));
     await page.keyboard.press('Control+S');
     await details.getByRole('heading', { name: 'Definition' }).waitFor();
@@ -133,7 +134,9 @@ describe('the focus', () => {
     await focusIn(page.getByRole('button', { name: 'Create test events' }));
     await expect.poll(() => grid('Events').getByRole('row').count()).toBeGreaterThan(1);
     await grid('Events').focus();
+    await focusIn(grid('Events'));
     await page.keyboard.press('Home');
+    await grid('Events').locator('[aria-selected="true"]').waitFor();
     await page.getByRole('region', { name: 'Event details' }).getByText('fired_by').waitFor();
     await page.getByRole('button', { name: 'Disable' }).press('Enter');
     await page.getByText('1 of 1 disabled').first().waitFor();

@@ -8,6 +8,9 @@ const FOLDER = join(ROOT, 'out', 'test', 'failed');
 /** Off, since traces slow all pages down: `TAGWRIGHT_TRACE=1 npx vitest run --project e2e …`. */
 const TRACES = process.env['TAGWRIGHT_TRACE'] === '1';
 
+/** The part of a page's text that is printed, in characters. */
+const MOST_SHOWN = 8_000;
+
 interface RunningTest {
   fullName: string;
   result?: { state: string } | undefined;
@@ -42,6 +45,9 @@ export async function keepEvidence(context: BrowserContext): Promise<void> {
         () => console.error(`The page when the test failed: ${path}`),
         () => undefined,
       );
+      // The log of a run elsewhere has the text, where the picture can't be fetched.
+      const shown = await page.locator('body').ariaSnapshot({ timeout: 5_000 }).catch(() => '');
+      console.error(`It showed:\n${shown.slice(0, MOST_SHOWN)}`);
     }
   }
   if (!TRACES) return;
