@@ -28,8 +28,9 @@ export function tagResult(paths: Paths | null, answer: unknown): TagValueResult 
   const { values, qualities, types } = answer as { values: unknown[]; qualities: string[]; types: string[] };
   shapes ??= makeShapes();
   const { Item, Result } = shapes;
-  // The elements become items in place: they are there, so that no setter of a prototype is in the way.
-  const items = values as TagValueItem[];
+  // The texts become items in place: elements that exist pass no setter of a prototype, and unlike the values, which may
+  // be an array of plain doubles, they are in an array that can hold objects as it is.
+  const items = types as unknown[] as TagValueItem[];
   let success = true;
   let asked = paths;
   for (let index = values.length - 1; index >= 0 && asked !== null; index -= 1, asked = asked.before) {

@@ -18,7 +18,7 @@ export interface CheckedCall {
   method: string;
   line: CallLine;
   /** The arguments; the method checks these. */
-  args: unknown[];
+  args: readonly unknown[];
 }
 
 /** Checks by hand: a schema library costs a third of the rate of host calls. */

@@ -19,6 +19,9 @@ const MAX_DROPPED_NOTES = 64;
 /** What main was late is not the script's time, but for no longer than its limit again, or for this long. */
 const MIN_EXCUSED_MS = 5_000;
 
+/** Longer calls are not compared with the call before, in characters. */
+const MAX_REPEATED_TEXT = 4_096;
+
 /** Sends the answer of a call, a CallAnswer as JSON, and the image that it brings. */
 export type SendAnswer = (answer: string, image: Buffer | null) => void;
 
@@ -38,6 +41,8 @@ export class RunSession {
   #hostCallMs = 0;
   #callStart: number | null = null;
   #excusedMs = 0;
+  /** The last Get, if its text is short. */
+  #repeated: { text: string; call: CheckedCall } | null = null;
   #networkWait = false;
   #heard = false;
   #over = false;
@@ -82,7 +87,7 @@ export class RunSession {
       case FROM_HOST.call:
         this.#callBytes += text.length;
         if (this.#callBytes > MIN_RUN_BYTES + this.job.limits.scriptMs * RUN_BYTES_PER_MS) this.#refuse(send);
-        else this.#call(checkCall(text), send);
+        else this.#call(this.#checked(text), send);
         return null;
       case FROM_HOST.console:
         this.#entry(text);
@@ -163,6 +168,14 @@ export class RunSession {
     this.#consoleLength += text.length;
     if (this.#consoleLength > MAX_CONSOLE_TOTAL) throw new ProtocolError('too much console text');
     this.#console.push({ ...checkConsole(text), at: roundMs(performance.now() - this.#start) });
+  }
+
+  /** Scripts that read the same tags in a loop send the same text each time: it is parsed and checked once. */
+  #checked(text: string): CheckedCall {
+    if (this.#repeated?.text === text) return this.#repeated.call;
+    const call = checkCall(text);
+    if (call.method === 'get' && text.length <= MAX_REPEATED_TEXT) this.#repeated = { text, call };
+    return call;
   }
 
   /** What the run has no room for is not even read. */

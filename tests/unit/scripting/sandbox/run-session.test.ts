@@ -56,3 +56,10 @@ test('what main was late is excused for no longer than the limit again, or for 5
   expect(scriptMsAfter(1_000, 40_000)).toBe(55);
   expect(scriptMsAfter(20_000, 40_000)).toBe(40);
 });
+
+test('a Get that is repeated reads the tags again, and another one its own', () => {
+  const { asked, answers, call } = sessionOf(1_000);
+  for (const paths of [['a'], ['a'], ['a', 'b'], ['a']]) call(paths);
+  expect(asked).toEqual([1, 1, 2, 1]);
+  expect(answers).toHaveLength(4);
+});
