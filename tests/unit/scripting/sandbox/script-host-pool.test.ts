@@ -41,8 +41,7 @@ describe('the pool', () => {
     await wait(10);
     expect(hosts).toHaveLength(0);
     pool.start();
-    await wait(10);
-    expect(pool.status()).toEqual({ idle: 3, busy: 0, starting: 0, restarts: 0 });
+    await expect.poll(() => pool.status()).toEqual({ idle: 3, busy: 0, starting: 0, restarts: 0 });
   });
 
   test('runs as many at a time as it may, and the others in order', async () => {
@@ -94,9 +93,8 @@ describe('the pool', () => {
     await wait(10);
     cancel.abort();
     await expect(run).resolves.toMatchObject({ status: 'cancelled' });
-    await wait(80);
+    await expect.poll(() => pool.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 1 });
     expect(hosts).toHaveLength(3);
-    expect(pool.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 1 });
   });
 
   test('does not count the host of an expendable run that is cancelled', async () => {
@@ -107,9 +105,8 @@ describe('the pool', () => {
     await wait(10);
     cancel.abort();
     await expect(run).resolves.toMatchObject({ status: 'cancelled' });
-    await wait(80);
+    await expect.poll(() => pool.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 0 });
     expect(hosts).toHaveLength(3);
-    expect(pool.status()).toEqual({ idle: 2, busy: 0, starting: 0, restarts: 0 });
   });
 
   test('runs again what a host died without having read', async () => {
@@ -247,8 +244,7 @@ describe('the pool', () => {
     const told: HostsStatus[] = [];
     const stop = pool.onStatus((status) => told.push(status));
     await runScript(pool, 'a');
-    await wait(80);
-    expect(told.at(-1)).toEqual({ idle: 1, busy: 0, starting: 0, restarts: 0 });
+    await expect.poll(() => told.at(-1)).toEqual({ idle: 1, busy: 0, starting: 0, restarts: 0 });
     stop();
   });
 
@@ -387,9 +383,10 @@ describe('host calls', () => {
     const run = runScript(poolOf(start), 'a', {
       calls: { get: (...call) => (seen.push(call), columns([1, 2])), set: () => columns([]) },
     });
-    await wait(20);
+    await expect
+      .poll(() => hosts[0]?.answers.map((text) => JSON.parse(text) as unknown))
+      .toEqual([{ value: columns([1, 2]) }]);
     expect(seen).toEqual([[['a', 'b'], { diagram: 'D', location: '' }, 7]]);
-    expect(hosts[0]?.answers.map((text) => JSON.parse(text) as unknown)).toEqual([{ value: columns([1, 2]) }]);
     hosts[0]?.returns(1);
     expect((await run).status).toBe('ok');
   });
@@ -423,8 +420,9 @@ describe('host calls', () => {
     const thrown = new TagwrightError('WRITE_REFUSED', 'refused', { data: { failures } });
     const { start, hosts } = fakeHosts(asks);
     const run = runScript(poolOf(start), 'a', { calls: { get: () => Promise.reject(thrown), set: () => columns([]) } });
-    await wait(20);
-    expect(JSON.parse(hosts[0]?.answers[0] ?? '')).toEqual({ error: { message: 'refused', failures } });
+    await expect
+      .poll(() => JSON.parse(hosts[0]?.answers[0] ?? 'null') as unknown)
+      .toEqual({ error: { message: 'refused', failures } });
     hosts[0]?.returns(1);
     await run;
   });
