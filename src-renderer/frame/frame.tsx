@@ -1,5 +1,5 @@
-import { Button, Text } from '@fluentui/react-components';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { Button, Text, Tooltip } from '@fluentui/react-components';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { remember } from '../support/local-storage.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import type { Command } from './palette/commands.ts';
@@ -7,21 +7,17 @@ import { ConnectionBanner } from './notices/connection-banner.tsx';
 import { useDesktopBridge } from './desktop-bridge.ts';
 import { FirstSteps, firstStepsDone } from './first-steps.tsx';
 import { useFocusKeeper } from './focus-keeper.ts';
-import { keysOf } from './palette/keys.ts';
+import { ariaKeys, keysOf, shownKeys } from './palette/keys.ts';
 import { KeysDialog } from './palette/keys-dialog.tsx';
 import { NoticesDialog } from './notices/notices-dialog.tsx';
 import type { Notices } from './notices/notices.ts';
 import { useOffers } from './palette/offers.ts';
 import { Palette } from './palette/palette.tsx';
 import { movePane } from './panes.ts';
-import { Rail } from './rail.tsx';
 import { StatusBar } from './status-bar/status-bar.tsx';
 import type { ThemeSwitch } from './theme.ts';
-import { useOverlay } from './use-overlay.ts';
-import { firstView } from './view.ts';
-import type { View, ViewTarget } from './view.ts';
-import { WorkbenchContext, useCommands } from './workbench.ts';
-import type { Workbench } from './workbench.ts';
+import { type View, type ViewTarget, firstView } from './view.ts';
+import { type Workbench, WorkbenchContext, useCommands } from './workbench.ts';
 import styles from './frame.module.css';
 
 type Overlay = 'palette' | 'keys' | 'notices';
@@ -67,7 +63,7 @@ export function Frame({ views, themes, notices, services }: Props) {
         onFirstSteps={() => setFirstSteps(true)}
       />
       <div className={styles.frame}>
-        <Rail views={views} current={current} onShow={show} />
+        <ActivityBar views={views} current={current} onShow={show} />
         <div className={styles.banner}>
           <ConnectionBanner />
         </div>
@@ -167,4 +163,79 @@ function useGlobalKeys({ commands }: Workbench): void {
     window.addEventListener('keydown', onKey, { capture: true });
     return () => window.removeEventListener('keydown', onKey, { capture: true });
   }, [commands]);
+}
+
+interface ActivityBarProps {
+  views: readonly View[];
+  current: string;
+  onShow: (viewId: string) => void;
+}
+
+/** The activity bar: the list of views. */
+function ActivityBar({ views, current, onShow }: ActivityBarProps) {
+  return (
+    <nav className={styles.rail} aria-label="Views" data-pane="rail">
+      <h1 className={styles.unseen}>Tagwright</h1>
+      {views.map((view, index) => {
+        const keys = `Ctrl+${index + 1}`;
+        return (
+          <Tooltip
+            key={view.id}
+            content={`${view.title} (${shownKeys(keys)})`}
+            relationship="description"
+            positioning="after"
+          >
+            <button
+              type="button"
+              className={styles.railButton}
+              aria-label={view.title}
+              aria-keyshortcuts={ariaKeys(keys)}
+              aria-current={view.id === current ? 'page' : undefined}
+              onClick={() => onShow(view.id)}
+            >
+              <view.icon />
+            </button>
+          </Tooltip>
+        );
+      })}
+    </nav>
+  );
+}
+
+const MODAL = '[aria-modal="true"]';
+
+/**
+ * The open overlay (command palette, keys), if any. It keeps the focus while it is open. When it closes, the focus
+ * returns to its former element, or to the one that requested it in the meantime: a view that has opened a script
+ * focuses the editor when its text has loaded, which may be after the user pressed Ctrl+K again, and then the palette
+ * would not get any keys.
+ */
+function useOverlay<Overlay extends string>() {
+  const [overlay, setOverlay] = useState<Overlay | null>(null);
+  const before = useRef<Element | null>(null);
+  const open = useCallback((which: Overlay) => {
+    before.current = document.activeElement;
+    setOverlay(which);
+  }, []);
+  const close = useCallback(() => setOverlay(null), []);
+
+  useLayoutEffect(() => {
+    if (overlay === null) return undefined;
+    let inside = document.activeElement?.closest(MODAL) ? document.activeElement : null;
+    const onFocus = ({ target }: FocusEvent) => {
+      if (!(target instanceof HTMLElement) || target.hasAttribute('data-tabster-dummy')) return;
+      if (target.closest(MODAL)) {
+        inside = target;
+      } else if (inside instanceof HTMLElement && inside.isConnected) {
+        before.current = target;
+        inside.focus();
+      }
+    };
+    document.addEventListener('focusin', onFocus, { capture: true });
+    return () => {
+      document.removeEventListener('focusin', onFocus, { capture: true });
+      if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
+    };
+  }, [overlay]);
+  return { overlay, open, close };
 }

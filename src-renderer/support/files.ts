@@ -1,5 +1,3 @@
-import { decodeText } from './decode-text.ts';
-
 /** Saves a text as a file: the browser's download, the desktop's save dialog. */
 export function saveText(name: string, text: string, type = 'text/plain'): void {
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
@@ -32,4 +30,26 @@ export function pickFile(accept: string): Promise<File | null> {
 export async function pickText(accept: string): Promise<{ name: string; text: string } | null> {
   const file = await pickFile(accept);
   return file && { name: file.name, text: decodeText(new Uint8Array(await file.arrayBuffer())) };
+}
+
+const UTF_16 = [
+  { mark: [0xff, 0xfe], name: 'utf-16le' },
+  { mark: [0xfe, 0xff], name: 'utf-16be' },
+];
+
+/**
+ * The text of a file: UTF-8, or UTF-16 with its byte order mark, as some spreadsheets save it. Throws an Error for
+ * anything else: letters of another encoding would silently change.
+ */
+export function decodeText(bytes: Uint8Array): string {
+  const utf16 = UTF_16.find(({ mark }) => mark.every((byte, place) => bytes[place] === byte));
+  if (!utf16 && bytes.includes(0))
+    throw new Error('This is not a text file: it contains zero bytes. Choose another file.');
+  try {
+    return new TextDecoder(utf16?.name ?? 'utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(
+      'This is not UTF-8 text. Save it with the encoding UTF-8 (in Excel: “CSV UTF-8”) and choose it again.',
+    );
+  }
 }

@@ -46,7 +46,10 @@ export async function keepEvidence(context: BrowserContext): Promise<void> {
         () => undefined,
       );
       // The log of a run elsewhere has the text, where the picture can't be fetched.
-      const shown = await page.locator('body').ariaSnapshot({ timeout: 5_000 }).catch(() => '');
+      const shown = await page
+        .locator('body')
+        .ariaSnapshot({ timeout: 5_000 })
+        .catch(() => '');
       console.error(`It showed:\n${shown.slice(0, MOST_SHOWN)}`);
     }
   }

@@ -1,4 +1,4 @@
-import { Button, Text } from '@fluentui/react-components';
+import { Button, Radio, RadioGroup, Text } from '@fluentui/react-components';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { focusPane } from '../../frame/panes.ts';
@@ -8,14 +8,14 @@ import { FilterField } from '../../ui/fields/filter-field.tsx';
 import { AddRegular } from '../../ui/icons.ts';
 import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
-import { DeleteDialog } from './delete-dialog.tsx';
-import { listRows } from './model/list-rows.ts';
-import type { ListRow } from './model/list-rows.ts';
+import { type ListRow, listRows } from './model/list-rows.ts';
 import { RulesModel } from './model/rules-model.ts';
 import { RuleList } from './rule-list.tsx';
 import { RuleWorkplace } from './rule-workplace.tsx';
 import { useRuleActions } from './use-rule-actions.ts';
 import styles from './aggregations.module.css';
+import type { Rule } from '#domain/rule/rule';
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
 
 const PANELS = ['list', 'rule'];
 
@@ -208,5 +208,29 @@ function Empty({ onCreate }: { onCreate: () => void }) {
         New rule (Alt+N)
       </Button>
     </div>
+  );
+}
+
+interface DeleteDialogProps {
+  rule: Rule;
+  onDelete: (rows: 'keep' | 'drop') => void;
+  onClose: () => void;
+}
+
+/** Asks what to do with the rows of a deleted rule. */
+function DeleteDialog({ rule, onDelete, onClose }: DeleteDialogProps) {
+  const [rows, setRows] = useState<'keep' | 'drop'>('keep');
+  return (
+    <ConfirmDialog title={`Delete “${rule.name}”`} action="Delete" onConfirm={() => onDelete(rows)} onClose={onClose}>
+      <p>The rule stops. What do you want to do with its data rows?</p>
+      <RadioGroup
+        aria-label="Data rows"
+        value={rows}
+        onChange={(_event, { value }) => setRows(value === 'drop' ? 'drop' : 'keep')}
+      >
+        <Radio value="keep" label={`Keep the table ${rule.resultTable} and its events`} />
+        <Radio value="drop" label="Delete the rows and their events (can't be undone)" />
+      </RadioGroup>
+    </ConfirmDialog>
   );
 }

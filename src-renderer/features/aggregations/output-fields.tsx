@@ -1,14 +1,28 @@
 import { Button, Field, Input, Select } from '@fluentui/react-components';
 import type { KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { REDUCERS } from '#domain/rule/rule';
+import { REDUCERS, type ReducerName } from '#domain/rule/rule';
 import { AddRegular, DismissRegular } from '../../ui/icons.ts';
-import { withOutput, withOutputLine, withoutOutputLine } from './model/rule-form.ts';
-import type { OutputLine, RuleForm } from './model/rule-form.ts';
+import { type OutputLine, type RuleForm, withOutput, withOutputLine, withoutOutputLine } from './model/rule-form.ts';
 import type { Issues } from '../../client/issues.ts';
-import { REDUCER_NAMES } from './reducer-names.ts';
 import { said } from '../../drafted/said.ts';
 import styles from './editor.module.css';
+
+/** The display names of the reducers. */
+const REDUCER_NAMES: Readonly<Record<ReducerName, string>> = {
+  avg: 'Average',
+  min: 'Minimum',
+  max: 'Maximum',
+  sum: 'Sum',
+  count: 'Count',
+  first: 'First',
+  last: 'Last',
+  range: 'Range',
+  stdDev: 'Standard deviation',
+  delta: 'Delta (last − first)',
+  timeWeightedAvg: 'Time-weighted average',
+  timeInState: 'Time in state (s)',
+};
 
 interface Props {
   form: RuleForm;

@@ -1,9 +1,8 @@
 import { Button, Tab, TabList } from '@fluentui/react-components';
 import { useState } from 'react';
-import type { Rule, RuleState } from '#domain/rule/rule';
-import { RULE_LIMITS } from '#domain/rule/rule';
+import { RULE_LIMITS, type Rule, type RuleState } from '#domain/rule/rule';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
-import { FlashRegular } from '../../ui/icons.ts';
+import { FlashRegular, WarningFilled } from '../../ui/icons.ts';
 import { remember, remembered } from '../../support/local-storage.ts';
 import { CountField } from '../../ui/fields/count-field.tsx';
 import { typedWhole } from '../../support/typed-number.ts';
@@ -12,8 +11,9 @@ import { PreviewPane } from './preview-pane.tsx';
 import { RowsPane } from './rows-pane.tsx';
 import type { Preview } from './use-preview.ts';
 import type { RuleActions } from './use-rule-actions.ts';
-import { WindowNow } from './window-now.tsx';
 import styles from './aggregations.module.css';
+import { shownLive } from '../../support/shown-value.ts';
+import { clockText } from './model/times.ts';
 
 type Pane = 'preview' | 'rows';
 
@@ -112,6 +112,46 @@ export function Side({ rule, state, form, preview, actions, active }: Props) {
           <PreviewPane preview={preview} form={form} blank={form.tags.every(({ path }) => path.trim() === '')} />
         )}
       </div>
+    </div>
+  );
+}
+
+/** The open window with the current values of its outputs, and the problem of the rule, if any. */
+function WindowNow({ rule, state }: { rule: Rule; state: RuleState | null }) {
+  const window = rule.enabled ? state?.window : null;
+  return (
+    <div className={styles.now} role="group" aria-label="Open window">
+      {state?.problem && (
+        <p className={styles.problem}>
+          <WarningFilled aria-hidden />
+          <span>{state.problem}</span>
+        </p>
+      )}
+      {window ? (
+        <dl>
+          <div>
+            <dt>Open window</dt>
+            <dd>
+              {clockText(window.start)} – {window.end === null ? 'open end' : clockText(window.end)}
+            </dd>
+          </div>
+          <div>
+            <dt>Samples</dt>
+            <dd>
+              {window.samples}
+              {window.badSamples > 0 && `, ${window.badSamples} bad`}
+            </dd>
+          </div>
+          {rule.outputs.map(({ name, column }, place) => (
+            <div key={column}>
+              <dt>{name}</dt>
+              <dd>{shownLive(window.outputs[place] ?? null)}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : (
+        <p>{rule.enabled ? 'No window is open.' : 'The rule is disabled: it takes no samples.'}</p>
+      )}
     </div>
   );
 }

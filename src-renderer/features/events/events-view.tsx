@@ -1,24 +1,22 @@
 import { Tab, TabList } from '@fluentui/react-components';
-import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { AggregationEvent } from '#domain/event/event';
+import type { Rule } from '#domain/rule/rule';
+import type { Client } from '../../client/client.ts';
+import { useAnswer } from '../../client/use-answer.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
-import { VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
-import type { RowChoice } from '../../ui/lists/virtual-grid.tsx';
+import { type GridColumn, type RowChoice, VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
 import { BulkActions } from './bulk.tsx';
-import { columnsWith } from './columns.ts';
 import { EventDetails } from './event-details.tsx';
 import { Filters } from './filters.tsx';
-import type { EventsFilter } from './model/event-list.ts';
-import { EventList } from './model/event-list.ts';
-import { between, isSelected, NOTHING_SELECTED, onlyThis, sizeOf, toggled } from './model/selection.ts';
-import { RequestsPane } from './requests-pane.tsx';
+import { EventList, type EventsFilter } from './model/event-list.ts';
+import { NOTHING_SELECTED, between, isSelected, onlyThis, sizeOf, toggled } from './model/selection.ts';
+import { RequestsPane, useRequests } from './requests-pane.tsx';
 import { TestEvents } from './test-events.tsx';
-import { useRequests, useRules } from './use-stream.ts';
 import styles from './events.module.css';
 
 /** Columns that don't change are not redrawn when rows change. */
@@ -249,4 +247,39 @@ export function EventsView({ active, target }: ViewProps) {
       </SidePanel>
     </Group>
   );
+}
+
+/** The cells of an event in the list, given the rule names by id. */
+function columnsWith(ruleNames: ReadonlyMap<number, string>): GridColumn<AggregationEvent>[] {
+  return [
+    { name: 'Id', width: '90px', cell: (event) => event.AggregationEventId, look: 'number' },
+    { name: 'Time', width: '230px', cell: (event) => event.EventDateTime, look: 'code' },
+    {
+      name: 'Rule',
+      width: 'minmax(120px, 2fr)',
+      cell: (event) => ruleNames.get(event.RuleId) ?? `Rule ${event.RuleId}`,
+      hint: (event) => ruleNames.get(event.RuleId) ?? '',
+    },
+    { name: 'State', width: '90px', cell: (event) => (event.Active ? 'active' : 'disabled') },
+    {
+      name: 'Row',
+      width: 'minmax(170px, 1.6fr)',
+      cell: (event) => `${event.ResultTableName} ${event.ResultTableRecordId}`,
+      look: 'code',
+    },
+  ];
+}
+
+const NO_RULES: readonly Rule[] = [];
+
+/** All rules, kept current. */
+function useRules(client: Pick<Client, 'rules'>, active: boolean): readonly Rule[] {
+  const question = useMemo(
+    () => ({
+      ask: (signal: AbortSignal) => client.rules.list(undefined, { signal }),
+      changes: [(signal: AbortSignal) => client.rules.changes(undefined, { signal })],
+    }),
+    [client],
+  );
+  return useAnswer(question, active).answer ?? NO_RULES;
 }

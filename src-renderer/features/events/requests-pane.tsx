@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ApiRequest } from '#domain/mock/api-request';
-import { VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
-import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';
+import { type GridColumn, VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
 import { clock } from '../../support/moment.ts';
 import styles from './events.module.css';
+import type { Client } from '../../client/client.ts';
+import { follow } from '../../client/follow.ts';
 
 const COLUMNS: readonly GridColumn<ApiRequest>[] = [
   { name: 'Time', width: '100px', cell: ({ at }) => clock(new Date(at)) },
@@ -40,4 +41,27 @@ export function RequestsPane({ requests, address }: { requests: readonly ApiRequ
       onChoose={(index) => setChosen(requests[index]?.seq ?? null)}
     />
   );
+}
+
+const MOST_REQUESTS = 1_000;
+
+/** The requests of external tools, newest first, while the view is visible. */
+export function useRequests(client: Pick<Client, 'eventsApi'>, active: boolean): readonly ApiRequest[] {
+  const [requests, setRequests] = useState<readonly ApiRequest[]>([]);
+  useEffect(() => {
+    if (!active) return undefined;
+    const end = new AbortController();
+    void follow(
+      (signal) => client.eventsApi.watchRequests(undefined, { signal }),
+      (batch) =>
+        setRequests((before) => {
+          const known = before[0]?.seq ?? 0;
+          const added = batch.filter(({ seq }) => seq > known).toReversed();
+          return [...added, ...before].slice(0, MOST_REQUESTS);
+        }),
+      end.signal,
+    );
+    return () => end.abort();
+  }, [client, active]);
+  return requests;
 }

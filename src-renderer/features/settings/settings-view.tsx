@@ -1,24 +1,24 @@
 import { Button, SearchBox, Select, Spinner, Switch } from '@fluentui/react-components';
-import { useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Json } from '#domain/text/json';
-import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
-import type { Settings } from '#domain/workspace/settings';
+import { DEFAULT_SETTINGS, type Settings } from '#domain/workspace/settings';
 import { problemOf } from '../../client/errors.ts';
 import { THEME_CHOICES, THEME_NAMES } from '../../frame/theme.ts';
 import type { ViewProps } from '../../frame/view.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { useStore } from '../../support/store.ts';
-import { found, GROUPS, isFound, SECTION_NAMES } from './model/catalog.ts';
-import type { SettingKey } from './model/catalog.ts';
+import { GROUPS, SECTION_NAMES, type SettingKey, found, isFound } from './model/catalog.ts';
 import { DiagnosticsSection } from './diagnostics-section.tsx';
 import { OtherWorkspaces } from './other-workspaces.tsx';
-import { SandboxState } from './sandbox-state.tsx';
 import { SettingRow } from './setting-row.tsx';
 import { SignOutSection } from './sign-out-section.tsx';
 import { useDiagnosis } from './use-diagnosis.ts';
-import { useSettings } from './use-settings.ts';
 import { WorkspaceSection } from './workspace-section.tsx';
 import styles from './settings.module.css';
+import type { OsSandboxState } from '#domain/workspace/os-sandbox';
+import { CheckmarkCircleFilled, WarningFilled } from '../../ui/icons.ts';
+import type { Client } from '../../client/client.ts';
+import { stayCurrent } from '../../client/stay-current.ts';
 
 const isChanged = (settings: Settings, key: SettingKey): boolean =>
   JSON.stringify(settings[key]) !== JSON.stringify(DEFAULT_SETTINGS[key]);
@@ -185,4 +185,62 @@ export function SettingsView({ active, target }: ViewProps) {
       </div>
     </section>
   );
+}
+
+/** What the operating system enforces on the processes that run scripts and SQL. */
+function SandboxState() {
+  const { client } = useWorkbench();
+  const [state, setState] = useState<OsSandboxState | null>(null);
+  useEffect(() => {
+    const end = new AbortController();
+    client.app.info(undefined, { signal: end.signal }).then(
+      ({ sandbox }) => setState(sandbox),
+      () => setState(null),
+    );
+    return () => end.abort();
+  }, [client]);
+  if (state === null) return null;
+  return (
+    <div className={styles.row}>
+      <div className={styles.about}>
+        <span className={styles.title}>OS sandbox on this machine</span>
+        <span className={styles.help}>{state.summary}</span>
+      </div>
+      <ul className={styles.layers} aria-label={`${state.system} enforces`}>
+        {state.layers.map(({ name, active, reason }) => (
+          <li key={name} data-active={active}>
+            {active ? <CheckmarkCircleFilled aria-hidden /> : <WarningFilled aria-hidden />}
+            <span>
+              <strong>{name}</strong>
+              {active ? '' : ' (not enforced)'}: {reason}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The current settings, also after changes made elsewhere; null until they have been read. */
+function useSettings(client: Client, active: boolean) {
+  const [settings, setSettings] = useState<Settings | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const take = useCallback((now: Settings) => {
+    setSettings(now);
+    setProblem(null);
+  }, []);
+  useEffect(() => {
+    if (!active) return undefined;
+    const end = new AbortController();
+    void stayCurrent(
+      {
+        changes: [(signal) => client.settings.changes(undefined, { signal })],
+        read: async (signal) => take(await client.settings.get(undefined, { signal })),
+        failed: ({ message }) => setProblem(message),
+      },
+      end.signal,
+    );
+    return () => end.abort();
+  }, [client, active, take]);
+  return { settings, problem, take };
 }

@@ -14,7 +14,7 @@ import { useLiveValue } from '../../client/live-values.ts';
 import type { LiveValues, ViewScope } from '../../client/live-values.ts';
 import { MachineForm } from './machine-form.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
-import { UsageSection } from './usage-section.tsx';
+import { UsageSection } from './usage-lists.tsx';
 import { useTagUsage } from './use-tag-usage.ts';
 import { WriteForm } from './write-form.tsx';
 import styles from './tags.module.css';

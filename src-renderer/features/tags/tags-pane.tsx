@@ -9,23 +9,18 @@ import { remember, remembered } from '../../support/local-storage.ts';
 import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
 import { RowMenu } from './actions/row-menu.tsx';
-import { TagDialogs } from './actions/tag-dialogs.tsx';
-import type { Asked } from './actions/tag-dialogs.tsx';
+import { type Asked, TagDialogs } from './actions/tag-dialogs.tsx';
 import { useTagActions } from './actions/use-tag-actions.ts';
-import { TagEdits, isDirty } from './edit/tag-edits.ts';
-import type { TagEdit } from './edit/tag-edits.ts';
-import { EmptyList } from './empty-list.tsx';
-import { LiveValues } from '../../client/live-values.ts';
-import type { ViewScope } from '../../client/live-values.ts';
+import { type TagEdit, TagEdits, isDirty } from './edit/tag-edits.ts';
+import { LiveValues, type ViewScope } from '../../client/live-values.ts';
 import { RightPane } from './right-pane.tsx';
 import { TagsToolbar, UnsavedEdits } from './tags-toolbar.tsx';
-import type { Selection } from './table/selection.ts';
-import { NO_SELECTION, choose, chooseAll, only } from './table/selection.ts';
+import { NO_SELECTION, type Selection, choose, chooseAll, only } from './table/selection.ts';
 import { TagTable } from './table/tag-table.tsx';
 import { GroupTree } from './tree/group-tree.tsx';
-import { countText } from './count-text.ts';
 import { useShownTags, useTagList } from './use-tag-list.ts';
 import styles from './tags.module.css';
+import { Button, Text } from '@fluentui/react-components';
 
 const NO_SCOPE: ViewScope = { diagram: '', location: '' };
 const PANELS = ['groups', 'list', 'details'];
@@ -245,5 +240,43 @@ export function TagsPane({ active, target }: ViewProps) {
         <TagDialogs asked={asked} filter={filter} onRemove={actions.removeNow} onClose={() => setAsked(null)} />
       )}
     </Group>
+  );
+}
+
+/** The number of tags in a list, and of all tags if it is filtered. */
+function countText(shown: number, total: number, filter: string, group: string): string {
+  const word = total === 1 ? 'tag' : 'tags';
+  const all = `${total.toLocaleString('en')} ${word}`;
+  return filter.trim() === '' && group === '' ? all : `${shown.toLocaleString('en')} of ${all}`;
+}
+
+interface EmptyListProps {
+  filtered: boolean;
+  onClear: () => void;
+  onImport: () => void;
+  onNew: () => void;
+}
+
+/** The message in place of an empty table. */
+function EmptyList({ filtered, onClear, onImport, onNew }: EmptyListProps) {
+  if (filtered) {
+    return (
+      <div className={styles.empty} data-pane-focus>
+        <Text weight="semibold">No tags match.</Text>
+        <Button onClick={onClear}>Show all tags</Button>
+      </div>
+    );
+  }
+  return (
+    <div className={styles.empty} data-pane-focus>
+      <Text weight="semibold">There are no tags yet.</Text>
+      <Text>Import them from a CSV or JSON file, or create the first one here.</Text>
+      <div className={styles.buttons}>
+        <Button onClick={onImport}>Import tags…</Button>
+        <Button appearance="primary" onClick={onNew}>
+          New tag
+        </Button>
+      </div>
+    </div>
   );
 }

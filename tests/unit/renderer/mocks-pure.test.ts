@@ -4,7 +4,7 @@ import { mockRoute } from '#contract/mocks';
 import type { Mock } from '#domain/mock/mock';
 import { placedIssues, visibleIssues } from '../../../src-renderer/features/mocks/model/issues.ts';
 import { formOf, newForm, readForm, equalsSaved } from '../../../src-renderer/features/mocks/model/mock-form.ts';
-import { moved } from '../../../src-renderer/features/mocks/model/order.ts';
+import { moved } from '../../../src-renderer/features/mocks/model/mocks-model.ts';
 import { headersOf, trialOf } from '../../../src-renderer/features/mocks/model/trial.ts';
 
 const mockOf = (given: object, id = 1): Mock => ({

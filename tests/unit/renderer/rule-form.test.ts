@@ -4,10 +4,12 @@ import type { Rule, RuleText } from '#domain/rule/rule';
 import { durationOf, durationText } from '../../../src-renderer/features/aggregations/model/duration.ts';
 import { nameIssue, placedIssues, visibleIssues } from '../../../src-renderer/features/aggregations/model/issues.ts';
 import {
+  equalsSaved,
   formOf,
   newForm,
   readForm,
-  equalsSaved,
+  stateOf,
+  stateText,
   withOutput,
   withOutputLine,
   withTag,
@@ -15,7 +17,6 @@ import {
   withoutOutputLine,
   withoutTagLine,
 } from '../../../src-renderer/features/aggregations/model/rule-form.ts';
-import { stateOf, stateText } from '../../../src-renderer/features/aggregations/model/state-text.ts';
 
 const RULE: RuleText = {
   name: 'Fill "check" 🧪 שלום',

@@ -13,7 +13,7 @@ import {
 } from '../../../src-renderer/features/tags/edit/tag-form.ts';
 import { History } from '../../../src-renderer/client/value-history.ts';
 import { choose, chooseAll, only } from '../../../src-renderer/features/tags/table/selection.ts';
-import { sparkPath } from '../../../src-renderer/features/tags/table/sparkline.ts';
+import { sparkPath } from '../../../src-renderer/features/tags/table/spark.tsx';
 import { groupTree, isIn, visibleGroups } from '../../../src-renderer/features/tags/tree/path-tree.ts';
 import { typedValue } from '../../../src-renderer/support/typed-value.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';

@@ -1,8 +1,6 @@
-import type { ReducerName, Rule, RuleOutput, RuleText, RuleWindow } from '#domain/rule/rule';
-import type { TypedNumber } from '../../../support/typed-number.ts';
-import { typedWhole } from '../../../support/typed-number.ts';
+import type { ReducerName, Rule, RuleOutput, RuleText, RuleWindow, SampleValue } from '#domain/rule/rule';
+import { type TypedNumber, typedWhole } from '../../../support/typed-number.ts';
 import { durationOf, durationText } from './duration.ts';
-import { stateOf, stateText } from './state-text.ts';
 
 /** A list entry in the form; its key stays the same while others are added and removed. */
 export interface TagLine {
@@ -168,4 +166,28 @@ export function withOutput(form: RuleForm, key: number, change: Partial<Omit<Out
 
 export function withoutOutputLine(form: RuleForm, key: number): RuleForm {
   return { ...form, outputs: form.outputs.filter((line) => line.key !== key) };
+}
+
+/**
+ * The value of a typed state: `true`, `false` and numbers are parsed, all else is text; quotes make such a value a
+ * text. undefined for an empty field.
+ */
+export function stateOf(text: string): SampleValue | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(trimmed);
+    if (typeof value === 'boolean' || typeof value === 'string') return value;
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+  } catch {
+    // Text without quotes.
+  }
+  return trimmed;
+}
+
+/** The text that `stateOf` parses as that value. */
+export function stateText(state: SampleValue | undefined): string {
+  if (state === undefined) return '';
+  if (typeof state !== 'string') return String(state);
+  return stateOf(state) === state ? state : JSON.stringify(state);
 }

@@ -1,16 +1,18 @@
 import { copyName } from '#domain/text/copy-name';
-import type { Rule, RuleState, RuleText } from '#domain/rule/rule';
-import { RULE_LIMITS } from '#domain/rule/rule';
+import { RULE_LIMITS, type Rule, type RuleState, type RuleText } from '#domain/rule/rule';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { follow } from '../../../client/follow.ts';
 import { stayCurrent } from '../../../client/stay-current.ts';
 import type { DraftStorage } from '../../../drafted/draft-memory.ts';
-import { DraftedList, NOTHING_YET, SavedMeanwhileError } from '../../../drafted/drafted-list.ts';
-import type { Draft, DraftedState } from '../../../drafted/drafted-list.ts';
-import { formOf, newForm, readForm, equalsSaved } from './rule-form.ts';
-import type { RuleForm } from './rule-form.ts';
-import { textOf } from './rule-text.ts';
+import {
+  type Draft,
+  DraftedList,
+  type DraftedState,
+  NOTHING_YET,
+  SavedMeanwhileError,
+} from '../../../drafted/drafted-list.ts';
+import { type RuleForm, equalsSaved, formOf, newForm, readForm } from './rule-form.ts';
 
 /** The unsaved changes of a rule. */
 export type RuleDraft = Draft<RuleForm>;
@@ -136,4 +138,16 @@ export class RulesModel extends DraftedList<Rule, RuleForm, RulesState> {
   #patch(change: Partial<RulesState>): void {
     this.store.update((state) => ({ ...state, ...change }));
   }
+}
+
+/** A rule as it is saved: without the members that main adds. */
+function textOf(rule: Rule): RuleText {
+  const { name, description, enabled, triggersEvents, tags, sampling, window, condition } = rule;
+  const outputs = rule.outputs.map(({ name: output, reducer, tag, state }) => ({
+    name: output,
+    reducer,
+    tag,
+    ...(state !== undefined && { state }),
+  }));
+  return { name, description, enabled, triggersEvents, tags, sampling, window, outputs, condition };
 }

@@ -1,5 +1,5 @@
 import { Button } from '@fluentui/react-components';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import type { LoggedCall } from '#domain/mock/api-call';
 import { problemOf } from '../../../client/errors.ts';
@@ -8,14 +8,13 @@ import { focusPane } from '../../../frame/panes.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { FilterField } from '../../../ui/fields/filter-field.tsx';
 import { SidePanel, Splitter } from '../../../ui/split.tsx';
-import { VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
-import type { GridColumn } from '../../../ui/lists/virtual-grid.tsx';
+import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { CallDetails } from './call-details.tsx';
-import { formOf } from '../model/mock-form.ts';
-import type { MockForm } from '../model/mock-form.ts';
-import { useCalls } from './use-calls.ts';
+import { type MockForm, formOf } from '../model/mock-form.ts';
 import { clock } from '../../../support/moment.ts';
 import styles from '../mocks.module.css';
+import type { Client } from '../../../client/client.ts';
+import { follow } from '../../../client/follow.ts';
 
 const PANELS = ['list', 'details'];
 
@@ -177,4 +176,42 @@ const isGood = (status: string): boolean => status.startsWith('2');
 
 function searchText({ tag, method, url, statusCode, error, mock, source, dryRun, operation }: LoggedCall): string {
   return [tag, method, url, statusCode, error, mock, source, dryRun ? 'dry run' : '', operation].join('\n');
+}
+
+const MOST_CALLS = 1_000;
+
+/** The API calls of scripts, newest first, while visible; and the function that clears the log. */
+function useCalls(client: Pick<Client, 'calls'>, active: boolean) {
+  const [calls, setCalls] = useState<readonly LoggedCall[]>([]);
+  const [loaded, setLoaded] = useState(false);
+  useEffect(() => {
+    if (!active) return undefined;
+    const end = new AbortController();
+    let first = true;
+    void follow(
+      (signal) => {
+        first = true;
+        return client.calls.watch(undefined, { signal });
+      },
+      (batch) => {
+        // The first batch is the complete log: another window may have cleared it, or it is another instance.
+        const begins = first;
+        first = false;
+        setLoaded(true);
+        setCalls((before) => {
+          const known = begins ? [] : before;
+          const last = known[0]?.seq ?? 0;
+          const added = batch.filter(({ seq }) => begins || seq > last).toReversed();
+          return added.length === 0 && !begins ? before : [...added, ...known].slice(0, MOST_CALLS);
+        });
+      },
+      end.signal,
+    );
+    return () => end.abort();
+  }, [client, active]);
+  const clear = useCallback(async () => {
+    await client.calls.clear();
+    setCalls([]);
+  }, [client]);
+  return { calls, loaded, clear };
 }

@@ -1,17 +1,18 @@
 import { Field, Input, Switch } from '@fluentui/react-components';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { DraftedEditor } from '../../../drafted/drafted-editor.tsx';
 import { said } from '../../../drafted/said.ts';
 import { AnswerFields } from './answer-fields.tsx';
 import { placedIssues, visibleIssues } from '../model/issues.ts';
 import type { ListRow } from '../model/list-rows.ts';
-import { readForm } from '../model/mock-form.ts';
-import type { MockForm } from '../model/mock-form.ts';
+import { type MockForm, readForm } from '../model/mock-form.ts';
 import type { MocksModel } from '../model/mocks-model.ts';
 import { RequestFields } from './request-fields.tsx';
-import { useCheck } from './use-check.ts';
 import type { MockActions } from './use-mock-actions.ts';
 import styles from './editor.module.css';
+import { isAbort, problemOf } from '../../../client/errors.ts';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import type { Issues } from '../../../client/issues.ts';
 
 interface Props {
   model: MocksModel;
@@ -74,4 +75,35 @@ export function MockEditor({ model, actions, row, form, keeps, active }: Props) 
       )}
     </DraftedEditor>
   );
+}
+
+/** Delay after the last key, ms. */
+const TYPING_MS = 250;
+
+/** The problems of a mock during editing: parse errors immediately, then those that main reports. */
+function useCheck(form: MockForm, active: boolean): Issues {
+  const { client } = useWorkbench();
+  const read = useMemo(() => readForm(form), [form]);
+  const [found, setFound] = useState<{ read: typeof read; issues: Issues } | null>(null);
+  useEffect(() => {
+    if (!active) return undefined;
+    const end = new AbortController();
+    const ask = async () => {
+      let data: unknown;
+      try {
+        data = await client.mocks.check(read.route, { signal: end.signal });
+      } catch (error) {
+        if (isAbort(error) || end.signal.aborted) return;
+        // Only a rejection of the mock says something about the mock.
+        data = problemOf(error).data;
+      }
+      setFound({ read, issues: placedIssues(data, read) });
+    };
+    const timer = setTimeout(() => void ask(), TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      end.abort();
+    };
+  }, [client, read, active]);
+  return found?.read === read ? found.issues : read.issues;
 }

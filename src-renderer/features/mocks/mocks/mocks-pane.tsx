@@ -11,11 +11,13 @@ import { useStore } from '../../../support/store.ts';
 import type { RowChoice } from '../../../ui/lists/virtual-grid.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { MockList } from './mock-list.tsx';
-import { MockWorkplace } from './mock-workplace.tsx';
-import { listRows } from '../model/list-rows.ts';
+import { type ListRow, listRows } from '../model/list-rows.ts';
 import type { MocksModel } from '../model/mocks-model.ts';
-import { useMockActions } from './use-mock-actions.ts';
+import { type MockActions, useMockActions } from './use-mock-actions.ts';
 import styles from '../mocks.module.css';
+import { MockEditor } from './mock-editor.tsx';
+import { formOf, newForm } from '../model/mock-form.ts';
+import { TryPane } from './try-pane.tsx';
 
 const PANELS = ['list', 'mock'];
 const NONE: ReadonlySet<string> = new Set();
@@ -241,5 +243,37 @@ function Empty({ onCreate, onImport }: { onCreate: () => void; onImport: () => v
         <Button onClick={onImport}>Import…</Button>
       </div>
     </div>
+  );
+}
+
+const WORKPLACE_PANELS = ['editor', 'try'];
+
+interface WorkplaceProps {
+  model: MocksModel;
+  row: ListRow;
+  actions: MockActions;
+  active: boolean;
+}
+
+/** A mock: its editor above its results. */
+function MockWorkplace({ model, row, actions, active }: WorkplaceProps) {
+  const { mock, draft } = row;
+  const keeps = useStore(model.store, ({ keeps: kept }) => kept);
+  const form = useMemo(() => draft?.form ?? (mock ? formOf(mock) : newForm()), [draft, mock]);
+  const layout = useDefaultLayout({ id: 'tagwright.mocks.mock', panelIds: WORKPLACE_PANELS, storage: localStorage });
+  return (
+    <Group className={styles.view} orientation="vertical" {...layout}>
+      <Panel id="editor" className={styles.panel} minSize={180} defaultSize="72%">
+        <section className={styles.list} aria-label="Mock editor" data-pane="mock-editor">
+          <MockEditor model={model} actions={actions} row={row} form={form} keeps={keeps} active={active} />
+        </section>
+      </Panel>
+      <Splitter label="Height of the editor" />
+      <Panel id="try" className={styles.panel} minSize={110}>
+        <section className={styles.side} aria-label="Try" data-pane="mock-try">
+          <TryPane form={form} mockId={mock?.id ?? null} active={active} />
+        </section>
+      </Panel>
+    </Group>
   );
 }

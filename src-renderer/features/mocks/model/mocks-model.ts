@@ -1,17 +1,13 @@
 import type { ApiMode } from '#domain/mock/api-call';
 import { copyName } from '#domain/text/copy-name';
-import type { Mock, MockHits, MockRoute } from '#domain/mock/mock';
-import { MOCK_LIMITS } from '#domain/mock/mock';
+import { MOCK_LIMITS, type Mock, type MockHits, type MockRoute } from '#domain/mock/mock';
 import type { Client } from '../../../client/client.ts';
 import { problemOf } from '../../../client/errors.ts';
 import { stayCurrent } from '../../../client/stay-current.ts';
 import type { DraftStorage } from '../../../drafted/draft-memory.ts';
 import { DraftedList, SavedMeanwhileError } from '../../../drafted/drafted-list.ts';
-import { formOf, newForm, readForm, routeOf, equalsSaved } from './mock-form.ts';
-import type { MockForm } from './mock-form.ts';
-import type { MockDraft, MocksState } from './mocks-state.ts';
-import { NOTHING } from './mocks-state.ts';
-import { moved } from './order.ts';
+import { type MockForm, equalsSaved, formOf, newForm, readForm, routeOf } from './mock-form.ts';
+import { type MockDraft, type MocksState, NOTHING } from './mocks-state.ts';
 
 const baseOf = (mock: Mock): string => JSON.stringify(routeOf(mock));
 
@@ -196,4 +192,30 @@ export class MocksModel extends DraftedList<Mock, MockForm, MocksState> {
   #patch(change: Partial<MocksState>): void {
     this.store.update((state) => ({ ...state, ...change }));
   }
+}
+
+interface NewPriority {
+  id: number;
+  priority: number;
+}
+
+/**
+ * The priorities that move a mock before (`by` -1) or after (1) its neighbour; other priorities change only if
+ * necessary. `mocks` are in matching order; empty if there is no neighbour.
+ */
+export function moved(mocks: readonly Mock[], id: number, by: -1 | 1): NewPriority[] {
+  const from = mocks.findIndex((mock) => mock.id === id);
+  const mock = mocks[from];
+  const neighbour = mocks[from + by];
+  if (!mock || !neighbour) return [];
+  const wanted = mocks.map(({ id: other, priority }) => ({ id: other, priority }));
+  wanted.splice(from, 1);
+  wanted.splice(from + by, 0, { id, priority: neighbour.priority });
+  // From the last one: each at least as high as the order requires; with equal priority, the oldest is matched first.
+  for (let place = wanted.length - 2; place >= 0; place -= 1) {
+    const [one, next] = [wanted[place], wanted[place + 1]];
+    if (one && next) one.priority = Math.max(one.priority, next.priority + (one.id < next.id ? 0 : 1));
+  }
+  const before = new Map(mocks.map((one) => [one.id, one.priority]));
+  return wanted.filter((one) => before.get(one.id) !== one.priority);
 }

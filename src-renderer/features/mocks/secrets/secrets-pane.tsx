@@ -1,5 +1,5 @@
 import { Button, Text } from '@fluentui/react-components';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { SecretInfo } from '#domain/mock/api-secret';
 import type { SecretUsage } from '#domain/tag/usage';
 import { problemOf } from '../../../client/errors.ts';
@@ -8,13 +8,13 @@ import { useCopy } from '../../../frame/use-copy.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { AddRegular, CopyRegular, WarningFilled } from '../../../ui/icons.ts';
-import { VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
-import type { GridColumn } from '../../../ui/lists/virtual-grid.tsx';
+import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
-import { isUsed, SecretUsageSection, SecretUses } from './secret-usage.tsx';
-import { useSecrets } from './use-secrets.ts';
+import { SecretUsageSection, SecretUses, isUsed } from './secret-usage.tsx';
 import { moment } from '../../../support/moment.ts';
 import styles from '../mocks.module.css';
+import type { Client } from '../../../client/client.ts';
+import { useAnswer } from '../../../client/use-answer.ts';
 
 const placeholderOf = (name: string): string => `{{secret:${name}}}`;
 
@@ -174,3 +174,22 @@ const COLUMNS: readonly GridColumn<SecretInfo>[] = [
       ),
   },
 ];
+
+interface KnownSecrets {
+  /** null until they were read. */
+  secrets: readonly SecretInfo[] | null;
+  problem: string | null;
+}
+
+/** The names of the secrets, kept current. */
+function useSecrets(client: Pick<Client, 'secrets'>, active: boolean): KnownSecrets {
+  const question = useMemo(
+    () => ({
+      ask: (signal: AbortSignal) => client.secrets.list(undefined, { signal }),
+      changes: [(signal: AbortSignal) => client.secrets.changes(undefined, { signal })],
+    }),
+    [client],
+  );
+  const { answer, problem } = useAnswer(question, active);
+  return { secrets: answer?.secrets ?? null, problem: problem?.message ?? null };
+}

@@ -1,15 +1,16 @@
-import { Button, Field, Input } from '@fluentui/react-components';
-import { useState } from 'react';
+import { Button, Field, Input, Link } from '@fluentui/react-components';
+import { useMemo, useState } from 'react';
 import { SCRIPT_LIMITS, problemOfName } from '#domain/run/script';
 import { ChevronDownRegular, ChevronRightRegular, HistoryRegular, SaveRegular } from '../../../ui/icons.ts';
 import { remember, remembered } from '../../../support/local-storage.ts';
 import { useStore } from '../../../support/store.ts';
 import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
-import { isDirty, isSaved, titleOf } from '../model/doc.ts';
-import type { Doc } from '../model/doc.ts';
+import { type Doc, isDirty, isSaved, titleOf } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';
-import { ScriptUsage } from './script-usage.tsx';
 import styles from './editor.module.css';
+import { useAnswer } from '../../../client/use-answer.ts';
+import { useWorkbench } from '../../../frame/workbench.ts';
+import { TagPath } from '../../../ui/text/tag-path.tsx';
 
 interface Props {
   doc: Doc;
@@ -116,5 +117,41 @@ export function Details({ doc, active, onSave, onHistory }: Props) {
         )}
       </div>
     </div>
+  );
+}
+
+interface ScriptUsageProps {
+  id: number;
+  active: boolean;
+}
+
+/** The tags that run a script when they are read or written, with links; updated while the view is visible. */
+function ScriptUsage({ id, active }: ScriptUsageProps) {
+  const { client, show } = useWorkbench();
+  const question = useMemo(
+    () => ({
+      ask: (signal: AbortSignal) => client.scripts.usage({ id }, { signal }),
+      changes: [(signal: AbortSignal) => client.tags.changes(undefined, { signal })],
+    }),
+    [client, id],
+  );
+  const { answer, problem } = useAnswer(question, active);
+  if (!answer && !problem) return null;
+  const tags = problem ? [] : (answer?.tags ?? []);
+  return (
+    <section className={styles.usage} aria-label="Where used">
+      <span className={styles.usageHeading}>
+        {problem
+          ? `References could not be checked: ${problem.message}`
+          : tags.length === 0
+            ? 'No tag runs this script.'
+            : 'Run by'}
+      </span>
+      {tags.map(({ path, member }) => (
+        <Link key={`${path} ${member}`} as="button" className={styles.usagePath} onClick={() => show('tags', path)}>
+          <TagPath path={path} /> ({member})
+        </Link>
+      ))}
+    </section>
   );
 }

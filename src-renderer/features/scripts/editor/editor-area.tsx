@@ -8,11 +8,9 @@ import { painted } from '../../../support/painted.ts';
 import { useStore } from '../../../support/store.ts';
 import { useScriptActions } from '../explorer/use-script-actions.ts';
 import { useRestore } from '../history/use-restore.ts';
-import { isDirty, isSaved, titleOf } from '../model/doc.ts';
-import type { Doc } from '../model/doc.ts';
+import { type Doc, isDirty, isSaved, titleOf } from '../model/doc.ts';
 import { useScripts } from '../scripts-context.ts';
 import { Details } from './details.tsx';
-import { PlainText } from './plain-text.tsx';
 import { DocBars } from './doc-bars.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 import { Tabs } from './tabs.tsx';
@@ -181,6 +179,21 @@ return speed.Value[0].Value;`}</pre>
       <Button appearance="primary" onClick={onNew}>
         New script
       </Button>
+    </div>
+  );
+}
+
+const MOST_LINES = 100;
+
+/** The body as plain text, in the position and metrics of the editor, until the editor is loaded. */
+function PlainText({ doc }: { doc: Doc }) {
+  const lines = doc.text.body.split('\n', MOST_LINES);
+  return (
+    <div className={styles.plain} aria-busy="true" data-plain-text>
+      <div className={styles.plainNumbers} aria-hidden="true">
+        {lines.map((_line, index) => `${index + 1}\n`)}
+      </div>
+      <div className={styles.plainLines}>{lines.join('\n')}</div>
     </div>
   );
 }

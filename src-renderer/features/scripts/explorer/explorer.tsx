@@ -1,24 +1,28 @@
-import { Button, Input, Tooltip, useRestoreFocusTarget } from '@fluentui/react-components';
-import { useMemo, useState } from 'react';
-import type { KeyboardEvent } from 'react';
+import { Button, Field, Input, Tooltip, useRestoreFocusTarget } from '@fluentui/react-components';
+import { type KeyboardEvent, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { problemOfName } from '#domain/run/script';
 import { problemOf } from '../../../client/errors.ts';
 import { focusPane } from '../../../frame/panes.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
-import { DocumentAddRegular, FolderAddRegular, SearchRegular } from '../../../ui/icons.ts';
+import {
+  DocumentAddRegular,
+  DocumentJavascriptRegular,
+  FolderAddRegular,
+  FolderRegular,
+  SearchRegular,
+} from '../../../ui/icons.ts';
 import { remember, remembered } from '../../../support/local-storage.ts';
 import { useStore } from '../../../support/store.ts';
 import { TextDialog } from '../../../ui/dialogs/text-dialog.tsx';
-import { Tree } from '../../../ui/lists/tree.tsx';
+import { Tree, type TreeRow } from '../../../ui/lists/tree.tsx';
 import { useScripts } from '../scripts-context.ts';
-import { MoveDialog } from './move-dialog.tsx';
 import { RowMenu } from './row-menu.tsx';
-import { explorerRows } from './rows.ts';
-import type { ExplorerRow } from './rows.ts';
-import { treeRow } from './tree-row.tsx';
+import { type ExplorerRow, explorerRows } from './rows.ts';
 import { useScriptActions } from './use-script-actions.ts';
 import styles from './explorer.module.css';
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
+import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
 
 type Asking = { what: 'group' } | { what: 'move'; row: ExplorerRow & { what: 'script' } };
 
@@ -224,4 +228,70 @@ export function Explorer({ active }: { active: boolean }) {
       )}
     </section>
   );
+}
+
+interface MoveDialogProps {
+  name: string;
+  group: string;
+  groups: readonly string[];
+  onMove: (group: string) => Promise<void>;
+  onClose: () => void;
+}
+
+/** Asks for the new group of a script; a new name creates a group. */
+function MoveDialog({ name, group, groups, onMove, onClose }: MoveDialogProps) {
+  const [text, setText] = useState('');
+  const [tried, setTried] = useState(false);
+  const others = groups.filter((other) => other !== group);
+  const wanted = text.trim();
+  const problem = problemOfName('group', wanted);
+  const submit = () => {
+    setTried(true);
+    if (problem !== null) return;
+    onClose();
+    void onMove(wanted);
+  };
+  const shownProblem = problem !== null && (tried || wanted !== '') ? { validationMessage: problem } : {};
+  return (
+    <FormDialog title={`Move “${name}”`} action="Move" width={420} onSubmit={submit} onClose={onClose}>
+      <Field label="To group" required {...shownProblem}>
+        <SuggestField
+          autoFocus
+          placeholder="Choose a group, or name a new one"
+          value={text}
+          choices={others}
+          onChange={setText}
+        />
+      </Field>
+    </FormDialog>
+  );
+}
+
+/** A row of the explorer in the tree; `active` is the key of the open script. */
+function treeRow(row: ExplorerRow, active: string | null): TreeRow {
+  if (row.what === 'group' || row.what === 'unsaved-group') {
+    return {
+      id: row.id,
+      level: 1,
+      label: row.what === 'group' ? row.name : 'Not saved yet',
+      expanded: row.expanded,
+      icon: <FolderRegular aria-hidden />,
+      describe: row.what === 'group' && row.empty ? 'empty group' : undefined,
+    };
+  }
+  return {
+    id: row.id,
+    level: 2,
+    label: row.name,
+    icon: <DocumentJavascriptRegular aria-hidden />,
+    selected: row.key === active,
+    draggable: row.what === 'script',
+    describe: row.mark === 'none' ? undefined : row.mark === 'dirty' ? 'unsaved' : 'has a draft',
+    after:
+      row.mark === 'none' ? null : (
+        <span className={styles.mark} data-mark={row.mark}>
+          {row.mark === 'dirty' ? '●' : 'draft'}
+        </span>
+      ),
+  };
 }

@@ -12,12 +12,9 @@ import {
 import { useMemo, useState } from 'react';
 import type { ScriptRevision, ScriptVersion } from '#domain/run/script';
 import { useWorkbench } from '../../../frame/workbench.ts';
-import { VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
-import type { GridColumn } from '../../../ui/lists/virtual-grid.tsx';
+import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { Difference } from '../editor/difference.tsx';
-import { isDirty, titleOf } from '../model/doc.ts';
-import type { Doc } from '../model/doc.ts';
-import { revisionText } from './revision-text.ts';
+import { type Doc, isDirty, titleOf } from '../model/doc.ts';
 import { useRevisions, useVersion } from './use-history.ts';
 import { moment } from '../../../support/moment.ts';
 import styles from './history.module.css';
@@ -149,4 +146,22 @@ function columnsOf(revisions: readonly ScriptRevision[]): GridColumn<ScriptRevis
     { name: 'Changed', width: 'minmax(80px, 1fr)', cell: (row) => <bdi>{text(row)}</bdi>, hint: text },
     { name: 'Bytes', width: '58px', cell: ({ bytes }) => bytes.toLocaleString('en'), look: 'number' },
   ];
+}
+
+/** The changes of a save in a few words; `before` is the previous version, if any. */
+function revisionText(revision: ScriptRevision, before: ScriptRevision | undefined): string {
+  if (!before) return 'First version';
+  const parts = revision.changed.map((field) => {
+    if (field === 'name') return `renamed from “${before.name}”`;
+    if (field === 'group') return `moved from “${before.group}”`;
+    return field === 'body' ? sizeChange(revision.bytes - before.bytes) : 'description';
+  });
+  // The text first: it matters most.
+  const text = parts.toReversed().join(', ');
+  return text === '' ? 'Nothing changed' : `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
+}
+
+function sizeChange(bytes: number): string {
+  if (bytes === 0) return 'text, same length';
+  return `text, ${bytes > 0 ? '+' : '−'}${Math.abs(bytes).toLocaleString('en')} bytes`;
 }

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import type { ConsoleLevel, RunReport } from '#domain/run/run';
 import { BugRegular, ChevronRightRegular, ErrorCircleFilled, InfoRegular, WarningFilled } from '../../../ui/icons.ts';
-import styles from './preview.module.css';
+import styles from './outcomes.module.css';
 
 const LEVEL_ICONS: Readonly<Record<ConsoleLevel, typeof BugRegular>> = {
   log: ChevronRightRegular,

@@ -1,8 +1,6 @@
 import { Button, Dropdown, Option, Spinner } from '@fluentui/react-components';
-import { useMemo, useState } from 'react';
-import type { ReactNode } from 'react';
-import { diagramAddress } from '#domain/tag/diagram';
-import type { Diagram } from '#domain/tag/diagram';
+import { type ReactNode, useMemo, useState } from 'react';
+import { type Diagram, diagramAddress } from '#domain/tag/diagram';
 import type { RunReport } from '#domain/run/run';
 import { FittedPage } from '../../../diagram-page/fitted-page.tsx';
 import { PageDrawing, PageValues } from '../../../diagram-page/page.tsx';
@@ -13,9 +11,11 @@ import { remember, remembered } from '../../../support/local-storage.ts';
 import { diagramRows, sharedTags } from '../model/diagram-rows.ts';
 import type { TraceItem } from '../model/trace.ts';
 import { DiagramTable } from './diagram-table.tsx';
-import { useDiagrams } from './use-diagrams.ts';
 import { useLeftByRun } from './use-left-by-run.ts';
-import styles from './preview.module.css';
+import styles from './result.module.css';
+import type { Client } from '../../../client/client.ts';
+import { problemOf } from '../../../client/errors.ts';
+import { useAnswer } from '../../../client/use-answer.ts';
 
 interface RunOnDiagram {
   /** The location of the context, '' for the default one. */
@@ -133,4 +133,32 @@ function ShownDiagram({ diagram, location, report, trace, active, children }: Sh
       )}
     </div>
   );
+}
+
+/** All Diagrams with their parts, kept current; null until they are read. */
+function useDiagrams(
+  client: Pick<Client, 'diagrams'>,
+  active: boolean,
+): { diagrams: readonly Diagram[] | null; problem: string | null } {
+  const question = useMemo(
+    () => ({
+      ask: async (signal: AbortSignal): Promise<Diagram[]> => {
+        const list = await client.diagrams.list(undefined, { signal });
+        const all = await Promise.all(
+          list.map(({ id }) => client.diagrams.get({ id }, { signal }).catch(unlessDeleted)),
+        );
+        return all.filter((diagram) => diagram !== null);
+      },
+      changes: [(signal: AbortSignal) => client.diagrams.changes(undefined, { signal })],
+    }),
+    [client],
+  );
+  const { answer, problem } = useAnswer(question, active);
+  return { diagrams: answer, problem: problem?.message ?? null };
+}
+
+/** null for a Diagram that was deleted after the list was read. */
+function unlessDeleted(error: unknown): null {
+  if (problemOf(error).code === 'NOT_FOUND') return null;
+  throw error;
 }

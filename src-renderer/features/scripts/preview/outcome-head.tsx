@@ -12,7 +12,7 @@ import {
 } from '../../../ui/icons.ts';
 import type { Outcome, RunState } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
-import styles from './preview.module.css';
+import styles from './outcomes.module.css';
 
 const STATUSES: Readonly<Record<RunStatus, { text: string; icon: ReactNode; sort: 'good' | 'bad' | 'plain' }>> = {
   ok: { text: 'OK', icon: <CheckmarkCircleFilled aria-hidden />, sort: 'good' },

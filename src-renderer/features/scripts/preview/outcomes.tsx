@@ -16,7 +16,7 @@ import { NotRunLine, WhichRun } from './live-bar.tsx';
 import { OutcomeHead, RunningHead, WhyLine } from './outcome-head.tsx';
 import { ResultPane } from './result-pane.tsx';
 import { TracePane } from './trace-pane.tsx';
-import styles from './preview.module.css';
+import styles from './outcomes.module.css';
 
 const PANES = ['result', 'trace', 'console', 'diagram', 'tests'] as const;
 type Pane = (typeof PANES)[number];

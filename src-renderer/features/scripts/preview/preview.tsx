@@ -1,7 +1,6 @@
 import { Button, Tooltip } from '@fluentui/react-components';
-import { useEffect } from 'react';
-import { EMPTY_CONTEXT } from '#domain/run/saved-context';
-import type { SavedContext, ScriptContexts } from '#domain/run/saved-context';
+import { useEffect, useRef } from 'react';
+import { EMPTY_CONTEXT, type SavedContext, type ScriptContexts } from '#domain/run/saved-context';
 import { useCommands } from '../../../frame/workbench.ts';
 import { BeakerRegular, PlayFilled, StopFilled } from '../../../ui/icons.ts';
 import { useStore } from '../../../support/store.ts';
@@ -13,8 +12,10 @@ import { ContextFields } from './context-fields.tsx';
 import { ContextMenu } from './context-menu.tsx';
 import { LiveSwitch } from './live-bar.tsx';
 import { Outcomes } from './outcomes.tsx';
-import { useLive } from './use-live.ts';
 import styles from './preview.module.css';
+import type { RunContext } from '#domain/run/run';
+import { remember } from '../../../support/local-storage.ts';
+import { type LiveState, NO_LIVE_RUN } from '../model/live.ts';
 
 const NEVER_RAN: RunState = { running: null, last: null };
 
@@ -141,4 +142,35 @@ function KnownPreview({ doc, known, active }: { doc: Doc; known: ScriptContexts;
       />
     </>
   );
+}
+
+/** The live runs of an open script; `context` is null while the typed one is invalid. */
+function useLive(
+  { editor: key, text: { body } }: Doc,
+  context: RunContext | null,
+): { on: boolean; turn: (on: boolean) => void; state: LiveState } {
+  const { live, liveOn } = useScripts();
+  const on = useStore(liveOn);
+  const state = useStore(live.store, (all) => all.get(key) ?? NO_LIVE_RUN);
+  const contextText = JSON.stringify(context);
+  // The initial text is not run before the first change.
+  const known = useRef({ body, contextText });
+
+  useEffect(() => {
+    const { current } = known;
+    if (current.body === body && current.contextText === contextText) return;
+    known.current = { body, contextText };
+    const given: RunContext | null = JSON.parse(contextText);
+    if (!on || !given) live.cancel(key);
+    else if (body.trim() === '') live.forget(key);
+    else live.soon(key, { body, context: given });
+  }, [live, key, body, contextText, on]);
+
+  const turn = (next: boolean) => {
+    remember('preview.live', next);
+    liveOn.set(next);
+    if (!next) live.forget(key);
+    else if (context && body.trim() !== '') live.soon(key, { body, context });
+  };
+  return { on, turn, state };
 }

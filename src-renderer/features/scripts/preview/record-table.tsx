@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import type { JsonObject } from '#domain/text/json';
 import { shownValue } from '../../../support/shown-value.ts';
 import type { TableOrder } from '../model/table.ts';
-import styles from './preview.module.css';
+import styles from './result.module.css';
 
 const ROW = 24;
 const ROWS_JUDGED = 50;

@@ -3,7 +3,7 @@ import type { Folding } from '../../../ui/json/json-tree.tsx';
 import type { Outcome } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
 import { ResultView } from './result-view.tsx';
-import styles from './preview.module.css';
+import styles from './result.module.css';
 
 /** The result of the script, or why it has none. */
 export function ResultPane({ outcome, ...folding }: { outcome: Outcome } & Folding) {

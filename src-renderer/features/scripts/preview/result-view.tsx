@@ -12,7 +12,7 @@ import { imageOf, shownPart, shownSize } from '../model/result-text.ts';
 import { csvOf, nextOrder, sorted, tableOf } from '../model/table.ts';
 import type { TableOrder } from '../model/table.ts';
 import { RecordTable } from './record-table.tsx';
-import styles from './preview.module.css';
+import styles from './result.module.css';
 
 /** The result of a script: an image, a table of records, or JSON. */
 export function ResultView({ result, ...folding }: { result: Json } & Folding) {

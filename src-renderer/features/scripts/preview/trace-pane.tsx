@@ -1,11 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
 import type { ApiCallEntry, RunReport } from '#domain/run/run';
-import { ownersOf } from '../model/trace.ts';
-import type { TraceItem } from '../model/trace.ts';
-import { CallDialog } from './call-dialog.tsx';
-import { NestedRunRow, TraceRow } from './trace-rows.tsx';
-import styles from './preview.module.css';
+import { type TraceItem, ownersOf } from '../model/trace.ts';
+import { NestedRunRow, TraceRow, sourceOf } from './trace-rows.tsx';
+import styles from './trace.module.css';
+import type { ApiMessage } from '#domain/mock/api-call';
+import { PlainDialog } from '../../../ui/dialogs/plain-dialog.tsx';
 
 const ROW = 46;
 
@@ -63,3 +63,42 @@ export function TracePane({ trace, report }: { trace: TraceItem[]; report: RunRe
 
 /** Deep levels share an indentation, to leave space for their paths. */
 const indentOf = (depth: number): string | undefined => (depth > 0 ? `${12 + Math.min(depth, 8) * 14}px` : undefined);
+
+/** An API call of a run: its request and its response, with secrets masked. */
+function CallDialog({ call, onClose }: { call: ApiCallEntry; onClose: () => void }) {
+  const { operation, method, url, statusCode, ms, error, request, response } = call;
+  return (
+    <PlainDialog
+      title={`${operation}: ${error ?? `status ${statusCode}`}`}
+      width="min(900px, calc(100vw - 48px))"
+      className={styles.call}
+      onClose={onClose}
+    >
+      <p className={styles.callUrl}>
+        {method} {url}
+      </p>
+      <p className={styles.quiet}>
+        {sourceOf(call)} · {ms.toFixed(0)} ms · secrets are masked
+      </p>
+      <Message title="Request" message={request} />
+      {response ? <Message title="Response" message={response} /> : <p>No response.</p>}
+    </PlainDialog>
+  );
+}
+
+function Message({ title, message: { headers, body, bytes } }: { title: string; message: ApiMessage }) {
+  const text = [...headers.map(([name, value]) => `${name}: ${value}`), '', bodyText(body, bytes)].join('\n').trim();
+  return (
+    <>
+      <h3>{title}</h3>
+      <pre tabIndex={0} aria-label={title}>
+        {text}
+      </pre>
+    </>
+  );
+}
+
+function bodyText(body: string | null, bytes: number): string {
+  if (body === null) return bytes === 0 ? '(no body)' : `(${bytes} bytes, not shown)`;
+  return body;
+}

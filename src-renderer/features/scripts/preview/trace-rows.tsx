@@ -6,11 +6,11 @@ import { ArrowDownRegular, CodeRegular, EditRegular, GlobeRegular } from '../../
 import { QualityMark } from '../../../ui/text/quality.tsx';
 import { shownValue } from '../../../support/shown-value.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
-import { shownScope } from '../model/trace.ts';
-import type { TraceItem } from '../model/trace.ts';
+import { type TraceItem, shownScope } from '../model/trace.ts';
 import { useScripts } from '../scripts-context.ts';
-import { useOpenNested } from './use-open-nested.ts';
-import styles from './preview.module.css';
+import styles from './trace.module.css';
+import { problemOf } from '../../../client/errors.ts';
+import { openAt } from '../open-at.ts';
 
 /** The header of a nested run: its script, outcome and error, with a link to the script. */
 export function NestedRunRow({ item: { run }, owner }: { item: Extract<TraceItem, { what: 'run' }> } & Owned) {
@@ -137,4 +137,26 @@ function shownText(value: Json, limit?: number): string {
 export function sourceOf({ source, mock }: Pick<ApiCallEntry, 'source' | 'mock'>): string {
   if (source === 'live') return 'live';
   return source === 'mock' ? `mock “${mock ?? ''}”` : 'not sent';
+}
+
+/** Opens the script of a tag that ran as a nested run, at a line. */
+function useOpenNested(): (run: NestedRun, line: number | null) => Promise<void> {
+  const { client, notify, show } = useWorkbench();
+  const scripts = useScripts();
+  return async ({ tag, access }, line) => {
+    try {
+      const { settings } = await client.tags.definition({ path: tag });
+      const bound = settings[access === 'read' ? 'readScript' : 'writeScript'];
+      const script = scripts.model.store.get().scripts.find(({ group, name }) => `${group}/${name}` === bound);
+      if (script) return await openAt(scripts, script.id, line);
+      notify({
+        intent: 'info',
+        title: 'The tag has another script now',
+        body: 'The settings of the tag changed after the run.',
+        action: { label: 'Show the tag', run: () => show('tags', tag) },
+      });
+    } catch (error) {
+      notify({ intent: 'error', title: 'The script was not opened', body: problemOf(error).message });
+    }
+  };
 }

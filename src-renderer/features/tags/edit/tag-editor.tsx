@@ -8,8 +8,7 @@ import {
   MessageBarTitle,
   Textarea,
 } from '@fluentui/react-components';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import type { FormEvent } from 'react';
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { TagDefinition } from '#domain/tag/tag';
 import { problemOf } from '../../../client/errors.ts';
 import { sentence } from '../../../client/issues.ts';
@@ -18,12 +17,9 @@ import type { ViewScope } from '../../../client/live-values.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import { useDefinition } from '../use-definition.ts';
 import { KindAndType } from './kind-and-type.tsx';
-import { differs } from './same-definition.ts';
 import { SettingFields } from './setting-fields.tsx';
-import type { TagEdit, TagEdits } from './tag-edits.ts';
-import { isDirty, titleOf } from './tag-edits.ts';
-import type { TagForm } from './tag-form.ts';
-import { definitionOf, problemsByField } from './tag-form.ts';
+import { type TagEdit, type TagEdits, isDirty, titleOf } from './tag-edits.ts';
+import { type TagForm, definitionOf, problemsByField } from './tag-form.ts';
 import styles from './edit.module.css';
 
 interface Props {
@@ -234,3 +230,13 @@ export function TagEditor({ edit, edits, scope, active, onEnd, onResume }: Props
 }
 
 const validation = (problem: string | undefined) => (problem === undefined ? {} : { validationMessage: problem });
+
+/** Whether two definitions differ, ignoring the order of their members. */
+function differs(one: TagDefinition, other: TagDefinition): boolean {
+  return JSON.stringify(one, sorted) !== JSON.stringify(other, sorted);
+}
+
+function sorted(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -5,15 +5,14 @@ import { problemOf } from '../../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../../frame/workbench.ts';
 import { ConfirmDialog } from '../../../ui/dialogs/confirm-dialog.tsx';
 import { saveText } from '../../../support/files.ts';
-import { ArrowDownloadRegular, DeleteRegular, SearchRegular } from '../../../ui/icons.ts';
+import { ArrowDownloadRegular, CopyRegular, DeleteRegular, SearchRegular } from '../../../ui/icons.ts';
 import { shownValue } from '../../../support/shown-value.ts';
 import { moment } from '../../../support/moment.ts';
-import type { GridColumn } from '../../../ui/lists/virtual-grid.tsx';
-import { VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
+import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
-import { RecordPane } from './record-pane.tsx';
 import { useOutbox } from './use-outbox.ts';
 import styles from './erp.module.css';
+import { useCopy } from '../../../frame/use-copy.ts';
 
 const COLUMNS: readonly GridColumn<ErpRecord>[] = [
   { name: 'No.', width: '60px', look: 'number', cell: ({ id }) => id },
@@ -160,6 +159,37 @@ export function ErpOutbox({ active }: { active: boolean }) {
           them first to keep them.
         </ConfirmDialog>
       )}
+    </section>
+  );
+}
+
+/** One record as JSON, with its origin. */
+function RecordPane({ record }: { record: ErpRecord }) {
+  const { show } = useWorkbench();
+  const json = JSON.stringify(record.record, null, 2);
+  const copy = useCopy();
+  return (
+    <section className={styles.record} aria-label={`Record ${record.id}`}>
+      <header>
+        <h2>Record {record.id}</h2>
+        <Button
+          size="small"
+          appearance="subtle"
+          icon={<CopyRegular />}
+          onClick={() => void copy(json, 'Record copied', { instead: 'Select the text and press Ctrl+C.' })}
+        >
+          Copy
+        </Button>
+        <Button size="small" appearance="subtle" onClick={() => show('tags', record.tag)}>
+          Show the tag
+        </Button>
+      </header>
+      <p className={styles.hint}>
+        <TagPath path={record.tag} />, sent at {record.sentAt}
+      </p>
+      <pre tabIndex={0} aria-label="Record as JSON">
+        {json}
+      </pre>
     </section>
   );
 }

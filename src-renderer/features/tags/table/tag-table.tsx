@@ -1,15 +1,15 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { KeyboardEvent, RefObject } from 'react';
+import { type KeyboardEvent, type RefObject, memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { TagDefinition } from '#domain/tag/tag';
-import type { GridColumn, RowChoice } from '../../../ui/lists/virtual-grid.tsx';
-import { VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
+import { type GridColumn, type RowChoice, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import { KIND_NAMES } from '../definition-lines.ts';
-import type { LiveValues, ViewScope } from '../../../client/live-values.ts';
-import { QualityCell, TimeCell, ValueCell } from './cells.tsx';
+import { type LiveValues, type ViewScope, useLiveValue } from '../../../client/live-values.ts';
 import type { Selection } from './selection.ts';
 import { Spark } from './spark.tsx';
 import styles from './table.module.css';
+import { clock } from '../../../support/moment.ts';
+import { QualityMark } from '../../../ui/text/quality.tsx';
+import { shownLive } from '../../../support/shown-value.ts';
 
 interface Props {
   tags: readonly TagDefinition[];
@@ -100,3 +100,33 @@ function useWidth(element: RefObject<HTMLElement | null>): number {
   }, [element]);
   return width;
 }
+
+interface CellProps {
+  values: LiveValues;
+  path: string;
+}
+
+/** Cells that update themselves, so that a new value redraws only its cell, not the table. */
+
+const ValueCell = memo(function ValueCell({ values, path }: CellProps) {
+  const live = useLiveValue(values, path);
+  return (
+    <span
+      className={styles.value}
+      data-number={typeof live?.value === 'number'}
+      title={typeof live?.value === 'string' ? shownLive(live.value) : undefined}
+    >
+      {live ? shownLive(live.value) : '…'}
+    </span>
+  );
+});
+
+const QualityCell = memo(function QualityCell({ values, path }: CellProps) {
+  const live = useLiveValue(values, path);
+  return live ? <QualityMark quality={live.quality} reason={live.reason} /> : null;
+});
+
+const TimeCell = memo(function TimeCell({ values, path }: CellProps) {
+  const live = useLiveValue(values, path);
+  return live ? <span className={styles.time}>{clock(new Date(live.changedAt))}</span> : null;
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeText } from '../../../src-renderer/support/decode-text.ts';
+import { decodeText } from '../../../src-renderer/support/files.ts';
 
 const TEXT = 'Prüfstand;°C;😀\r\n';
 const swapped = (bytes: Buffer) => Buffer.from(bytes).swap16();
