@@ -1,9 +1,7 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
-import { LOG_FORMATS } from '#domain/workspace/settings';
 import { events, rules } from './aggregation.ts';
 import { calls, secrets } from './api-calls.ts';
-import { apiSettings } from './api-settings.ts';
 import { backups, restoreOutcome } from './backups.ts';
 import { workspaces } from './workspaces.ts';
 import { db } from './db.ts';
@@ -13,6 +11,7 @@ import { erp } from './erp.ts';
 import { mocks } from './mocks.ts';
 import { runContexts } from './run-contexts.ts';
 import { scriptTests } from './script-tests.ts';
+import { settings } from './settings.ts';
 import * as s from './schemas.ts';
 import { scriptUsage, secretUsage, tagRename, tagUsage } from './usage.ts';
 import { procedure } from './procedure.ts';
@@ -209,52 +208,6 @@ const tags = {
   export: procedure.read
     .input(z.object({ format: z.enum(['csv', 'json']), filter: z.string().optional() }))
     .output(z.object({ text: z.string(), count: z.int() })),
-};
-
-/** The settings with their ranges. */
-export const settingsShape = z.object({
-  'limits.scriptMs': z.int().min(10).max(3_600_000),
-  'limits.totalMs': z.int().min(10).max(86_400_000),
-  'limits.liveMs': z.int().min(10).max(60_000),
-  'limits.memoryMb': z.int().min(16).max(4_096),
-  'limits.consoleEntries': z.int().min(0).max(100_000),
-  'limits.resultMb': z.int().min(1).max(256),
-  'limits.nesting': z.int().min(0).max(32),
-  'limits.valuesMb': z.int().min(1).max(65_536),
-  'hosts.count': z.int().min(1).max(16),
-  'hosts.waiting': z.int().min(0).max(200),
-  'hosts.jitless': z.boolean(),
-  'hosts.requireOsSandbox': z.boolean(),
-  ...apiSettings,
-  'db.statementMs': z.int().min(50).max(600_000),
-  'db.maxRows': z.int().min(1).max(1_000_000),
-  'retention.eventDays': z.int().min(0).max(36_500),
-  'retention.events': z.int().min(0).max(1_000_000_000),
-  'retention.sampleHours': z.int().min(0).max(876_000),
-  'retention.samples': z.int().min(0).max(1_000_000_000),
-  'events.enabled': z.boolean(),
-  'events.port': z.int().min(0).max(65_535),
-  'events.apiKey': z
-    .string()
-    .regex(/^(?:[!-~]{8,200}|\(set\))?$/, 'Expected 8 to 200 characters of ASCII without spaces, or "" for no key'),
-  'log.format': z.enum(LOG_FORMATS),
-  'ui.sessionHours': z.int().min(1).max(8_760),
-  'ui.linkMinutes': z.int().min(1).max(43_200),
-  'desktop.openAtLogin': z.boolean(),
-  'updates.check': z.boolean(),
-  'updates.feed': z
-    .string()
-    .max(2_000)
-    .regex(/^(?:https?:\/\/\S+)?$/, 'Expected the address of a JSON file, https://…, or "" for none'),
-});
-
-const settings = {
-  get: procedure.read.output(settingsShape),
-  update: procedure.write.input(settingsShape.partial()).output(settingsShape),
-  /** Resets to the defaults, and so to new ones of a later version. */
-  reset: procedure.write.input(z.object({ keys: z.array(settingsShape.keyof()) })).output(settingsShape),
-  /** Sent when settings change, with their names: clients read them again. */
-  changes: procedure.changes.output(eventIterator(z.object({ keys: z.array(z.string()) }))),
 };
 
 const eventsApi = {

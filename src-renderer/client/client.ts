@@ -10,7 +10,7 @@ export type { ConnectionState } from '../transport/transport.ts';
 
 export type Client = ContractRouterClient<Contract>;
 
-type Options = ClientOptions<ClientContext>;
+type CallOptions = ClientOptions<ClientContext>;
 
 /**
  * The typed client. What it does after a lost connection depends on the kind of the procedure, see `ProcedureKind`: it
@@ -35,7 +35,7 @@ export function createClient(transport: Transport): Client {
   return createORPCClient<Client>(link);
 }
 
-async function once(transport: Transport, path: readonly string[], input: unknown, options: Options) {
+async function once(transport: Transport, path: readonly string[], input: unknown, options: CallOptions) {
   const session =
     transport.state.get().kind === 'connecting' ? await transport.connected(options.signal) : transport.current();
   if (!session) throw new ConnectionLostError('Not connected to Tagwright. Try again when the connection is back.');
@@ -51,7 +51,7 @@ async function once(transport: Transport, path: readonly string[], input: unknow
   }
 }
 
-async function repeated(transport: Transport, path: readonly string[], input: unknown, options: Options) {
+async function repeated(transport: Transport, path: readonly string[], input: unknown, options: CallOptions) {
   for (;;) {
     const session = await transport.connected(options.signal);
     try {
@@ -62,7 +62,7 @@ async function repeated(transport: Transport, path: readonly string[], input: un
   }
 }
 
-async function* continued(transport: Transport, path: readonly string[], input: unknown, options: Options) {
+async function* continued(transport: Transport, path: readonly string[], input: unknown, options: CallOptions) {
   for (;;) {
     const session = await transport.connected(options.signal);
     try {
@@ -77,7 +77,7 @@ async function* continued(transport: Transport, path: readonly string[], input: 
 }
 
 /** Waits for a connection; ends with ConnectionLostError when that one is lost, since notifications may be missed then. */
-async function notified(transport: Transport, path: readonly string[], input: unknown, options: Options) {
+async function notified(transport: Transport, path: readonly string[], input: unknown, options: CallOptions) {
   const session = await transport.connected(options.signal);
   const lost = () => new ConnectionLostError('The connection was lost. Changes may have been missed.');
   const passOn = async function* (stream: AsyncIterable<unknown>) {

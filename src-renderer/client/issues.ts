@@ -2,18 +2,18 @@
 export type Issues = ReadonlyMap<string, string>;
 
 /** One problem that main found in the input. */
-export interface Issue {
+export interface FieldIssue {
   path: (string | number)[];
   message: string;
 }
 
 /** The problems in the data of an error (`data.issues`); empty if it has none. */
-export function issuesIn(data: unknown): Issue[] {
+export function issuesIn(data: unknown): FieldIssue[] {
   if (typeof data !== 'object' || data === null || !('issues' in data) || !Array.isArray(data.issues)) return [];
   return data.issues.filter(isIssue);
 }
 
-function isIssue(value: unknown): value is Issue {
+function isIssue(value: unknown): value is FieldIssue {
   return (
     typeof value === 'object' &&
     value !== null &&

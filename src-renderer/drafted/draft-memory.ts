@@ -1,7 +1,7 @@
 /** Where drafts outlive the page: the browser's storage, or a replacement in tests. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
-interface Options<Draft> {
+interface DraftMemoryOptions<Draft> {
   /** `tagwright.mocks.draft.WORKSPACE.`: drafts belong to a view and a workspace. */
   prefix: string;
   /** Whether the stored value (perhaps from another version) is a draft. */
@@ -12,9 +12,9 @@ interface Options<Draft> {
 /** Drafts in the browser, one entry each, so that two windows do not overwrite each other's drafts. */
 export class DraftMemory<Draft extends { key: string }> {
   readonly #storage: DraftStorage;
-  readonly #options: Options<Draft>;
+  readonly #options: DraftMemoryOptions<Draft>;
 
-  constructor(options: Options<Draft>) {
+  constructor(options: DraftMemoryOptions<Draft>) {
     this.#storage = options.storage ?? localStorage;
     this.#options = options;
   }

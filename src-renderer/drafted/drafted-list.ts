@@ -8,7 +8,7 @@ import type { DraftStorage } from './draft-memory.ts';
 const RECALL_AGAIN_AFTER_MS = 1_000;
 
 /** The unsaved changes of an item. */
-export interface Draft<Form> {
+export interface DraftedForm<Form> {
   /** `rule:7` for a saved item, `new:…` for an unsaved one. */
   key: string;
   /** null for a new one. */
@@ -19,7 +19,7 @@ export interface Draft<Form> {
 }
 
 export interface DraftedState<Form> {
-  drafts: ReadonlyMap<string, Draft<Form>>;
+  drafts: ReadonlyMap<string, DraftedForm<Form>>;
   /** `rule:7`, or the key of a draft. */
   selected: string | null;
   loaded: boolean;
@@ -37,7 +37,7 @@ export const NOTHING_YET = {
   keeps: true,
 } as const;
 
-interface Parts<Saved, Form> {
+interface DraftedListParts<Saved, Form> {
   /** The noun for people: `rule`; keys are `rule:7`. */
   noun: string;
   /** The storage prefix, before the name of the workspace. */
@@ -69,13 +69,13 @@ export class SavedMeanwhileError extends Error {
 export abstract class DraftedList<Saved extends { id: number }, Form, State extends DraftedState<Form>> {
   readonly store: Store<State>;
   readonly noun: string;
-  readonly #parts: Parts<Saved, Form>;
+  readonly #parts: DraftedListParts<Saved, Form>;
   /** The key of the draft that created each item saved since. */
   readonly #begun = new Map<string, string>();
-  #memory: DraftMemory<Draft<Form>> | null = null;
+  #memory: DraftMemory<DraftedForm<Form>> | null = null;
   #drafted = 0;
 
-  constructor(first: State, parts: Parts<Saved, Form>) {
+  constructor(first: State, parts: DraftedListParts<Saved, Form>) {
     this.store = new Store(first);
     this.noun = parts.noun;
     this.#parts = parts;
@@ -84,7 +84,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
   /** All saved items that this window knows. */
   protected abstract all(): readonly Saved[];
   /** Saves a draft and returns the saved item. Throws SavedMeanwhileError and the errors of main. */
-  protected abstract put(draft: Draft<Form>): Promise<Saved>;
+  protected abstract put(draft: DraftedForm<Form>): Promise<Saved>;
 
   keyOf(id: number): string {
     return `${this.noun}:${id}`;
@@ -130,7 +130,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
   }
 
   /** Discards a draft; returns it, so that it can be restored. */
-  discard(key: string): Draft<Form> | null {
+  discard(key: string): DraftedForm<Form> | null {
     const { drafts, selected } = this.store.get();
     const draft = drafts.get(key) ?? null;
     const next = new Map(drafts);
@@ -141,7 +141,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     return draft;
   }
 
-  bringBack(draft: Draft<Form>): void {
+  bringBack(draft: DraftedForm<Form>): void {
     this.#keep(draft);
     this.select(draft.key);
   }
@@ -214,7 +214,7 @@ export abstract class DraftedList<Saved extends { id: number }, Form, State exte
     return saved ? this.#parts.baseOf(saved) : null;
   }
 
-  #keep(draft: Draft<Form>): void {
+  #keep(draft: DraftedForm<Form>): void {
     const drafts = new Map(this.store.get().drafts).set(draft.key, draft);
     this.#patch({ drafts, keeps: this.#memory?.write(draft) ?? true });
   }

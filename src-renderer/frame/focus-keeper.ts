@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { focusIn, focusPreferred } from './panes.ts';
 
 /** An element that had the focus. */
-interface Place {
+interface FocusPlace {
   element: HTMLElement;
   /** Its pane. */
   pane: HTMLElement | null;
@@ -26,7 +26,7 @@ const MODAL = '[aria-modal="true"]';
  * Browsers send no event when the focused element is removed, so this checks for it.
  */
 export class FocusKeeper {
-  #places: Place[] = [];
+  #places: FocusPlace[] = [];
 
   /** The view that last had the focus, or was activated. */
   #view: Element | null = null;

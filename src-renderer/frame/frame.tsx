@@ -20,7 +20,7 @@ import { type View, type ViewTarget, firstView } from './view.ts';
 import { type Workbench, WorkbenchContext, useCommands } from './workbench.ts';
 import styles from './frame.module.css';
 
-type Overlay = 'palette' | 'keys' | 'notices';
+type FrameOverlay = 'palette' | 'keys' | 'notices';
 
 interface Props {
   views: readonly View[];
@@ -35,7 +35,7 @@ export function Frame({ views, themes, notices, services }: Props) {
   const [current, setCurrent] = useState(() => firstView(views)?.id ?? '');
   const [visited, setVisited] = useState(() => new Set([current]));
   const [targets, setTargets] = useState<Readonly<Record<string, ViewTarget>>>({});
-  const { overlay, open, close } = useOverlay<Overlay>();
+  const { overlay, open, close } = useOverlay();
   const [firstSteps, setFirstSteps] = useState(() => !firstStepsDone());
 
   const show = useCallback((viewId: string, what?: string, line?: number) => {
@@ -112,7 +112,7 @@ interface FrameCommandsProps {
   current: string;
   themes: ThemeSwitch;
   onShow: (viewId: string) => void;
-  onOverlay: (overlay: Overlay) => void;
+  onOverlay: (overlay: FrameOverlay) => void;
   onFirstSteps: () => void;
 }
 
@@ -210,10 +210,10 @@ const MODAL = '[aria-modal="true"]';
  * focuses the editor when its text has loaded, which may be after the user pressed Ctrl+K again, and then the palette
  * would not get any keys.
  */
-function useOverlay<Overlay extends string>() {
-  const [overlay, setOverlay] = useState<Overlay | null>(null);
+function useOverlay() {
+  const [overlay, setOverlay] = useState<FrameOverlay | null>(null);
   const before = useRef<Element | null>(null);
-  const open = useCallback((which: Overlay) => {
+  const open = useCallback((which: FrameOverlay) => {
     before.current = document.activeElement;
     setOverlay(which);
   }, []);

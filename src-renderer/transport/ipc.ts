@@ -2,7 +2,7 @@ import { RPCLink } from '@orpc/client/message-port';
 import { PORT_MESSAGE } from '#contract/bridge';
 import type { DesktopBridge } from '#contract/bridge';
 import { backoffMs } from './backoff.ts';
-import type { Admission } from './session-holder.ts';
+import type { LinkCheck } from './session-holder.ts';
 import { SessionHolder } from './session-holder.ts';
 import type { Transport } from './transport.ts';
 
@@ -10,7 +10,7 @@ import type { Transport } from './transport.ts';
  * Connects to main through the port that the preload of the desktop window provides, and requests another when it
  * closes.
  */
-export function connectIpc(bridge: DesktopBridge, admission?: Admission): Transport {
+export function connectIpc(bridge: DesktopBridge, admission?: LinkCheck): Transport {
   const holder = new SessionHolder(admission);
   let attempt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,14 +1,14 @@
 import { createORPCClient } from '@orpc/client';
 import type { ContractRouterClient } from '@orpc/contract';
 import type { Contract } from '#contract';
-import type { Admission } from './session-holder.ts';
+import type { LinkCheck } from './session-holder.ts';
 import type { Link } from './transport.ts';
 
 /**
  * Accepts only connections to the same opening of the workspace as the first one. After a restore, nothing of the page
  * may reach the new one: the page shows, and would save, data of the former workspace.
  */
-export function oneOpening(onReopened: () => void): Admission {
+export function oneOpening(onReopened: () => void): LinkCheck {
   let isFirst = true;
   let known: string | null = null;
   return async (link) => {

@@ -2,19 +2,19 @@ import { Store } from '../support/store.ts';
 import type { ConnectionState, Link, Session } from './transport.ts';
 
 /** Checks a new connection before it is used; false rejects it. May throw if the connection ends first. */
-export type Admission = (link: Link) => Promise<boolean>;
+export type LinkCheck = (link: Link) => Promise<boolean>;
 
 /** The common part of both transports: the current session, and those who wait for the next one. */
 export class SessionHolder {
   readonly state = new Store<ConnectionState>({ kind: 'connecting' });
-  readonly #admission: Admission | undefined;
+  readonly #admission: LinkCheck | undefined;
   /** The newest connection while it is open. */
   #link: Link | null = null;
   #session: Session | null = null;
   #end: AbortController | null = null;
   #waiting: ((session: Session) => void)[] = [];
 
-  constructor(admission?: Admission) {
+  constructor(admission?: LinkCheck) {
     this.#admission = admission;
   }
 

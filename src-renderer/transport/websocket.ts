@@ -2,7 +2,7 @@ import { RPCLink } from '@orpc/client/websocket';
 import { SIGNED_OUT_CODE } from '#contract/browser-session';
 import { lenientWire } from '#contract/lenient-wire';
 import { backoffMs } from './backoff.ts';
-import type { Admission } from './session-holder.ts';
+import type { LinkCheck } from './session-holder.ts';
 import { SessionHolder } from './session-holder.ts';
 import type { Transport } from './transport.ts';
 
@@ -15,7 +15,7 @@ export interface WebSocketOptions {
   protocols?: () => string[];
   /** Checks whether main still knows this session; called when a connection could not be opened. */
   sessionKnown: () => Promise<boolean>;
-  admission?: Admission;
+  admission?: LinkCheck;
 }
 
 /** Connects to main over a WebSocket and reconnects after every loss, first after 250 ms, finally every 5 s. */

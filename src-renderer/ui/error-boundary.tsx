@@ -7,15 +7,15 @@ interface Props {
   children: ReactNode;
 }
 
-interface State {
+interface BoundaryState {
   failed: { error: unknown } | null;
 }
 
 /** Contains a failure to one part of the page. */
-export class ErrorBoundary extends Component<Props, State> {
-  override state: State = { failed: null };
+export class ErrorBoundary extends Component<Props, BoundaryState> {
+  override state: BoundaryState = { failed: null };
 
-  static getDerivedStateFromError(error: unknown): State {
+  static getDerivedStateFromError(error: unknown): BoundaryState {
     return { failed: { error } };
   }
 

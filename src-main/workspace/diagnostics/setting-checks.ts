@@ -1,4 +1,4 @@
-import { settingsShape } from '#contract';
+import { settingsShape } from '#contract/settings';
 import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { trustedCertificates } from '../../outbound/http/ca-files.ts';

@@ -1,4 +1,4 @@
-import { settingsShape } from '#contract';
+import { settingsShape } from '#contract/settings';
 import { KEY_IS_SET, PRIVATE_SETTINGS } from '#domain/workspace/private-settings';
 import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';

@@ -5,12 +5,12 @@ import { randomAt, walkAt } from './signal-noise.ts';
 import type { MachineSettings, ReplayRow, Signal, SignalValue } from './signal.ts';
 import type { TagType } from './tag.ts';
 
-export interface Sample {
+export interface SignalReading {
   value: Json;
   quality: Quality;
 }
 
-const NO_DATA: Sample = { value: null, quality: 'BadNoData' };
+const NO_DATA: SignalReading = { value: null, quality: 'BadNoData' };
 /** Separates the added noise from the noise of a random walk. */
 const NOISE_SEED = 0x5bd1e995;
 
@@ -23,7 +23,7 @@ export function updateAt(t: number, updateMs: number): number {
  * The value of a machine tag at `t` (ms since 1970): its signal at the latest update, with noise, rounded for an Int. A
  * pure function: the same settings, seed and time give the same value on every machine.
  */
-export function sampleAt(settings: MachineSettings, type: TagType, t: number, seed: number): Sample {
+export function sampleAt(settings: MachineSettings, type: TagType, t: number, seed: number): SignalReading {
   const update = updateAt(t, settings.updateMs);
   const sample = valueAt(settings.signal, update * settings.updateMs, { updateMs: settings.updateMs, seed });
   if (typeof sample.value !== 'number') return sample;
@@ -33,7 +33,11 @@ export function sampleAt(settings: MachineSettings, type: TagType, t: number, se
 }
 
 /** The value of a signal at `t` (ms since 1970), without noise. `seed` is used if the signal has no seed. */
-export function valueAt(signal: Signal, t: number, { updateMs, seed }: { updateMs: number; seed: number }): Sample {
+export function valueAt(
+  signal: Signal,
+  t: number,
+  { updateMs, seed }: { updateMs: number; seed: number },
+): SignalReading {
   switch (signal.kind) {
     case 'constant':
       return good(signal.value);
@@ -60,7 +64,7 @@ export function valueAt(signal: Signal, t: number, { updateMs, seed }: { updateM
   }
 }
 
-const good = (value: SignalValue): Sample => ({ value, quality: 'Good' });
+const good = (value: SignalValue): SignalReading => ({ value, quality: 'Good' });
 
 /** The position of `t` in its period, in [0, 1). */
 function fraction(t: number, periodMs: number): number {
@@ -85,7 +89,7 @@ function turnsOf(signal: Extract<Signal, { kind: 'counter' }>): number {
  * The current row. If repeating, the last row lasts as long as the previous one. If played once, there is no data
  * before the start, and after the end the last row stays, but it is not a good value any more.
  */
-function replayAt(signal: Extract<Signal, { kind: 'csv' }>, t: number): Sample {
+function replayAt(signal: Extract<Signal, { kind: 'csv' }>, t: number): SignalReading {
   const { rows } = signal;
   const last = rows.at(-1);
   if (!last) return NO_DATA;
@@ -99,7 +103,7 @@ function replayAt(signal: Extract<Signal, { kind: 'csv' }>, t: number): Sample {
   return since > last.at ? { value: last.value, quality: 'UncertainLastUsableValue' } : shown(rowAt(rows, since));
 }
 
-function shown(row: ReplayRow | undefined): Sample {
+function shown(row: ReplayRow | undefined): SignalReading {
   return row ? good(row.value) : NO_DATA;
 }
 

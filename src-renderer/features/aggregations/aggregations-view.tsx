@@ -8,7 +8,7 @@ import { FilterField } from '../../ui/fields/filter-field.tsx';
 import { AddRegular } from '../../ui/icons.ts';
 import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
-import { type ListRow, listRows } from './model/list-rows.ts';
+import { type RuleListRow, listRows } from './model/list-rows.ts';
 import { RulesModel } from './model/rules-model.ts';
 import { RuleList } from './rule-list.tsx';
 import { RuleWorkplace } from './rule-workplace.tsx';
@@ -25,7 +25,7 @@ export function AggregationsView({ active, target }: ViewProps) {
   const [model] = useState(() => new RulesModel(client));
   const state = useStore(model.store);
   const [filter, setFilter] = useState('');
-  const [deleting, setDeleting] = useState<ListRow | null>(null);
+  const [deleting, setDeleting] = useState<RuleListRow | null>(null);
   const filterField = useRef<HTMLInputElement>(null);
   const actions = useRuleActions(model);
   const layout = useDefaultLayout({ id: 'tagwright.aggregations', panelIds: PANELS, storage: localStorage });
@@ -60,7 +60,7 @@ export function AggregationsView({ active, target }: ViewProps) {
     model.create();
     setTimeout(() => focusPane('rule-editor'), 0);
   };
-  const remove = (row: ListRow | null) => {
+  const remove = (row: RuleListRow | null) => {
     if (row?.rule) setDeleting(row);
     else if (row) actions.discard(row.key);
   };

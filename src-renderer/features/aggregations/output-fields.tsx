@@ -68,13 +68,13 @@ export function OutputFields({ form, issues, onChange }: Props) {
   );
 }
 
-interface RowProps extends Props {
+interface OutputRowProps extends Props {
   line: OutputLine;
   number: number;
   onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => void;
 }
 
-function OutputRow({ line, number, form, issues, onChange, onKeyDown }: RowProps) {
+function OutputRow({ line, number, form, issues, onChange, onKeyDown }: OutputRowProps) {
   const { key, name, reducer, tag, state } = line;
   const set = (change: Partial<OutputLine>) => onChange(withOutput(form, key, change));
   const issue = (member: string) => said(issues.get(`outputs.${key}.${member}`));

@@ -4,7 +4,7 @@ import type { Issues } from '../../client/issues.ts';
 import { DraftedEditor } from '../../drafted/drafted-editor.tsx';
 import { said } from '../../drafted/said.ts';
 import { nameIssue, placedIssues, visibleIssues } from './model/issues.ts';
-import type { ListRow } from './model/list-rows.ts';
+import type { RuleListRow } from './model/list-rows.ts';
 import { readForm } from './model/rule-form.ts';
 import type { RuleForm } from './model/rule-form.ts';
 import type { RulesModel } from './model/rules-model.ts';
@@ -16,7 +16,7 @@ import styles from './editor.module.css';
 interface Props {
   model: RulesModel;
   actions: RuleActions;
-  row: ListRow;
+  row: RuleListRow;
   form: RuleForm;
   /** The problems of the form, from the continuous check. */
   found: Issues;

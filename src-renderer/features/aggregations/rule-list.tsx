@@ -3,14 +3,14 @@ import type { KeyboardEvent } from 'react';
 import { WarningFilled } from '../../ui/icons.ts';
 import { VirtualGrid } from '../../ui/lists/virtual-grid.tsx';
 import type { GridColumn } from '../../ui/lists/virtual-grid.tsx';
-import type { ListRow } from './model/list-rows.ts';
+import type { RuleListRow } from './model/list-rows.ts';
 import { windowText } from './model/list-rows.ts';
 import { clockText, momentText } from './model/times.ts';
 import type { RuleActions } from './use-rule-actions.ts';
 import styles from './aggregations.module.css';
 
 interface Props {
-  rows: readonly ListRow[];
+  rows: readonly RuleListRow[];
   selected: string | null;
   actions: RuleActions;
   onSelect: (key: string) => void;
@@ -55,8 +55,8 @@ export function RuleList({ rows, selected, actions, onSelect, onOpen, onDelete }
   );
 }
 
-function columnsOf(actions: RuleActions): GridColumn<ListRow>[] {
-  const toggle = (row: ListRow, what: 'enabled' | 'triggersEvents', label: string) => {
+function columnsOf(actions: RuleActions): GridColumn<RuleListRow>[] {
+  const toggle = (row: RuleListRow, what: 'enabled' | 'triggersEvents', label: string) => {
     const { rule } = row;
     if (!rule) return '';
     return (
@@ -70,7 +70,7 @@ function columnsOf(actions: RuleActions): GridColumn<ListRow>[] {
       />
     );
   };
-  const stateOf = (row: ListRow) => (row.rule?.enabled === false ? null : row.state);
+  const stateOf = (row: RuleListRow) => (row.rule?.enabled === false ? null : row.state);
   return [
     { name: 'Rule', width: 'minmax(150px, 2.2fr)', cell: nameCell, hint: nameHint },
     { name: 'Enabled', width: '58px', cell: (row) => toggle(row, 'enabled', 'Enabled') },
@@ -127,7 +127,7 @@ function columnsOf(actions: RuleActions): GridColumn<ListRow>[] {
 /** The tooltip has the ms of a firing. */
 const wholeSeconds = (time: string): number => Math.floor(Date.parse(time) / 1_000) * 1_000;
 
-function nameCell({ name, rule, draft }: ListRow) {
+function nameCell({ name, rule, draft }: RuleListRow) {
   return (
     <span className={styles.name} data-off={rule?.enabled === false}>
       <span className={styles.cut}>{name.trim() === '' ? <em>New rule</em> : name}</span>
@@ -136,6 +136,6 @@ function nameCell({ name, rule, draft }: ListRow) {
   );
 }
 
-function nameHint({ name, rule }: ListRow): string {
+function nameHint({ name, rule }: RuleListRow): string {
   return `${name}\n${rule?.description ?? ''}`.trim();
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { Group, Panel, useDefaultLayout } from 'react-resizable-panels';
 import { formOf, newForm } from './model/rule-form.ts';
-import type { ListRow } from './model/list-rows.ts';
+import type { RuleListRow } from './model/list-rows.ts';
 import type { RulesModel } from './model/rules-model.ts';
 import { useStore } from '../../support/store.ts';
 import { Splitter } from '../../ui/split.tsx';
@@ -15,7 +15,7 @@ const PANELS = ['editor', 'side'];
 
 interface Props {
   model: RulesModel;
-  row: ListRow;
+  row: RuleListRow;
   actions: RuleActions;
   active: boolean;
 }

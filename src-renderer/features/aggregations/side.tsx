@@ -15,7 +15,7 @@ import styles from './aggregations.module.css';
 import { shownLive } from '../../support/shown-value.ts';
 import { clockText } from './model/times.ts';
 
-type Pane = 'preview' | 'rows';
+type SidePane = 'preview' | 'rows';
 
 const RANGE = { min: 1, max: RULE_LIMITS.firings };
 
@@ -32,11 +32,11 @@ interface Props {
 /** Next to the editor: the open window, the preview, and the rows of the rule. */
 export function Side({ rule, state, form, preview, actions, active }: Props) {
   const { commands, show } = useWorkbench();
-  const [pane, setPane] = useState<Pane>(() => remembered<Pane>('aggregations.pane', 'preview'));
+  const [pane, setPane] = useState<SidePane>(() => remembered<SidePane>('aggregations.pane', 'preview'));
   const [times, setTimes] = useState('1');
   const count = typedWhole(times, RANGE);
   const canFire = rule !== undefined && count.ok;
-  const choose = (next: Pane) => {
+  const choose = (next: SidePane) => {
     remember('aggregations.pane', next);
     setPane(next);
   };

@@ -7,14 +7,14 @@ import type { RowsState } from './model/row-feed.ts';
 /** Minimum time between two loads of rows while a rule fires, ms. */
 const REFRESH_MS = 700;
 
-interface Rows extends RowsState {
+interface ShownRows extends RowsState {
   feed: RowFeed;
   /** Loads older rows. */
   more: () => void;
 }
 
 /** The rows of a rule, reloaded when `version` changes (it fired, it was saved) while visible. */
-export function useRows(ruleId: number, version: string, active: boolean): Rows {
+export function useRows(ruleId: number, version: string, active: boolean): ShownRows {
   const { client } = useWorkbench();
   const [feed] = useState(() => new RowFeed(client.rules, ruleId));
   const state = useStore(feed.store);

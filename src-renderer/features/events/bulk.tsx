@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import { problemOf } from '../../client/errors.ts';
 import { useCommands, useWorkbench } from '../../frame/workbench.ts';
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx';
-import type { EventsFilter } from './model/event-list.ts';
-import type { Selection } from './model/selection.ts';
+import type { EventsFilter } from './model/event-feed.ts';
+import type { EventSelection } from './model/selection.ts';
 import { sizeOf } from './model/selection.ts';
 import styles from './events.module.css';
 
@@ -24,7 +24,7 @@ interface Props {
   /** Whether the list with the selection is visible. Progress is shown in any case. */
   shown: boolean;
   filter: EventsFilter;
-  selection: Selection;
+  selection: EventSelection;
   /** The selected events are not in the list any more. */
   onGone: () => void;
 }

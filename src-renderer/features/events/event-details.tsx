@@ -19,7 +19,7 @@ interface Props {
   requests: readonly ApiRequest[];
 }
 
-type Field = readonly [name: string, value: Json];
+type FieldText = readonly [name: string, value: Json];
 
 /** One event: its fields, its data row, its rule, and the requests for it. */
 export function EventDetails({ event, ruleName, requests }: Props) {
@@ -55,7 +55,7 @@ export function EventDetails({ event, ruleName, requests }: Props) {
   );
 }
 
-function Fields({ label, fields }: { label: string; fields: readonly Field[] }) {
+function Fields({ label, fields }: { label: string; fields: readonly FieldText[] }) {
   return (
     <dl className={styles.fields} aria-label={label}>
       {fields.map(([name, value]) => (
@@ -71,7 +71,7 @@ function Fields({ label, fields }: { label: string; fields: readonly Field[] }) 
 /** The row of the result table that the event refers to. */
 function DataRow({ event }: { event: AggregationEvent }) {
   const { client } = useWorkbench();
-  const [row, setRow] = useState<readonly Field[] | null>(null);
+  const [row, setRow] = useState<readonly FieldText[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const { RuleId: rule, ResultTableRecordId: record } = event;
   useEffect(() => {

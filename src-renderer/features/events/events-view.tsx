@@ -13,7 +13,7 @@ import { type GridColumn, type RowChoice, VirtualGrid } from '../../ui/lists/vir
 import { BulkActions } from './bulk.tsx';
 import { EventDetails } from './event-details.tsx';
 import { Filters } from './filters.tsx';
-import { EventList, type EventsFilter } from './model/event-list.ts';
+import { EventFeed, type EventsFilter } from './model/event-feed.ts';
 import { NOTHING_SELECTED, between, isSelected, onlyThis, sizeOf, toggled } from './model/selection.ts';
 import { RequestsPane, useRequests } from './requests-pane.tsx';
 import { TestEvents } from './test-events.tsx';
@@ -45,7 +45,7 @@ interface Current {
 /** The inspector: events as external tools see them, and the requests of these tools. */
 export function EventsView({ active, target }: ViewProps) {
   const { client, commands } = useWorkbench();
-  const [list] = useState(() => new EventList(client));
+  const [list] = useState(() => new EventFeed(client));
   const { filter, newestFirst, rows, total, revision, loaded, counts, problem } = useStore(list.store);
   const rules = useRules(client, active);
   const requests = useRequests(client, active);

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { RefObject } from 'react';
 import type { Rule } from '#domain/rule/rule';
 import { Cut } from '../../ui/text/cut.tsx';
-import type { EventsFilter } from './model/event-list.ts';
+import type { EventsFilter } from './model/event-feed.ts';
 import styles from './events.module.css';
 
 const ACTIVE_NAMES = { all: 'All', active: 'Active', disabled: 'Disabled' } as const;

@@ -1,4 +1,4 @@
-import { keyOfScript } from './model/doc.ts';
+import { keyOfScript } from './model/script-document.ts';
 import type { EditorHandle, Scripts } from './scripts-context.ts';
 
 /**

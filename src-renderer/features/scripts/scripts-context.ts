@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import { Store } from '../../support/store.ts';
 import type { Library } from './model/library.ts';
 import type { LiveRuns } from './model/live.ts';
-import type { RunContexts } from './model/run-contexts.ts';
+import type { OpenContexts } from './model/open-contexts.ts';
 import type { Runs } from './model/runs.ts';
 import type { ScriptsModel } from './model/scripts-model.ts';
 
@@ -22,7 +22,7 @@ export interface Scripts {
   library: Library;
   runs: Runs;
   live: LiveRuns;
-  contexts: RunContexts;
+  contexts: OpenContexts;
   /** Whether live runs are on. */
   liveOn: Store<boolean>;
   /** The editor, once it is loaded. */

@@ -12,7 +12,7 @@ import { EditorArea } from './editor/editor-area.tsx';
 import { Explorer } from './explorer/explorer.tsx';
 import { Library } from './model/library.ts';
 import { LiveRuns } from './model/live.ts';
-import { RunContexts } from './model/run-contexts.ts';
+import { OpenContexts } from './model/open-contexts.ts';
 import { Runs } from './model/runs.ts';
 import { ScriptsModel } from './model/scripts-model.ts';
 import { openAt } from './open-at.ts';
@@ -34,8 +34,8 @@ export function ScriptsView({ active, target }: ViewProps) {
       model,
       library: new Library(client, model),
       runs: new Runs(client),
-      live: new LiveRuns(client),
-      contexts: new RunContexts(client, MEMORY, () => model.store.get().workspace),
+      live: new LiveRuns(client, (key, start) => model.documentOf(key)?.afterPause(start) ?? (() => {})),
+      contexts: new OpenContexts(client, MEMORY, () => model.store.get().workspace),
       liveOn: new Store(remembered('preview.live', true)),
       editor: new Store<EditorHandle | null>(null),
     };

@@ -5,12 +5,12 @@ import { problemOf } from '../../client/errors.ts';
 import { useWorkbench } from '../../frame/workbench.ts';
 import { ArrowUndoRegular } from '../../ui/icons.ts';
 import { KeyField } from './key-field.tsx';
-import type { Field } from './model/catalog.ts';
+import type { SettingEntry } from './model/catalog.ts';
 import { plainText, readText, textOf } from './model/setting-text.ts';
 import styles from './settings.module.css';
 
 interface Props {
-  field: Field;
+  field: SettingEntry;
   value: Json;
   /** The default value. */
   usual: Json;

@@ -5,7 +5,7 @@ import { TagEditor } from './edit/tag-editor.tsx';
 import type { TagEdit, TagEdits } from './edit/tag-edits.ts';
 import type { LiveValues, ViewScope } from '../../client/live-values.ts';
 import { TagPath } from '../../ui/text/tag-path.tsx';
-import type { Selection } from './table/selection.ts';
+import type { TagSelection } from './table/selection.ts';
 import { TagDetails } from './tag-details.tsx';
 import { useDefinition } from './use-definition.ts';
 import styles from './tags.module.css';
@@ -14,7 +14,7 @@ interface Props {
   active: boolean;
   edit: TagEdit | null;
   edits: TagEdits;
-  selection: Selection;
+  selection: TagSelection;
   values: LiveValues;
   scope: ViewScope;
   onEdit: (definition: TagDefinition) => void;

@@ -9,13 +9,13 @@ import { remember, remembered } from '../../support/local-storage.ts';
 import { SidePanel, Splitter } from '../../ui/split.tsx';
 import { useStore } from '../../support/store.ts';
 import { RowMenu } from './actions/row-menu.tsx';
-import { type Asked, TagDialogs } from './actions/tag-dialogs.tsx';
+import { type TagDialogState, TagDialogs } from './actions/tag-dialogs.tsx';
 import { useTagActions } from './actions/use-tag-actions.ts';
 import { type TagEdit, TagEdits, isDirty } from './edit/tag-edits.ts';
 import { LiveValues, type ViewScope } from '../../client/live-values.ts';
 import { RightPane } from './right-pane.tsx';
 import { TagsToolbar, UnsavedEdits } from './tags-toolbar.tsx';
-import { NO_SELECTION, type Selection, choose, chooseAll, only } from './table/selection.ts';
+import { NO_SELECTION, type TagSelection, choose, chooseAll, only } from './table/selection.ts';
 import { TagTable } from './table/tag-table.tsx';
 import { GroupTree } from './tree/group-tree.tsx';
 import { useShownTags, useTagList } from './use-tag-list.ts';
@@ -31,9 +31,9 @@ export function TagsPane({ active, target }: ViewProps) {
   const [filter, setFilter] = useState('');
   const [group, setGroup] = useState('');
   const [scope, setScope] = useState(() => remembered<ViewScope>('tags.scope', NO_SCOPE));
-  const [selection, setSelection] = useState<Selection>(NO_SELECTION);
+  const [selection, setSelection] = useState<TagSelection>(NO_SELECTION);
   const [editId, setEditId] = useState<string | null>(null);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<TagDialogState | null>(null);
   const [menu, setMenu] = useState<{ x: number; y: number } | null>(null);
   const [values] = useState(() => new LiveValues(client));
   const [edits] = useState(() => new TagEdits());
@@ -75,7 +75,7 @@ export function TagsPane({ active, target }: ViewProps) {
     setScope(next);
   };
   /** Another tag is shown: an edit without changes ends, any other is kept. */
-  const select = (next: Selection) => {
+  const select = (next: TagSelection) => {
     if (edit && !isDirty(edit)) edits.end(edit.id);
     setSelection(next);
     setEditId(edits.all.get().find(({ base }) => base !== null && base.path === next.active)?.id ?? null);

@@ -108,17 +108,17 @@ function PaletteContent({ views, onClose }: Props) {
   );
 }
 
-const NOTHING: Found[] = [];
+const NOTHING: ViewFindings[] = [];
 
-interface Found {
+interface ViewFindings {
   view: View;
   findings: Finding[];
 }
 
 /** What the views find for a text; keeps the former results until the next ones, so that the list does not flicker. */
-function useFindings(views: readonly View[], text: string): Found[] {
+function useFindings(views: readonly View[], text: string): ViewFindings[] {
   const { client } = useWorkbench();
-  const [found, setFound] = useState<Found[]>([]);
+  const [found, setFound] = useState<ViewFindings[]>([]);
   useEffect(() => {
     if (text.trim() === '') return undefined;
     const end = new AbortController();

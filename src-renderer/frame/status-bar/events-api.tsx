@@ -9,10 +9,10 @@ import styles from '../frame.module.css';
 /** The time in which a second click pauses, ms. */
 const SECOND_CLICK_MS = 4_000;
 
-type State = Awaited<ReturnType<Client['eventsApi']['status']>>;
+type ApiStatus = Awaited<ReturnType<Client['eventsApi']['status']>>;
 
 /** The address of the events API: a click copies it, a second click pauses; a click on a paused one resumes. */
-export function EventsApi({ url, problem }: Pick<State, 'url' | 'problem'>) {
+export function EventsApi({ url, problem }: Pick<ApiStatus, 'url' | 'problem'>) {
   const { client, notify } = useWorkbench();
   const [clicked, setClicked] = useState<'copied' | 'not copied' | null>(null);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../src-preload/domain/workspace/settings.ts';
-import type { Field } from '../../../src-renderer/features/settings/model/catalog.ts';
+import type { SettingEntry } from '../../../src-renderer/features/settings/model/catalog.ts';
 import { GROUPS } from '../../../src-renderer/features/settings/model/catalog.ts';
 
 /** The manual says what is there: pages, folders, settings, pictures and the places that its links lead to. */
@@ -36,14 +36,14 @@ function brokenLinks(page: string): string[] {
 }
 
 /** The row of a setting in docs/settings.md. */
-function settingRow({ key, title, help, control }: Field): string {
+function settingRow({ key, title, help, control }: SettingEntry): string {
   const value = DEFAULT_SETTINGS[key];
   const shown = typeof value === 'number' && value !== 4860 ? value.toLocaleString('en') : JSON.stringify(value);
   const written = typeof value === 'number' ? shown : `\`${shown}\``;
   return `| \`${key}\` | ${written} | ${rangeOf(control) || '–'} | **${title}.** ${help} |`;
 }
 
-function rangeOf(control: Field['control']): string {
+function rangeOf(control: SettingEntry['control']): string {
   if (control.kind === 'number')
     return `${control.min.toLocaleString('en')} to ${control.max.toLocaleString('en')} ${control.unit}`.trim();
   if (control.kind === 'choice') return control.choices.map(({ value }) => `\`${value}\``).join(', ');

@@ -60,7 +60,7 @@ describe('DraftKeeper', () => {
     vi.useRealTimers();
   });
 
-  test('sends the newest text within half a second of the last key, once', async () => {
+  test('sends the newest text, once', async () => {
     keeper.keep(draft('a', '1'));
     keeper.keep(draft('a', '2'));
     keeper.keep(draft('b', 'x'));

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunContext, RunError, RunReport } from '#domain/run/run';
 import { LiveRuns, shownRun } from '../../../src-renderer/features/scripts/model/live.ts';
+import { PAUSE_MS } from '../../../src-renderer/features/scripts/model/script-document.ts';
 import type { Ended } from '../../../src-renderer/features/scripts/model/runs.ts';
 
 const context: RunContext = { tagName: '', tagScopeDiagram: null, tagScopeLocation: null };
@@ -33,7 +34,7 @@ interface Asked {
 /** Main, as far as live runs see it: every run waits until the test answers it. */
 function mainOf() {
   const asked: Asked[] = [];
-  const live = new LiveRuns({
+  const client: ConstructorParameters<typeof LiveRuns>[0] = {
     runs: {
       execute: (run, options) =>
         new Promise((answer, fail) => {
@@ -43,7 +44,12 @@ function mainOf() {
         }),
       cancel: async () => ({ cancelled: false }),
     },
-  });
+  };
+  const afterPause = (_key: string, start: () => void) => {
+    const timer = setTimeout(start, PAUSE_MS);
+    return () => clearTimeout(timer);
+  };
+  const live = new LiveRuns(client, afterPause);
   return { live, asked };
 }
 

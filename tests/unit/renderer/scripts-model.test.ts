@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Draft, Script } from '#domain/run/script';
-import { isDirty } from '../../../src-renderer/features/scripts/model/doc.ts';
+import { isDirty } from '../../../src-renderer/features/scripts/model/script-document.ts';
 import { ScriptsModel } from '../../../src-renderer/features/scripts/model/scripts-model.ts';
 import type { Memory, ScriptsClient } from '../../../src-renderer/features/scripts/model/scripts-state.ts';
 

@@ -4,7 +4,7 @@ import type { NestedRun, RunReport } from '#domain/run/run';
 import { traceItems } from '#domain/run/trace';
 import { stringAt } from '../../../src-renderer/features/scripts/editor/language/string-at.ts';
 import { explorerRows } from '../../../src-renderer/features/scripts/explorer/rows.ts';
-import { newDoc } from '../../../src-renderer/features/scripts/model/doc.ts';
+import { newDoc } from '../../../src-renderer/features/scripts/model/script-document.ts';
 import { contextOf, readValue } from '../../../src-renderer/features/scripts/model/run-context.ts';
 import type { ScriptsState } from '../../../src-renderer/features/scripts/model/scripts-state.ts';
 import { tableOf } from '../../../src-renderer/features/scripts/model/table.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settingsShape } from '#contract';
+import { settingsShape } from '#contract/settings';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import { found, GROUPS } from '../../../src-renderer/features/settings/model/catalog.ts';
 import { HIDDEN, readText, textOf } from '../../../src-renderer/features/settings/model/setting-text.ts';

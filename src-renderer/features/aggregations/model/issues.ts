@@ -1,13 +1,13 @@
 import { nameKey } from '#domain/text/name-key';
 import { issuesIn, sentence } from '../../../client/issues.ts';
 import type { Issues } from '../../../client/issues.ts';
-import type { ReadForm, RuleForm } from './rule-form.ts';
+import type { ReadRule, RuleForm } from './rule-form.ts';
 
 /**
  * Assigns the problems of a rule that a procedure reported (`data.issues`) to their fields: `name`, `tags.3` (by the
  * key of the line), `outputs.0.state`.
  */
-export function placedIssues(data: unknown, { tagKeys, outputKeys, issues }: ReadForm): Issues {
+export function placedIssues(data: unknown, { tagKeys, outputKeys, issues }: ReadRule): Issues {
   const placed = new Map(issues);
   for (const { path, message } of issuesIn(data)) {
     const [part, place, ...rest] = path;

@@ -4,7 +4,7 @@ import { durationText } from './duration.ts';
 import type { RuleDraft, RulesState } from './rules-model.ts';
 
 /** An entry of the list: a saved rule, a draft of one, or both. */
-export interface ListRow {
+export interface RuleListRow {
   key: string;
   name: string;
   rule: Rule | null;
@@ -13,19 +13,19 @@ export interface ListRow {
 }
 
 /** New rules first, then saved ones by name; `filter` matches if name, text or tags contain every word. */
-export function listRows({ rules, drafts, states }: RulesState, filter: string): ListRow[] {
+export function listRows({ rules, drafts, states }: RulesState, filter: string): RuleListRow[] {
   const there = new Set(rules.map(({ id }) => `rule:${id}`));
   const fresh = [...drafts.values()]
     .filter(({ key }) => !there.has(key))
-    .map((draft): ListRow => ({ key: draft.key, name: draft.form.name, rule: null, draft, state: null }));
-  const saved = rules.map((rule): ListRow => {
+    .map((draft): RuleListRow => ({ key: draft.key, name: draft.form.name, rule: null, draft, state: null }));
+  const saved = rules.map((rule): RuleListRow => {
     const key = `rule:${rule.id}`;
     return { key, name: rule.name, rule, draft: drafts.get(key) ?? null, state: states.get(rule.id) ?? null };
   });
   return [...fresh, ...saved].filter((row) => matchesWords(searchText(row), filter.trim()));
 }
 
-function searchText({ name, rule, draft }: ListRow): string {
+function searchText({ name, rule, draft }: RuleListRow): string {
   const form = draft?.form;
   return [
     name,

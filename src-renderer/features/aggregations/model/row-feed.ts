@@ -26,16 +26,16 @@ export interface RowsState {
 const PAGE = 500;
 const EXPORT_PAGE = 5_000;
 
-type Rows = Pick<Client['rules'], 'rows'>;
+type RowsClient = Pick<Client['rules'], 'rows'>;
 
 /** The data rows of a rule: the newest, older ones on request, and new ones as they are added. */
 export class RowFeed {
   readonly store = new Store<RowsState>({ columns: [], rows: [], total: 0, loaded: false, problem: null });
-  readonly #client: Rows;
+  readonly #client: RowsClient;
   readonly #ruleId: number;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(client: Rows, ruleId: number) {
+  constructor(client: RowsClient, ruleId: number) {
     this.#client = client;
     this.#ruleId = ruleId;
   }

@@ -4,10 +4,10 @@ import type { Json } from '#domain/text/json';
 export const ROW_FORMATS = ['csv', 'json'] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
 
-type Rows = readonly (readonly Json[])[];
+type DataRows = readonly (readonly Json[])[];
 
 /** Rows as a part of a file: CSV as in RFC 4180; JSON as objects, one per line. */
-export function rowsText(format: RowFormat, columns: readonly string[], rows: Rows): string {
+export function rowsText(format: RowFormat, columns: readonly string[], rows: DataRows): string {
   if (format === 'csv') return csv(rows);
   return rows
     .map((row) => JSON.stringify(Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))))
@@ -20,7 +20,7 @@ export function fileParts(format: RowFormat, columns: readonly string[], parts: 
   return ['[\n', ...parts.flatMap((part, place) => (place === 0 ? [part] : [',\n', part])), '\n]\n'];
 }
 
-function csv(rows: Rows): string {
+function csv(rows: DataRows): string {
   return stringify([...rows], { record_delimiter: '\r\n', quoted_match: /[\r\n]|^\s|\s$/ });
 }
 

@@ -34,7 +34,7 @@ export interface RuleForm {
 }
 
 /** The parsed form. */
-export interface ReadForm {
+export interface ReadRule {
   /** If `issues` is not empty, invalid values have a substitute, so that the rest can be checked. */
   rule: RuleText;
   /** Values that can't be parsed, by field. */
@@ -91,7 +91,7 @@ export function formOf(rule: RuleText): RuleForm {
 }
 
 /** The rule of a form, and the values that can't be parsed. Lines without a tag are skipped. */
-export function readForm(form: RuleForm): ReadForm {
+export function readForm(form: RuleForm): ReadRule {
   const issues = new Map<string, string>();
   const numberOf = (field: string, typed: TypedNumber, instead: number): number => {
     if (!typed.ok) issues.set(field, typed.reason);

@@ -6,7 +6,7 @@ import { follow } from '../../../client/follow.ts';
 import { stayCurrent } from '../../../client/stay-current.ts';
 import type { DraftStorage } from '../../../drafted/draft-memory.ts';
 import {
-  type Draft,
+  type DraftedForm,
   DraftedList,
   type DraftedState,
   NOTHING_YET,
@@ -15,7 +15,7 @@ import {
 import { type RuleForm, equalsSaved, formOf, newForm, readForm } from './rule-form.ts';
 
 /** The unsaved changes of a rule. */
-export type RuleDraft = Draft<RuleForm>;
+export type RuleDraft = DraftedForm<RuleForm>;
 
 export interface RulesState extends DraftedState<RuleForm> {
   rules: readonly Rule[];

@@ -1,5 +1,5 @@
 /** A value with its history, for undo and redo. */
-export interface History<T> {
+export interface Undoable<T> {
   now: T;
   past: readonly T[];
   future: readonly T[];
@@ -9,24 +9,24 @@ export interface History<T> {
 
 const MOST = 200;
 
-export function historyOf<T>(now: T): History<T> {
+export function historyOf<T>(now: T): Undoable<T> {
   return { now, past: [], future: [], merge: null };
 }
 
 /** A change; with the same `merge` as the previous change, both are undone together. */
-export function changed<T>(history: History<T>, next: T, merge: string | null = null): History<T> {
+export function changed<T>(history: Undoable<T>, next: T, merge: string | null = null): Undoable<T> {
   if (Object.is(next, history.now)) return history;
   if (merge !== null && merge === history.merge) return { ...history, now: next, future: [] };
   return { now: next, past: [...history.past, history.now].slice(-MOST), future: [], merge };
 }
 
-export function undone<T>(history: History<T>): History<T> {
+export function undone<T>(history: Undoable<T>): Undoable<T> {
   const before = history.past.at(-1);
   if (before === undefined) return history;
   return { now: before, past: history.past.slice(0, -1), future: [history.now, ...history.future], merge: null };
 }
 
-export function redone<T>(history: History<T>): History<T> {
+export function redone<T>(history: Undoable<T>): Undoable<T> {
   const [next, ...future] = history.future;
   if (next === undefined) return history;
   return { now: next, past: [...history.past, history.now], future, merge: null };

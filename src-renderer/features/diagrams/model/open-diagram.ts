@@ -4,15 +4,15 @@ import { problemOf } from '../../../client/errors.ts';
 import { remember, remembered } from '../../../support/local-storage.ts';
 import { Store } from '../../../support/store.ts';
 import { changed, historyOf, redone, undone } from './history.ts';
-import type { History } from './history.ts';
+import type { Undoable } from './history.ts';
 
-interface Draft {
+interface UnsavedPage {
   baseVersion: number;
   page: DiagramText;
 }
 
 export interface OpenState {
-  history: History<DiagramText>;
+  history: Undoable<DiagramText>;
   /** Whether the shown state equals the stored one. */
   saved: boolean;
   /** False while the browser does not store unsaved changes. */
@@ -38,7 +38,7 @@ export class OpenDiagram {
     this.id = diagram.id;
     // The browser host of another workspace may have used the same address.
     this.#draftKey = `${workspace}.diagram.draft.${this.id}`;
-    const draft = remembered<Draft | null>(this.#draftKey, null);
+    const draft = remembered<UnsavedPage | null>(this.#draftKey, null);
     const history = historyOf(textOf(diagram));
     this.store = new Store<OpenState>({
       history: draft ? changed(history, draft.page) : history,
@@ -109,7 +109,7 @@ export class OpenDiagram {
     remember(this.#draftKey, null);
   }
 
-  #show(history: History<DiagramText>): void {
+  #show(history: Undoable<DiagramText>): void {
     if (history === this.store.get().history) return;
     // Equal to the saved state: there is nothing to save.
     const saved = JSON.stringify(history.now) === JSON.stringify(textOf(this.#stored)) && !this.store.get().elsewhere;
@@ -119,7 +119,7 @@ export class OpenDiagram {
   }
 
   #keep(): void {
-    const draft: Draft = { baseVersion: this.#stored.version, page: this.page };
+    const draft: UnsavedPage = { baseVersion: this.#stored.version, page: this.page };
     const keeps = remember(this.#draftKey, draft);
     this.store.update((state) => (state.keeps === keeps ? state : { ...state, keeps }));
   }

@@ -4,7 +4,7 @@ import { DraftedEditor } from '../../../drafted/drafted-editor.tsx';
 import { said } from '../../../drafted/said.ts';
 import { AnswerFields } from './answer-fields.tsx';
 import { placedIssues, visibleIssues } from '../model/issues.ts';
-import type { ListRow } from '../model/list-rows.ts';
+import type { MockListRow } from '../model/list-rows.ts';
 import { type MockForm, readForm } from '../model/mock-form.ts';
 import type { MocksModel } from '../model/mocks-model.ts';
 import { RequestFields } from './request-fields.tsx';
@@ -17,7 +17,7 @@ import type { Issues } from '../../../client/issues.ts';
 interface Props {
   model: MocksModel;
   actions: MockActions;
-  row: ListRow;
+  row: MockListRow;
   form: MockForm;
   keeps: boolean;
   active: boolean;

@@ -2,14 +2,14 @@ import { useCallback, useMemo } from 'react';
 import type { KeyboardEvent } from 'react';
 import { VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import type { GridColumn, RowChoice } from '../../../ui/lists/virtual-grid.tsx';
-import type { ListRow } from '../model/list-rows.ts';
+import type { MockListRow } from '../model/list-rows.ts';
 import { answerText } from '../model/list-rows.ts';
 import type { MockActions } from './use-mock-actions.ts';
 import { moment } from '../../../support/moment.ts';
 import styles from '../mocks.module.css';
 
 interface Props {
-  rows: readonly ListRow[];
+  rows: readonly MockListRow[];
   activeKey: string | null;
   selected: ReadonlySet<string>;
   actions: MockActions;
@@ -55,7 +55,7 @@ export function MockList(props: Props) {
   );
 }
 
-function columnsOf(actions: MockActions): GridColumn<ListRow>[] {
+function columnsOf(actions: MockActions): GridColumn<MockListRow>[] {
   return [
     {
       name: 'On',
@@ -99,7 +99,7 @@ function columnsOf(actions: MockActions): GridColumn<ListRow>[] {
   ];
 }
 
-function nameCell({ name, mock, draft, recorded }: ListRow) {
+function nameCell({ name, mock, draft, recorded }: MockListRow) {
   return (
     <span className={styles.name} data-off={mock?.enabled === false}>
       {recorded && <span className={styles.mark}>recorded</span>}

@@ -11,7 +11,7 @@ import { useStore } from '../../../support/store.ts';
 import type { RowChoice } from '../../../ui/lists/virtual-grid.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { MockList } from './mock-list.tsx';
-import { type ListRow, listRows } from '../model/list-rows.ts';
+import { type MockListRow, listRows } from '../model/list-rows.ts';
 import type { MocksModel } from '../model/mocks-model.ts';
 import { type MockActions, useMockActions } from './use-mock-actions.ts';
 import styles from '../mocks.module.css';
@@ -250,7 +250,7 @@ const WORKPLACE_PANELS = ['editor', 'try'];
 
 interface WorkplaceProps {
   model: MocksModel;
-  row: ListRow;
+  row: MockListRow;
   actions: MockActions;
   active: boolean;
 }

@@ -1,12 +1,12 @@
 import { issuesIn, sentence } from '../../../client/issues.ts';
 import type { Issues } from '../../../client/issues.ts';
-import type { MockForm, ReadForm } from './mock-form.ts';
+import type { MockForm, ReadMock } from './mock-form.ts';
 
 /**
  * Assigns the problems of a mock that main reported (`issues`) to their fields: `name`, `request.url`,
  * `request.headers.3` (by the key of the line).
  */
-export function placedIssues(data: unknown, { headerKeys, answerHeaderKeys, issues }: ReadForm): Issues {
+export function placedIssues(data: unknown, { headerKeys, answerHeaderKeys, issues }: ReadMock): Issues {
   const placed = new Map(issues);
   for (const { path, message } of issuesIn(data)) {
     const [part, member, index] = path[0] === 'draft' ? path.slice(2) : path;

@@ -3,7 +3,7 @@ import { matchesWords } from '../../../frame/palette/palette-filter.ts';
 import type { MockDraft, MocksState } from './mocks-state.ts';
 
 /** An entry of the list: a saved mock, a draft of one, or both. */
-export interface ListRow {
+export interface MockListRow {
   key: string;
   name: string;
   method: string;
@@ -15,15 +15,15 @@ export interface ListRow {
 }
 
 /** New mocks first, then saved ones in matching order; `filter` matches if the row contains every word. */
-export function listRows({ mocks, drafts, recorded }: MocksState, filter: string): ListRow[] {
+export function listRows({ mocks, drafts, recorded }: MocksState, filter: string): MockListRow[] {
   const there = new Set(mocks.map(({ id }) => `mock:${id}`));
   const fresh = [...drafts.values()]
     .filter(({ key }) => !there.has(key))
-    .map((draft): ListRow => {
+    .map((draft): MockListRow => {
       const { name, method, url } = draft.form;
       return { key: draft.key, name, method, url, mock: null, draft, recorded: false };
     });
-  const saved = mocks.map((mock): ListRow => {
+  const saved = mocks.map((mock): MockListRow => {
     const key = `mock:${mock.id}`;
     const { method, url } = mock.request;
     const draft = drafts.get(key) ?? null;
@@ -38,7 +38,7 @@ export function answerText({ answer }: Pick<MockRoute, 'answer'>): string {
   return answer.delayMs > 0 ? `${what}, ${answer.delayMs} ms` : what;
 }
 
-function searchText({ name, method, url, mock, draft, recorded }: ListRow): string {
+function searchText({ name, method, url, mock, draft, recorded }: MockListRow): string {
   const said = mock ? answerText(mock) : '';
   return [name, method, url, said, draft?.form.name, draft?.form.url, recorded ? 'recorded' : ''].join('\n');
 }

@@ -35,7 +35,7 @@ export interface MockForm {
 }
 
 /** The parsed form. */
-export interface ReadForm {
+export interface ReadMock {
   /** If `issues` is not empty, invalid values have a substitute, so that the rest can be checked. */
   route: MockRoute;
   /** Values that can't be parsed, by field. */
@@ -106,7 +106,7 @@ export function formOf({ name, enabled, priority, request, answer }: MockRoute):
 }
 
 /** The mock of a form, and the values that can't be parsed. Headers without name and value are skipped. */
-export function readForm(form: MockForm): ReadForm {
+export function readForm(form: MockForm): ReadMock {
   const issues = new Map<string, string>();
   const whole = (field: string, text: string, instead: number): number => {
     const read = typedWhole(text);

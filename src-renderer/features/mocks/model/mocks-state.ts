@@ -1,11 +1,11 @@
 import type { ApiMode } from '#domain/mock/api-call';
 import type { Mock } from '#domain/mock/mock';
 import { NOTHING_YET } from '../../../drafted/drafted-list.ts';
-import type { Draft, DraftedState } from '../../../drafted/drafted-list.ts';
+import type { DraftedForm, DraftedState } from '../../../drafted/drafted-list.ts';
 import type { MockForm } from './mock-form.ts';
 
 /** The unsaved changes of a mock. */
-export type MockDraft = Draft<MockForm>;
+export type MockDraft = DraftedForm<MockForm>;
 
 export interface MocksState extends DraftedState<MockForm> {
   /** In matching order. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { useStore } from '../../../support/store.ts';
-import type { Doc } from '../model/doc.ts';
+import type { Doc } from '../model/script-document.ts';
 import { shownRun } from '../model/live.ts';
 import type { Ended } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
@@ -17,7 +17,7 @@ export function CodeEditor({ doc }: { doc: Doc }) {
   const { client, theme, statusTexts, commands } = useWorkbench();
   const { model: scripts, runs, live, editor: handle } = useScripts();
   const host = useRef<HTMLDivElement>(null);
-  const [editing, setEditing] = useState<Editing | null>(null);
+  const [editing, setEditing] = useState<TextEditor | null>(null);
   const shownTheme = useStore(theme);
   const docs = useStore(scripts.store, (state) => state.docs);
   const run = useStore(runs.store, (all) => all.get(doc.editor));
@@ -26,13 +26,14 @@ export function CodeEditor({ doc }: { doc: Doc }) {
 
   useEffect(() => {
     if (!host.current) return undefined;
-    const created = new Editing(host.current, (key, body) => {
-      const owner = [...scripts.store.get().docs.values()].find((other) => other.editor === key);
-      if (owner && owner.text.body !== body) scripts.edit(owner.key, { body });
+    const created = new TextEditor(host.current, (key, body) => {
+      const document = scripts.documentOf(key);
+      if (document && document.doc.text.body !== body) document.edit({ body });
     });
     const unregister = registerTagLanguage(client);
     setEditing(created);
     handle.set({ focus: () => created.editor.focus(), goTo: (...place) => created.goTo(...place) });
+    const unfollow = scripts.onStaleDiagnostics((key) => created.check(key));
     const unplace = created.onPlace((text) => statusTexts.update((all) => ({ ...all, scripts: text })));
     const removeCommands = commands.add(() => [
       {
@@ -57,6 +58,7 @@ export function CodeEditor({ doc }: { doc: Doc }) {
     return () => {
       removeCommands();
       unplace();
+      unfollow();
       statusTexts.update(({ scripts: _place, ...others }) => others);
       handle.set(null);
       unregister();
@@ -77,16 +79,16 @@ export function CodeEditor({ doc }: { doc: Doc }) {
   return <div ref={host} className={styles.code} data-pane-focus />;
 }
 
-interface Shown {
+interface EditorText {
   model: monaco.editor.ITextModel;
   place: monaco.editor.ICodeEditorViewState | null;
   replaced: number;
 }
 
 /** The editor and the texts of the open scripts. */
-class Editing {
+class TextEditor {
   readonly editor: monaco.editor.IStandaloneCodeEditor;
-  readonly #texts = new Map<string, Shown>();
+  readonly #texts = new Map<string, EditorText>();
   readonly #checker = new TypeChecker();
   readonly #marks = new RunMarks();
   readonly #values = new RunValues();
@@ -161,6 +163,12 @@ class Editing {
     this.editor.focus();
   }
 
+  /** Checks the types of a text. Only the visible one: a text is also checked when it is shown. */
+  check(key: string): void {
+    const text = this.#texts.get(key);
+    if (text && key === this.#current) this.#checker.check(text.model);
+  }
+
   /** Shows the values of the last run in the text. */
   mark(key: string, last: Ended | null): void {
     const text = this.#texts.get(key);
@@ -205,17 +213,16 @@ class Editing {
     this.#checker.dispose();
   }
 
-  #text(key: string, body: string, replaced: number): Shown {
+  #text(key: string, body: string, replaced: number): EditorText {
     const known = this.#texts.get(key);
     if (known) return known;
     const model = monaco.editor.createModel(body, 'javascript', monaco.Uri.parse(`file:///scripts/${key}.js`));
     model.updateOptions({ tabSize: 2, insertSpaces: true });
     model.onDidChangeContent(() => {
       this.#edited(key, model.getValue());
-      this.#checker.checkSoon(model);
       this.#values.changed(model);
     });
-    const text: Shown = { model, place: null, replaced };
+    const text: EditorText = { model, place: null, replaced };
     this.#texts.set(key, text);
     return text;
   }

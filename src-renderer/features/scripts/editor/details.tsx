@@ -5,7 +5,7 @@ import { ChevronDownRegular, ChevronRightRegular, HistoryRegular, SaveRegular } 
 import { remember, remembered } from '../../../support/local-storage.ts';
 import { useStore } from '../../../support/store.ts';
 import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
-import { type Doc, isDirty, isSaved, titleOf } from '../model/doc.ts';
+import { type Doc, isDirty, isSaved, titleOf } from '../model/script-document.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './editor.module.css';
 import { useAnswer } from '../../../client/use-answer.ts';

@@ -3,9 +3,7 @@ import { useState } from 'react';
 import { SCRIPT_LIMITS } from '#domain/run/script';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { deferred } from '../../../ui/deferred.tsx';
-import { bytesTooMany } from '../model/body-size.ts';
-import { isDirty } from '../model/doc.ts';
-import type { Doc } from '../model/doc.ts';
+import { type Doc, bytesTooMany, isDirty } from '../model/script-document.ts';
 import { useScripts } from '../scripts-context.ts';
 import { clock, moment } from '../../../support/moment.ts';
 

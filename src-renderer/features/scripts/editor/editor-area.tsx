@@ -8,7 +8,7 @@ import { painted } from '../../../support/painted.ts';
 import { useStore } from '../../../support/store.ts';
 import { useScriptActions } from '../explorer/use-script-actions.ts';
 import { useRestore } from '../history/use-restore.ts';
-import { type Doc, isDirty, isSaved, titleOf } from '../model/doc.ts';
+import { type Doc, isDirty, isSaved, titleOf } from '../model/script-document.ts';
 import { useScripts } from '../scripts-context.ts';
 import { Details } from './details.tsx';
 import { DocBars } from './doc-bars.tsx';

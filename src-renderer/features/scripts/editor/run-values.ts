@@ -2,7 +2,7 @@ import { lineValues } from '../model/line-values.ts';
 import type { Ended } from '../model/runs.ts';
 import { monaco } from './monaco.ts';
 
-interface Shown {
+interface ShownValues {
   ended: Ended;
   /** By the id of the decoration: the text of its line. */
   lines: Map<string, string>;
@@ -13,7 +13,7 @@ interface Shown {
  * when the text of the line changes, because it is stale then.
  */
 export class RunValues {
-  readonly #shown = new WeakMap<monaco.editor.ITextModel, Shown>();
+  readonly #shown = new WeakMap<monaco.editor.ITextModel, ShownValues>();
 
   /** Shows a run in its text; nothing if the text has changed. */
   show(model: monaco.editor.ITextModel, ended: Ended | null): void {

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import { DismissRegular } from '../../../ui/icons.ts';
 import { useStore } from '../../../support/store.ts';
-import { isDirty, titleOf } from '../model/doc.ts';
+import { isDirty, titleOf } from '../model/script-document.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './editor.module.css';
 

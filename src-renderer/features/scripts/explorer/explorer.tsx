@@ -24,7 +24,7 @@ import styles from './explorer.module.css';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { SuggestField } from '../../../ui/fields/suggest-field.tsx';
 
-type Asking = { what: 'group' } | { what: 'move'; row: ExplorerRow & { what: 'script' } };
+type ExplorerDialog = { what: 'group' } | { what: 'move'; row: ExplorerRow & { what: 'script' } };
 
 /** Groups and scripts as a tree, with all actions. */
 export function Explorer({ active }: { active: boolean }) {
@@ -35,7 +35,7 @@ export function Explorer({ active }: { active: boolean }) {
   const [collapsed, setCollapsed] = useState(() => new Set(remembered<string[]>('explorer.collapsed', [])));
   const [renaming, setRenaming] = useState<string | null>(null);
   const [menu, setMenu] = useState<{ id: string; x: number; y: number } | null>(null);
-  const [asking, setAsking] = useState<Asking | null>(null);
+  const [asking, setAsking] = useState<ExplorerDialog | null>(null);
   const actions = useScriptActions();
   const restoreFocus = useRestoreFocusTarget();
   const rows = useMemo(() => explorerRows(state, collapsed, filter), [state, collapsed, filter]);

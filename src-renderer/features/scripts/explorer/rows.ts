@@ -1,7 +1,6 @@
-import type { Draft } from '#domain/run/script';
+import type { Draft, ScriptSummary } from '#domain/run/script';
 import { matchesWords } from '../../../frame/palette/palette-filter.ts';
-import { isDirty, keyOfScript, titleOf } from '../model/doc.ts';
-import { groupsInOrder } from '../model/library-order.ts';
+import { isDirty, keyOfScript, titleOf } from '../model/script-document.ts';
 import type { ScriptsState } from '../model/scripts-state.ts';
 
 /** A row of the explorer. */
@@ -70,4 +69,27 @@ function markOf(state: ScriptsState, key: string): Mark {
   const doc = state.docs.get(key);
   if (doc) return isDirty(doc) ? 'dirty' : 'none';
   return state.drafts.has(key) ? 'draft' : 'none';
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+interface LibraryGroup {
+  name: string;
+  scripts: ScriptSummary[];
+}
+
+/** The library as the explorer shows it: groups in order, including empty ones, and their scripts by name. */
+function groupsInOrder(groups: readonly string[], scripts: readonly ScriptSummary[]): LibraryGroup[] {
+  const byName = new Map<string, ScriptSummary[]>(groups.map((name) => [name, []]));
+  for (const script of scripts) {
+    const group = byName.get(script.group);
+    if (group) group.push(script);
+    else byName.set(script.group, [script]);
+  }
+  return [...byName]
+    .toSorted(([a], [b]) => collator.compare(a, b))
+    .map(([name, inGroup]) => ({
+      name,
+      scripts: inGroup.toSorted((a, b) => collator.compare(a.name, b.name)),
+    }));
 }

@@ -14,7 +14,7 @@ import type { ScriptRevision, ScriptVersion } from '#domain/run/script';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { type GridColumn, VirtualGrid } from '../../../ui/lists/virtual-grid.tsx';
 import { Difference } from '../editor/difference.tsx';
-import { type Doc, isDirty, titleOf } from '../model/doc.ts';
+import { type Doc, isDirty, titleOf } from '../model/script-document.ts';
 import { useRevisions, useVersion } from './use-history.ts';
 import { moment } from '../../../support/moment.ts';
 import styles from './history.module.css';

@@ -6,15 +6,15 @@ import { useStore } from '../../../support/store.ts';
 import { useScripts } from '../scripts-context.ts';
 
 /** The state of a request: pending, loaded, or rejected with a reason. */
-export type Asked<T> = { state: 'asking' } | { state: 'there'; value: T } | { state: 'failed'; reason: string };
+export type Loadable<T> = { state: 'asking' } | { state: 'there'; value: T } | { state: 'failed'; reason: string };
 
 const ASKING = { state: 'asking' } as const;
 
 /** The saves of a script, newest first; reloaded when the library changes. */
-export function useRevisions(client: Pick<Client, 'scripts'>, id: number): Asked<ScriptRevision[]> {
+export function useRevisions(client: Pick<Client, 'scripts'>, id: number): Loadable<ScriptRevision[]> {
   const { model } = useScripts();
   const scripts = useStore(model.store, (state) => state.scripts);
-  const [asked, setAsked] = useState<Asked<ScriptRevision[]>>(ASKING);
+  const [asked, setAsked] = useState<Loadable<ScriptRevision[]>>(ASKING);
   useEffect(
     () => answered((signal) => client.scripts.history({ id }, { signal }), setAsked),
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another list of scripts may mean another save
@@ -24,8 +24,12 @@ export function useRevisions(client: Pick<Client, 'scripts'>, id: number): Asked
 }
 
 /** A version with its body; the previous one stays until it is loaded. */
-export function useVersion(client: Pick<Client, 'scripts'>, id: number, version: number | null): Asked<ScriptVersion> {
-  const [asked, setAsked] = useState<Asked<ScriptVersion>>(ASKING);
+export function useVersion(
+  client: Pick<Client, 'scripts'>,
+  id: number,
+  version: number | null,
+): Loadable<ScriptVersion> {
+  const [asked, setAsked] = useState<Loadable<ScriptVersion>>(ASKING);
   useEffect(() => {
     if (version === null) return undefined;
     return answered((signal) => client.scripts.version({ id, version }, { signal }), setAsked);
@@ -34,9 +38,9 @@ export function useVersion(client: Pick<Client, 'scripts'>, id: number, version:
 }
 
 /** Sends the request and passes on the result, unless the returned function was called before. */
-function answered<T>(ask: (signal: AbortSignal) => Promise<T>, tell: (asked: Asked<T>) => void): () => void {
+function answered<T>(ask: (signal: AbortSignal) => Promise<T>, tell: (asked: Loadable<T>) => void): () => void {
   const end = new AbortController();
-  const unlessEnded = (asked: Asked<T>) => {
+  const unlessEnded = (asked: Loadable<T>) => {
     if (!end.signal.aborted) tell(asked);
   };
   ask(end.signal).then(

@@ -1,7 +1,7 @@
 import type { ScriptText, ScriptVersion } from '#domain/run/script';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import type { Save } from '../editor/use-save.ts';
-import { isDirty, keyOfScript } from '../model/doc.ts';
+import { isDirty, keyOfScript } from '../model/script-document.ts';
 import { useScripts } from '../scripts-context.ts';
 
 /**

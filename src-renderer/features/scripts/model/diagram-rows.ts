@@ -4,7 +4,7 @@ import type { RunActs } from '#domain/run/run';
 import type { TraceItem } from './trace.ts';
 
 /** A part of a Diagram with a tag, and the effect of a run on that tag. */
-export interface DiagramRow {
+export interface BoundPart {
   id: string;
   label: string;
   tag: string;
@@ -13,7 +13,7 @@ export interface DiagramRow {
 }
 
 /** The bound parts of a Diagram in order, from the top left. */
-export function diagramRows({ parts }: Pick<DiagramText, 'parts'>, trace: readonly TraceItem[]): DiagramRow[] {
+export function diagramRows({ parts }: Pick<DiagramText, 'parts'>, trace: readonly TraceItem[]): BoundPart[] {
   const read = new Set<string>();
   const written = new Set<string>();
   for (const item of trace) {

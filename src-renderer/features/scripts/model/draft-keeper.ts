@@ -16,14 +16,12 @@ export interface DraftMirror {
 export interface DraftKeeperOptions {
   store: DraftStore;
   mirror: DraftMirror;
-  /** Delay after the last change, ms. */
-  delayMs?: number;
   /** Delay after a failure, ms. */
   retryMs?: number;
 }
 
 /**
- * Sends drafts to the workspace, soon after the last change, one at a time for each key and always the newest. Drafts
+ * Sends drafts to the workspace, one at a time for each key and always the newest. Drafts
  * that can't be sent wait in the mirror, which outlives the page, and are sent later.
  */
 export class DraftKeeper {
@@ -36,11 +34,11 @@ export class DraftKeeper {
   readonly #sent = new Map<string, Draft | null>();
 
   constructor(options: DraftKeeperOptions) {
-    this.#options = { delayMs: 400, retryMs: 1_000, ...options };
+    this.#options = { retryMs: 1_000, ...options };
   }
 
   keep(draft: Draft): void {
-    this.#want(draft.key, draft, this.#options.delayMs);
+    this.#want(draft.key, draft, 0);
   }
 
   /** Discards a draft: it was saved, or is not wanted any more. */

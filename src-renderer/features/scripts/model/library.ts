@@ -2,7 +2,7 @@ import { copyName } from '#domain/text/copy-name';
 import type { Script } from '#domain/run/script';
 import { SCRIPT_LIMITS } from '#domain/run/script';
 import type { Client } from '../../../client/client.ts';
-import { isDirty, keyOfScript } from './doc.ts';
+import { isDirty, keyOfScript } from './script-document.ts';
 import type { ScriptsModel } from './scripts-model.ts';
 
 export type LibraryClient = Pick<Client, 'scripts' | 'groups'>;

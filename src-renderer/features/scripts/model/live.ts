@@ -4,9 +4,6 @@ import { problemOf } from '../../../client/errors.ts';
 import { Store } from '../../../support/store.ts';
 import type { Ended, RunState } from './runs.ts';
 
-/** Idle time before a live run starts, ms. */
-const LIVE_DELAY_MS = 400;
-
 /** Why a text was not run; lines and columns count from 1. */
 export interface NotRun {
   why: string;
@@ -34,6 +31,9 @@ export interface LiveText {
   context: RunContext;
 }
 
+/** Calls `start` when typing in the script `key` pauses; returns how to cancel that. */
+export type AfterPause = (key: string, start: () => void) => () => void;
+
 /**
  * Starts a dry run of the edited text after a pause in typing. Main saves nothing of such a run, gives it little time,
  * and uses only mocks for its API calls. At most one per script at a time: a later one cancels it.
@@ -41,25 +41,25 @@ export interface LiveText {
 export class LiveRuns {
   readonly store = new Store<ReadonlyMap<string, LiveState>>(new Map());
   readonly #client: Pick<Client, 'runs'>;
-  readonly #delayMs: number;
-  readonly #pending = new Map<string, { timer: ReturnType<typeof setTimeout>; end: AbortController }>();
+  readonly #afterPause: AfterPause;
+  readonly #pending = new Map<string, { cancel: () => void; end: AbortController }>();
   #seq = 0;
 
-  constructor(client: Pick<Client, 'runs'>, delayMs = LIVE_DELAY_MS) {
+  constructor(client: Pick<Client, 'runs'>, afterPause: AfterPause) {
     this.#client = client;
-    this.#delayMs = delayMs;
+    this.#afterPause = afterPause;
   }
 
   of(key: string): LiveState {
     return this.store.get().get(key) ?? NO_LIVE_RUN;
   }
 
-  /** Runs the text after the delay, unless another call replaces it; cancels the current live run. */
+  /** Runs the text after a pause in typing, unless another call replaces it; cancels the current live run. */
   soon(key: string, text: LiveText): void {
     this.#drop(key);
     const end = new AbortController();
-    const timer = setTimeout(() => void this.#run(key, text, end.signal), this.#delayMs);
-    this.#pending.set(key, { timer, end });
+    const cancel = this.#afterPause(key, () => void this.#run(key, text, end.signal));
+    this.#pending.set(key, { cancel, end });
     this.#change(key, { busy: true });
   }
 
@@ -105,7 +105,7 @@ export class LiveRuns {
   #drop(key: string): void {
     const pending = this.#pending.get(key);
     this.#pending.delete(key);
-    clearTimeout(pending?.timer);
+    pending?.cancel();
     pending?.end.abort();
   }
 

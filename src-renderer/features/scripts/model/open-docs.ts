@@ -1,9 +1,8 @@
-import type { Draft, Script, ScriptText } from '#domain/run/script';
+import type { Draft, Script } from '#domain/run/script';
 import { Store } from '../../../support/store.ts';
-import { draftOf, isDirty, keyOfScript, textOf } from './doc.ts';
-import type { Doc } from './doc.ts';
 import { DraftKeeper } from './draft-keeper.ts';
 import type { DraftStore } from './draft-keeper.ts';
+import { type Doc, ScriptDocument } from './script-document.ts';
 import { NOTHING_KNOWN } from './scripts-state.ts';
 import type { Memory, ScriptsState } from './scripts-state.ts';
 
@@ -19,12 +18,14 @@ interface Parts {
   now: () => Date;
 }
 
-/** The open scripts of a window: their texts, their tabs, and their drafts. */
+/** The open scripts of a window with their tabs, and where their drafts are stored. */
 export class OpenDocs {
   readonly store = new Store<ScriptsState>(NOTHING_KNOWN);
   readonly #memory: Memory;
   readonly #now: () => Date;
   readonly #drafts: DraftKeeper;
+  readonly #documents = new Map<string, ScriptDocument>();
+  readonly #checkers = new Set<(editor: string) => void>();
 
   constructor({ store, memory, now }: Parts) {
     this.#memory = memory;
@@ -36,10 +37,6 @@ export class OpenDocs {
         write: (drafts) => this.#remember('unsent-drafts', drafts.length > 0 ? drafts : null),
       },
     });
-  }
-
-  get(key: string): Doc | undefined {
-    return this.store.get().docs.get(key);
   }
 
   patch(patch: Partial<ScriptsState>): void {
@@ -63,16 +60,23 @@ export class OpenDocs {
   }
 
   add(doc: Doc): void {
-    this.patch({ docs: new Map(this.store.get().docs).set(doc.key, doc) });
+    this.#take(doc);
+    this.patch({ docs: this.#docs() });
   }
 
-  /** Does nothing if the doc is not open. */
-  change(key: string, change: (doc: Doc) => Doc): void {
-    const { docs } = this.store.get();
-    const doc = docs.get(key);
-    if (!doc) return;
-    const next = change(doc);
-    if (next !== doc) this.patch({ docs: new Map(docs).set(key, next) });
+  document(key: string): ScriptDocument | undefined {
+    return this.#documents.get(key);
+  }
+
+  /** The document of a text in the editor. */
+  documentOf(editor: string): ScriptDocument | undefined {
+    return [...this.#documents.values()].find(({ doc }) => doc.editor === editor);
+  }
+
+  /** Calls `check` with the name of each text whose diagnostics are stale; returns how to stop that. */
+  onStaleDiagnostics(check: (editor: string) => void): () => void {
+    this.#checkers.add(check);
+    return () => this.#checkers.delete(check);
   }
 
   activate(key: string): void {
@@ -83,14 +87,14 @@ export class OpenDocs {
 
   /** Closes a tab. Unsaved changes stay as a draft and are restored when the script is opened again. */
   close(key: string): void {
-    const { tabs, active, docs } = this.store.get();
+    const { tabs, active } = this.store.get();
     const at = tabs.indexOf(key);
     const rest = tabs.filter((other) => other !== key);
-    const left = new Map(docs);
-    left.delete(key);
+    this.#documents.get(key)?.dispose();
+    this.#documents.delete(key);
     this.patch({
       tabs: rest,
-      docs: left,
+      docs: this.#docs(),
       active: active === key ? (rest[Math.min(Math.max(at, 0), rest.length - 1)] ?? null) : active,
     });
     this.#rememberTabs();
@@ -98,94 +102,79 @@ export class OpenDocs {
 
   /** Opens all these at once, when a window starts; new scripts from before stay, and stay in front. */
   openAll(docs: readonly Doc[], active: string | null): void {
-    const { docs: begun, tabs, active: before } = this.store.get();
-    const all = new Map([...docs.map((doc) => [doc.key, doc] as const), ...begun]);
+    const { tabs, active: before } = this.store.get();
+    const begun = [...this.#documents];
+    this.#documents.clear();
+    for (const doc of docs) this.#take(doc);
+    for (const [key, document] of begun) this.#documents.set(key, document);
     this.patch({
-      docs: all,
+      docs: this.#docs(),
       tabs: [...new Set([...docs.map(({ key }) => key), ...tabs])],
       active: before ?? active,
     });
-    for (const key of begun.keys()) this.keepDraft(key);
+    for (const [, document] of begun) document.keepDraft();
   }
 
   rememberedTabs(): Tabs | null {
     return this.#remembered<Tabs | null>('tabs', null);
   }
 
-  /** Inserts a text from outside the editor, so that Ctrl+Z reverses it. */
-  replace(key: string, text: ScriptText): void {
-    this.change(key, (doc) => ({ ...doc, text: textOf(text), replaced: doc.replaced + 1 }));
-    this.keepDraft(key);
-  }
-
-  /** The current text became a version; a new script gets its key. */
+  /** The text of a script became a version, or its script was closed meanwhile. */
   saved(key: string, script: Script): void {
-    const { docs, tabs, active } = this.store.get();
-    const doc = docs.get(key);
-    const nextKey = keyOfScript(script.id);
-    if (doc) {
-      const next: Doc = {
-        ...doc,
-        key: nextKey,
-        scriptId: script.id,
-        baseVersion: script.version,
-        saved: script,
-        restoredFrom: null,
-        theirs: null,
-        deleted: false,
-      };
-      // In its place, so that the order of the docs (and of the editors) does not change.
-      const renamed = new Map([...docs].map(([other, value]) => (other === key ? [nextKey, next] : [other, value])));
-      this.patch({
-        docs: renamed,
-        tabs: tabs.map((tab) => (tab === key ? nextKey : tab)),
-        active: active === key ? nextKey : active,
-      });
-      this.#rememberTabs();
-    }
-    this.dropDraft(key);
-    const now = this.get(nextKey);
-    if (now && isDirty(now)) this.keepDraft(nextKey);
-  }
-
-  /** Shows a saved version without unsaved changes. */
-  adopt(key: string, script: Script): void {
-    this.change(key, (doc) => ({
-      ...doc,
-      baseVersion: script.version,
-      saved: script,
-      text: textOf(script),
-      restoredFrom: null,
-      theirs: null,
-      replaced: doc.replaced + 1,
-    }));
-    this.dropDraft(key);
-  }
-
-  keepDraft(key: string): void {
-    const doc = this.get(key);
-    if (!doc) return;
-    if (!isDirty(doc)) return this.dropDraft(key);
-    const draft = draftOf(doc, this.#now().toISOString());
-    this.patch({ drafts: new Map(this.store.get().drafts).set(key, draft) });
-    this.#drafts.keep(draft);
-  }
-
-  dropDraft(key: string): void {
-    const { drafts } = this.store.get();
-    this.change(key, (doc) => (doc.restoredFrom === null ? doc : { ...doc, restoredFrom: null }));
-    if (!drafts.has(key)) return;
-    const left = new Map(drafts);
-    left.delete(key);
-    this.patch({ drafts: left });
-    this.#drafts.discard(key);
+    const document = this.#documents.get(key);
+    if (document) document.saved(script);
+    else this.#draftChanged(key, null);
   }
 
   /** Called when the page ends; false if the last changes would be lost with it. */
   rescue(): boolean {
+    for (const document of this.#documents.values()) document.flushDraft();
     const safe = this.#drafts.rescue();
     void this.#drafts.flush();
     return safe;
+  }
+
+  #take(doc: Doc): void {
+    this.#documents.set(
+      doc.key,
+      new ScriptDocument(doc, {
+        drafts: this.#drafts,
+        now: this.#now,
+        changed: (next, formerKey = next.key) => this.#changed(next, formerKey),
+        draftChanged: (key, draft) => this.#draftChanged(key, draft),
+        check: ({ editor }) => {
+          for (const check of this.#checkers) check(editor);
+        },
+      }),
+    );
+  }
+
+  #changed(doc: Doc, formerKey: string): void {
+    if (doc.key === formerKey) return this.patch({ docs: this.#docs() });
+    // In its place, so that the order of the docs (and of the editors) does not change.
+    const all = [...this.#documents];
+    this.#documents.clear();
+    for (const [key, document] of all) this.#documents.set(key === formerKey ? doc.key : key, document);
+    const { tabs, active } = this.store.get();
+    this.patch({
+      docs: this.#docs(),
+      tabs: tabs.map((tab) => (tab === formerKey ? doc.key : tab)),
+      active: active === formerKey ? doc.key : active,
+    });
+    this.#rememberTabs();
+  }
+
+  /** A draft was written, or is not wanted any more (null). */
+  #draftChanged(key: string, draft: Draft | null): void {
+    const drafts = new Map(this.store.get().drafts);
+    if (draft) drafts.set(key, draft);
+    else if (drafts.delete(key)) this.#drafts.discard(key);
+    else return;
+    this.patch({ drafts });
+  }
+
+  #docs(): Map<string, Doc> {
+    return new Map([...this.#documents].map(([key, { doc }]) => [key, doc]));
   }
 
   #rememberTabs(): void {

@@ -1,7 +1,10 @@
 import type { Json } from '#domain/text/json';
 import type { RunContext } from '#domain/run/run';
-import type { SavedContext } from '#domain/run/saved-context';
+import { EMPTY_CONTEXT, type SavedContext } from '#domain/run/saved-context';
 import { typedNumber } from '../../../support/typed-number.ts';
+import sample from '../../../../resources/sample/bottling/scripts.json?raw';
+import type { SettingsUse } from '#domain/tag/usage';
+import { shownValue } from '../../../support/shown-value.ts';
 
 export type ReadValue = { kind: 'absent' } | { kind: 'value'; value: Json } | { kind: 'problem'; message: string };
 
@@ -42,4 +45,43 @@ export function problemOfJson(text: string, error: unknown): string {
   if (position === undefined) return `Invalid JSON: ${plain}`;
   const before = text.slice(0, Number(position)).split('\n');
   return `Invalid JSON: ${plain}, line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+interface SampleScript {
+  group: string;
+  name: string;
+  context: { tagName: string; diagram: string | null; location: string | null; tagValue?: Json };
+}
+
+const sampleScripts: SampleScript[] = JSON.parse(sample);
+
+/** The recommended context of a script of the sample workspace; null for any other script. */
+export function sampleContext(group: string, name: string): SavedContext | null {
+  const context = sampleScripts.find((script) => script.group === group && script.name === name)?.context;
+  if (!context) return null;
+  const { tagName, diagram, location, tagValue } = context;
+  const form = { ...EMPTY_CONTEXT, tagName, diagram: diagram ?? '', location: location ?? '' };
+  if (tagValue === undefined) return form;
+  if (typeof tagValue === 'number') return { ...form, valueMode: 'number', valueText: String(tagValue) };
+  if (typeof tagValue === 'string') return { ...form, valueMode: 'text', valueText: tagValue };
+  return { ...form, valueMode: 'json', valueText: JSON.stringify(tagValue, null, 2) };
+}
+
+/** The context of a run for a tag with this script; its scope and value stay as typed. */
+export function contextOfUse({ path, member }: SettingsUse, form: SavedContext): SavedContext {
+  const writes = member === 'writeScript';
+  if (!writes) return { ...form, tagName: path, valueMode: 'none' };
+  return { ...form, tagName: path, valueMode: form.valueMode === 'none' ? 'json' : form.valueMode };
+}
+
+/** The parts of a context with their names: `Diagram`, `Line overview`; the tag has no name. */
+export function contextParts(context: SavedContext): { name: string; text: string }[] {
+  const { tagName, diagram, location, valueMode, valueText } = context;
+  const parts = [
+    { name: '', text: tagName === '' ? 'no tag' : tagName },
+    { name: 'Diagram', text: diagram },
+    { name: 'workcenter', text: location },
+    { name: 'tagValue', text: valueMode === 'none' ? '' : shownValue(valueText, 40) },
+  ];
+  return parts.filter(({ text }) => text !== '');
 }

@@ -5,7 +5,7 @@ import type { Problem } from '../../../client/errors.ts';
 import { Store } from '../../../support/store.ts';
 
 /** The outcome of a run in this window. */
-export type Outcome =
+export type RunOutcome =
   | { kind: 'report'; report: RunReport }
   /** Cancelled here before main responded; the report of such a run is ignored. */
   | { kind: 'stopped'; afterMs: number; dryRun: boolean }
@@ -14,7 +14,7 @@ export type Outcome =
 
 /** A completed run, its body, and its context. */
 export interface Ended {
-  outcome: Outcome;
+  outcome: RunOutcome;
   body: string;
   context: RunContext;
   /** The number of the run, from 1, for each kind of run. */
@@ -81,7 +81,7 @@ export class Runs {
     request: { body: string; context: RunContext; dryRun: boolean; key: string },
     signal: AbortSignal,
     startedAt: number,
-  ): Promise<Outcome> {
+  ): Promise<RunOutcome> {
     try {
       return { kind: 'report', report: await this.#client.runs.execute(request, { signal }) };
     } catch (error) {

@@ -3,9 +3,17 @@ import { problemOf } from '../../../client/errors.ts';
 import { stayCurrent } from '../../../client/stay-current.ts';
 import { persist } from '../../../client/persist.ts';
 import type { Store } from '../../../support/store.ts';
-import { docOfDraft, docOfScript, isDirty, keyOfScript, newDoc, textOf } from './doc.ts';
-import type { Doc } from './doc.ts';
 import { OpenDocs } from './open-docs.ts';
+import {
+  type Doc,
+  type ScriptDocument,
+  docOfDraft,
+  docOfScript,
+  isDirty,
+  keyOfScript,
+  newDoc,
+  textOf,
+} from './script-document.ts';
 import type { Memory, SaveOutcome, ScriptsClient, ScriptsState } from './scripts-state.ts';
 
 /** The script library in this window, and the effects of saves on open scripts. */
@@ -98,8 +106,8 @@ export class ScriptsModel {
       [...this.store.get().docs.values()].map(async (doc) => {
         if (doc.scriptId === null || this.#saving.has(doc.key)) return;
         const version = versions.get(doc.scriptId);
-        if (version === undefined) return this.#open.change(doc.key, (now) => ({ ...now, deleted: true }));
-        if (doc.deleted) this.#open.change(doc.key, (now) => ({ ...now, deleted: false }));
+        if (version === undefined) return this.document(doc.key)?.change((now) => ({ ...now, deleted: true }));
+        if (doc.deleted) this.document(doc.key)?.change((now) => ({ ...now, deleted: false }));
         if (version > Math.max(doc.baseVersion, doc.theirs?.version ?? 0)) {
           this.#theirsCame(doc.key, await this.#client.scripts.get({ id: doc.scriptId }));
         }
@@ -108,7 +116,21 @@ export class ScriptsModel {
   }
 
   doc(key: string): Doc | undefined {
-    return this.#open.get(key);
+    return this.store.get().docs.get(key);
+  }
+
+  document(key: string): ScriptDocument | undefined {
+    return this.#open.document(key);
+  }
+
+  /** The open document of a text in the editor. */
+  documentOf(editor: string): ScriptDocument | undefined {
+    return this.#open.documentOf(editor);
+  }
+
+  /** Calls `check` with the name of each text whose diagnostics are stale; returns how to stop that. */
+  onStaleDiagnostics(check: (editor: string) => void): () => void {
+    return this.#open.onStaleDiagnostics(check);
   }
 
   /** Opens a saved script, or shows its tab. */
@@ -147,13 +169,12 @@ export class ScriptsModel {
 
   /** The typed text. */
   edit(key: string, change: Partial<ScriptText>): void {
-    this.#open.change(key, (doc) => ({ ...doc, text: { ...doc.text, ...change } }));
-    this.#open.keepDraft(key);
+    this.document(key)?.edit(change);
   }
 
   /** Inserts a body from outside the editor, so that Ctrl+Z reverses it. */
   replace(key: string, text: ScriptText): void {
-    this.#open.replace(key, text);
+    this.document(key)?.replace(text);
   }
 
   /** Saves the current text as a new version. */
@@ -189,17 +210,17 @@ export class ScriptsModel {
 
   /** Continues with the current text: the next save follows theirs, which stays in the history. */
   keepMine(key: string): void {
-    this.#open.change(key, (doc) =>
+    this.document(key)?.change((doc) =>
       doc.theirs ? { ...doc, baseVersion: doc.theirs.version, saved: doc.theirs, theirs: null } : doc,
     );
-    this.#open.keepDraft(key);
+    this.document(key)?.keepDraft();
   }
 
   /** Uses the version of the other window; returns the former text, so that it can be restored. */
   takeTheirs(key: string): ScriptText | null {
     const doc = this.doc(key);
     if (!doc?.theirs) return null;
-    this.#open.adopt(key, doc.theirs);
+    this.document(key)?.adopt(doc.theirs);
     return doc.text;
   }
 
@@ -210,9 +231,9 @@ export class ScriptsModel {
   discard(key: string): ScriptText | null {
     const doc = this.doc(key);
     if (!doc) return null;
-    if (doc.saved) this.#open.adopt(key, doc.saved);
+    if (doc.saved) this.document(key)?.adopt(doc.saved);
     else {
-      this.#open.dropDraft(key);
+      this.document(key)?.dropDraft();
       this.close(key);
     }
     return doc.text;
@@ -223,14 +244,14 @@ export class ScriptsModel {
     if (!this.doc(key)) {
       this.#open.add({ ...newDoc(key, text.group), text: textOf(text) });
       this.activate(key);
-      this.#open.keepDraft(key);
+      this.document(key)?.keepDraft();
     } else this.replace(key, text);
   }
 
   /** This window saved, renamed or moved a script outside its editor. */
   applyExternalSave(before: Script, after: Script): void {
     const key = keyOfScript(after.id);
-    this.#open.change(key, (doc) => ({
+    this.document(key)?.change((doc) => ({
       ...doc,
       saved: after,
       baseVersion: doc.baseVersion === before.version ? after.version : doc.baseVersion,
@@ -240,7 +261,7 @@ export class ScriptsModel {
         name: doc.text.name === before.name ? after.name : doc.text.name,
       },
     }));
-    this.#open.keepDraft(key);
+    this.document(key)?.keepDraft();
   }
 
   /** Called when the page ends; false if the last changes would be lost with it. */
@@ -264,10 +285,10 @@ export class ScriptsModel {
     // A response that is older than another one is stale.
     if (!doc || theirs.version <= doc.baseVersion) return;
     if (isDirty(doc)) {
-      this.#open.change(key, (now) => ({ ...now, theirs }));
+      this.document(key)?.change((now) => ({ ...now, theirs }));
       // Their save has ended the draft of the script; this text is still unsaved.
-      this.#open.keepDraft(key);
-    } else this.#open.adopt(key, theirs);
+      this.document(key)?.keepDraft();
+    } else this.document(key)?.adopt(theirs);
   }
 
   async #openRemembered(signal: AbortSignal): Promise<void> {

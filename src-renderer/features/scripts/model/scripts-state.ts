@@ -1,7 +1,7 @@
 import type { Draft, Script, ScriptSummary, ScriptText } from '#domain/run/script';
 import type { Client } from '../../../client/client.ts';
 import type { Problem } from '../../../client/errors.ts';
-import type { Doc } from './doc.ts';
+import type { Doc } from './script-document.ts';
 
 export type ScriptsClient = Pick<Client, 'app' | 'scripts' | 'drafts'>;
 

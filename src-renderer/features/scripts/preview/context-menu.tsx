@@ -16,8 +16,8 @@ import type { SettingsUse } from '#domain/tag/usage';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { ChevronDownRegular } from '../../../ui/icons.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
-import { contextOfUse, contextParts, sampleContext } from '../model/contexts.ts';
-import type { Doc } from '../model/doc.ts';
+import { contextOfUse, contextParts, sampleContext } from '../model/run-context.ts';
+import type { Doc } from '../model/script-document.ts';
 import styles from './preview.module.css';
 
 interface Props {

@@ -3,12 +3,12 @@ import { usePage } from '../../../diagram-page/page-context.ts';
 import { QualityMark } from '../../../ui/text/quality.tsx';
 import { shownLive, shownValue } from '../../../support/shown-value.ts';
 import { TagPath } from '../../../ui/text/tag-path.tsx';
-import type { DiagramRow } from '../model/diagram-rows.ts';
+import type { BoundPart } from '../model/diagram-rows.ts';
 
 const HEADS = ['Part', 'Shows', 'This run', 'Quality', 'Tag'];
 
 /** The parts of a Diagram as a table: their values, and the effect of the run on their tags. */
-export function DiagramTable({ rows }: { rows: readonly DiagramRow[] }) {
+export function DiagramTable({ rows }: { rows: readonly BoundPart[] }) {
   return (
     <table>
       <thead>
@@ -29,7 +29,7 @@ export function DiagramTable({ rows }: { rows: readonly DiagramRow[] }) {
   );
 }
 
-function PartRow({ label, tag, run }: DiagramRow) {
+function PartRow({ label, tag, run }: BoundPart) {
   const { values, overlays } = usePage();
   const value = useLiveValue(values, tag);
   const left = overlays.get(tag)?.value;

@@ -10,7 +10,7 @@ import {
   FlashRegular,
   StorageRegular,
 } from '../../../ui/icons.ts';
-import type { Outcome, RunState } from '../model/runs.ts';
+import type { RunOutcome, RunState } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
 import styles from './outcomes.module.css';
 
@@ -24,7 +24,7 @@ const STATUSES: Readonly<Record<RunStatus, { text: string; icon: ReactNode; sort
 };
 
 /** The outcome of the run, in one line. */
-export function OutcomeHead({ outcome, live, stale }: { outcome: Outcome; live: boolean; stale: boolean }) {
+export function OutcomeHead({ outcome, live, stale }: { outcome: RunOutcome; live: boolean; stale: boolean }) {
   const after = stale ? <span className={styles.quiet}>The text has changed since</span> : null;
   if (outcome.kind === 'failed') {
     return (
@@ -59,7 +59,7 @@ export function OutcomeHead({ outcome, live, stale }: { outcome: Outcome; live: 
 }
 
 /** Why a run has no result, for panes that do not show the error itself: the error, and a link to its line. */
-export function WhyLine({ outcome }: { outcome: Outcome }) {
+export function WhyLine({ outcome }: { outcome: RunOutcome }) {
   const { editor } = useScripts();
   if (outcome.kind === 'failed') return <p className={styles.why}>{outcome.problem.message}</p>;
   const error = outcome.kind === 'report' ? outcome.report.error : null;

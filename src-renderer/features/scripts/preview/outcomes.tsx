@@ -19,10 +19,10 @@ import { TracePane } from './trace-pane.tsx';
 import styles from './outcomes.module.css';
 
 const PANES = ['result', 'trace', 'console', 'diagram', 'tests'] as const;
-type Pane = (typeof PANES)[number];
+type OutcomePane = (typeof PANES)[number];
 
 /** Panes with their own state, which the next run does not reset. */
-const isLasting = (pane: Pane): boolean => pane === 'tests' || pane === 'diagram';
+const isLasting = (pane: OutcomePane): boolean => pane === 'tests' || pane === 'diagram';
 
 interface OutcomesProps {
   docKey: string;
@@ -41,7 +41,7 @@ interface OutcomesProps {
 export function Outcomes(props: OutcomesProps) {
   const { docKey, state, live, scriptId, body, context, active } = props;
   const { live: liveRuns } = useScripts();
-  const [pane, setPane] = useState<Pane>(() => remembered<Pane>('preview.pane', 'result'));
+  const [pane, setPane] = useState<OutcomePane>(() => remembered<OutcomePane>('preview.pane', 'result'));
   // Folded parts stay folded in the next result.
   const [folds, setFolds] = useState<Folds>(() => new Map());
   const { running } = state;
@@ -53,7 +53,7 @@ export function Outcomes(props: OutcomesProps) {
   useEffect(() => {
     document.getElementById(`tab-${pane}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [pane]);
-  const choose = (next: Pane) => {
+  const choose = (next: OutcomePane) => {
     remember('preview.pane', next);
     setPane(next);
   };
@@ -158,7 +158,7 @@ export function Outcomes(props: OutcomesProps) {
   );
 }
 
-const HINTS: Readonly<Record<Exclude<Pane, 'tests' | 'diagram'>, string>> = {
+const HINTS: Readonly<Record<Exclude<OutcomePane, 'tests' | 'diagram'>, string>> = {
   result: "Type or press F5 to see the result. Runs while you type don't save anything.",
   trace: 'After a run: every tag that the script read or wrote, in order, with its value before and after.',
   console: 'After a run: the output of console.log, info, warn, error and debug.',

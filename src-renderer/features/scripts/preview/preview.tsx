@@ -5,7 +5,7 @@ import { useCommands } from '../../../frame/workbench.ts';
 import { BeakerRegular, PlayFilled, StopFilled } from '../../../ui/icons.ts';
 import { useStore } from '../../../support/store.ts';
 import { contextOf } from '../model/run-context.ts';
-import type { Doc } from '../model/doc.ts';
+import type { Doc } from '../model/script-document.ts';
 import type { RunState } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
 import { ContextFields } from './context-fields.tsx';

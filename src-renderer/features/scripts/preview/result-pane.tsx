@@ -1,12 +1,12 @@
 import type { RunError } from '#domain/run/run';
 import type { Folding } from '../../../ui/json/json-tree.tsx';
-import type { Outcome } from '../model/runs.ts';
+import type { RunOutcome } from '../model/runs.ts';
 import { useScripts } from '../scripts-context.ts';
 import { ResultView } from './result-view.tsx';
 import styles from './result.module.css';
 
 /** The result of the script, or why it has none. */
-export function ResultPane({ outcome, ...folding }: { outcome: Outcome } & Folding) {
+export function ResultPane({ outcome, ...folding }: { outcome: RunOutcome } & Folding) {
   if (outcome.kind === 'failed') return <p className={styles.hint}>{outcome.problem.message}</p>;
   if (outcome.kind === 'stopped') {
     return (

@@ -16,7 +16,7 @@ export type Control =
   | { kind: 'proxy' }
   | { kind: 'key' };
 
-export interface Field {
+export interface SettingEntry {
   key: SettingKey;
   title: string;
   help: string;
@@ -25,7 +25,7 @@ export interface Field {
 
 export interface SettingGroup {
   title: string;
-  fields: readonly Field[];
+  fields: readonly SettingEntry[];
 }
 
 const number = (min: number, max: number, unit: string): Control => ({ kind: 'number', min, max, unit });

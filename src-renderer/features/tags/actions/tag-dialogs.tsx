@@ -5,13 +5,13 @@ import { ExportDialog } from './export-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 
 /** The dialogs before actions on tags. */
-export type Asked =
+export type TagDialogState =
   | { what: 'change' | 'delete'; tags: readonly TagDefinition[] }
   | { what: 'export'; format: 'csv' | 'json' }
   | { what: 'import'; file: { name: string; text: string } };
 
 interface Props {
-  asked: Asked;
+  asked: TagDialogState;
   /** Words in the paths of the exported tags. */
   filter: string;
   onRemove: (tags: readonly TagDefinition[]) => Promise<void>;

@@ -3,16 +3,16 @@ import { problemOf } from '../../../client/errors.ts';
 import { useWorkbench } from '../../../frame/workbench.ts';
 import { pickText } from '../../../support/files.ts';
 import { removeTags, restoreTags } from './remove-tags.ts';
-import type { Asked } from './tag-dialogs.tsx';
+import type { TagDialogState } from './tag-dialogs.tsx';
 
-interface Options {
-  onAsk: (asked: Asked) => void;
+interface TagActionOptions {
+  onAsk: (asked: TagDialogState) => void;
   /** Tags were deleted. */
   onGone: () => void;
 }
 
 /** The actions on tags from toolbar, menu, keys and command palette. */
-export function useTagActions({ onAsk, onGone }: Options) {
+export function useTagActions({ onAsk, onGone }: TagActionOptions) {
   const { client, notify } = useWorkbench();
   const attempt = async (failed: string, work: () => Promise<void>) => {
     try {

@@ -7,7 +7,7 @@ import { stayCurrent } from '../../../client/stay-current.ts';
 const PAGE = 500;
 const SETTLE_MS = 150;
 
-interface Page {
+interface OutboxPage {
   records: readonly ErpRecord[];
   /** The start of the next page; null after the last. */
   next: number | null;
@@ -16,7 +16,7 @@ interface Page {
   problem: string | null;
 }
 
-const NOTHING: Page = { records: [], next: null, total: 0, loaded: false, problem: null };
+const NOTHING: OutboxPage = { records: [], next: null, total: 0, loaded: false, problem: null };
 
 /** The records that match the filter, newest first, in pages; reloaded when records are sent or cleared. */
 export function useOutbox(client: Pick<Client, 'erp'>, filter: { tag?: string; text?: string }, active: boolean) {

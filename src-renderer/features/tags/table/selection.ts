@@ -2,7 +2,7 @@ import type { TagDefinition } from '#domain/tag/tag';
 import type { RowChoice } from '../../../ui/lists/virtual-grid.tsx';
 
 /** The selected tags, by path: so that the selection survives changes of the list. */
-export interface Selection {
+export interface TagSelection {
   /** The tag in the details, and the anchor of keyboard navigation. */
   active: string | null;
   /** The start of a range. */
@@ -10,19 +10,19 @@ export interface Selection {
   chosen: ReadonlySet<string>;
 }
 
-export const NO_SELECTION: Selection = { active: null, anchor: null, chosen: new Set() };
+export const NO_SELECTION: TagSelection = { active: null, anchor: null, chosen: new Set() };
 
-export function only(path: string): Selection {
+export function only(path: string): TagSelection {
   return { active: path, anchor: path, chosen: new Set([path]) };
 }
 
 /** The selection after a click on a row: with Shift the range up to it, with Ctrl toggled. */
 export function choose(
-  selection: Selection,
+  selection: TagSelection,
   tags: readonly TagDefinition[],
   index: number,
   { extend, toggle }: RowChoice,
-): Selection {
+): TagSelection {
   const path = tags[index]?.path;
   if (path === undefined) return selection;
   if (extend) {
@@ -37,7 +37,7 @@ export function choose(
   return { active: path, anchor: path, chosen };
 }
 
-export function chooseAll(selection: Selection, tags: readonly TagDefinition[]): Selection {
+export function chooseAll(selection: TagSelection, tags: readonly TagDefinition[]): TagSelection {
   const first = selection.active ?? tags[0]?.path ?? null;
   return { active: first, anchor: first, chosen: new Set(tags.map(({ path }) => path)) };
 }

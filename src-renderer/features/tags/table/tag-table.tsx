@@ -4,7 +4,7 @@ import { type GridColumn, type RowChoice, VirtualGrid } from '../../../ui/lists/
 import { TagPath } from '../../../ui/text/tag-path.tsx';
 import { KIND_NAMES } from '../definition-lines.ts';
 import { type LiveValues, type ViewScope, useLiveValue } from '../../../client/live-values.ts';
-import type { Selection } from './selection.ts';
+import type { TagSelection } from './selection.ts';
 import { Spark } from './spark.tsx';
 import styles from './table.module.css';
 import { clock } from '../../../support/moment.ts';
@@ -16,7 +16,7 @@ interface Props {
   values: LiveValues;
   scope: ViewScope;
   active: boolean;
-  selection: Selection;
+  selection: TagSelection;
   /** A tag to follow that may be outside the visible rows: the one in the details. */
   also: string | null;
   onChoose: (index: number, choice: RowChoice) => void;

@@ -1,7 +1,6 @@
 import { monaco, ts } from '../monaco.ts';
 
 const OWNER = 'types';
-const DELAY_MS = 150;
 /** One line, so that a line in the shadow text is one more than in the body. */
 const BEFORE = 'async function body() {\n';
 const AFTER = '\n}';
@@ -13,17 +12,9 @@ const AFTER = '\n}';
  */
 export class TypeChecker {
   readonly #shadow = monaco.editor.createModel('', 'javascript', monaco.Uri.parse('file:///shadow/body.js'));
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #checking: Promise<void> = Promise.resolve();
 
-  /** Checks soon: the user is still typing. */
-  checkSoon(model: monaco.editor.ITextModel): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.check(model), DELAY_MS);
-  }
-
   check(model: monaco.editor.ITextModel): void {
-    clearTimeout(this.#timer);
     this.#checking = this.#checking
       .then(() => this.#check(model))
       .catch((error: unknown) => {
@@ -32,7 +23,6 @@ export class TypeChecker {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
     this.#shadow.dispose();
   }
 

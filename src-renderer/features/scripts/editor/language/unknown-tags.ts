@@ -4,7 +4,6 @@ import { tagLiterals } from './tag-literals.ts';
 import type { TagLiteral } from './tag-literals.ts';
 
 const OWNER = 'tags';
-const DELAY_MS = 400;
 /** Parsing a longer text would delay typing. Characters. */
 const MOST_CHARACTERS = 300_000;
 const MOST_PATHS = 10_000;
@@ -18,7 +17,6 @@ export interface UnknownTag extends TagLiteral {
 export class UnknownTags {
   readonly #tags: Pick<Client['tags'], 'check'>;
   readonly #model: monaco.editor.ITextModel;
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #asking: AbortController | null = null;
   /** The results for the paths in the text of the last request to main. */
   #known = { paths: '', nearest: new Map<string, readonly string[]>() };
@@ -37,24 +35,17 @@ export class UnknownTags {
     );
   }
 
-  checkSoon(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#check(), DELAY_MS);
-  }
-
-  /** Tags were created, renamed or deleted. */
+  /** Tags were created, renamed or deleted: the next check asks again. */
   tagsChanged(): void {
     this.#known = { paths: '', nearest: new Map() };
-    this.checkSoon();
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
     this.#asking?.abort();
     if (!this.#model.isDisposed()) monaco.editor.setModelMarkers(this.#model, OWNER, []);
   }
 
-  async #check(): Promise<void> {
+  async check(): Promise<void> {
     const model = this.#model;
     this.#asking?.abort();
     if (model.isDisposed()) return;

@@ -34,14 +34,14 @@ export interface EventsState {
   problem: string | null;
 }
 
-interface Page {
+interface EventPage {
   rows: readonly AggregationEvent[];
   /** Whether the page changed since it was loaded. */
   stale: boolean;
 }
 
 /** The events that match a filter: visible pages are loaded, and reloaded after changes. */
-export class EventList {
+export class EventFeed {
   readonly store = new Store<EventsState>({
     filter: { active: null, ruleId: null, from: null, to: null },
     newestFirst: true,
@@ -53,7 +53,7 @@ export class EventList {
     problem: null,
   });
   readonly #client: Pick<Client, 'events'>;
-  readonly #pages = new Map<number, Page>();
+  readonly #pages = new Map<number, EventPage>();
   #sight = { first: 0, last: 0 };
   #end = new AbortController();
   #fetching = false;
@@ -157,7 +157,7 @@ export class EventList {
   async #fetch(page: number, signal: AbortSignal): Promise<void> {
     const { filter, newestFirst } = this.store.get();
     // A change during the request makes its response stale.
-    const fetched: Page = { rows: this.#pages.get(page)?.rows ?? [], stale: false };
+    const fetched: EventPage = { rows: this.#pages.get(page)?.rows ?? [], stale: false };
     this.#pages.set(page, fetched);
     try {
       const { events, total, counts } = await this.#client.events.window(

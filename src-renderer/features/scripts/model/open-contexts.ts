@@ -2,7 +2,7 @@ import type { SavedContext, ScriptContexts } from '#domain/run/saved-context';
 import { EMPTY_CONTEXT, NO_CONTEXTS, withUsed } from '#domain/run/saved-context';
 import type { Client } from '../../../client/client.ts';
 import { Store } from '../../../support/store.ts';
-import type { Doc } from './doc.ts';
+import type { Doc } from './script-document.ts';
 import type { Memory } from './scripts-state.ts';
 
 /** Debounce of sending, ms. */
@@ -24,7 +24,7 @@ interface Remembered {
  * The contexts of the open scripts: stored in the workspace with the script, so that every window has them. For unsaved
  * scripts, and while the workspace can't be reached, this browser stores them.
  */
-export class RunContexts {
+export class OpenContexts {
   /** By `editor` of the doc; absent until known. */
   readonly store = new Store<ReadonlyMap<string, ScriptContexts>>(new Map());
   readonly #client: Pick<Client, 'runContexts'>;

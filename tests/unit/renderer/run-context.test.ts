@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { EMPTY_CONTEXT, sameContext, withUsed } from '#domain/run/saved-context';
 import type { SavedContext } from '#domain/run/saved-context';
-import { contextOfUse, contextParts, sampleContext } from '../../../src-renderer/features/scripts/model/contexts.ts';
-import { contextOf } from '../../../src-renderer/features/scripts/model/run-context.ts';
+import {
+  contextOf,
+  contextOfUse,
+  contextParts,
+  sampleContext,
+} from '../../../src-renderer/features/scripts/model/run-context.ts';
 
 const formOf = (tagName: string): SavedContext => ({ ...EMPTY_CONTEXT, tagName });
 

@@ -3,7 +3,7 @@ import type { SavedContext, ScriptContexts } from '#domain/run/saved-context';
 import { EMPTY_CONTEXT, NO_CONTEXTS, withUsed } from '#domain/run/saved-context';
 import { TagwrightError } from '../../../src-main/platform/errors.ts';
 import type { Client } from '../../../src-renderer/client/client.ts';
-import { RunContexts } from '../../../src-renderer/features/scripts/model/run-contexts.ts';
+import { OpenContexts } from '../../../src-renderer/features/scripts/model/open-contexts.ts';
 
 const of = (tagName: string): SavedContext => ({ ...EMPTY_CONTEXT, tagName });
 const NEW = { key: 'new-1', editor: 'new-1', scriptId: null };
@@ -30,7 +30,7 @@ function setUp(memory = new Map<string, string>(), stored = new Map<number, Scri
     replace: async ({ id, used }: { id: number; used: SavedContext[] }) => put(id, { ...(await contextsOf(id)), used }),
   };
   const window = () =>
-    new RunContexts(
+    new OpenContexts(
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as much of the client as is used
       { runContexts } as unknown as Pick<Client, 'runContexts'>,
       {
