@@ -1,6 +1,5 @@
 import { implement, isProcedure, Procedure } from '@orpc/server';
 import { contract } from '#contract';
-import { mergeChanges } from '#domain/event/event';
 import { mergeMockChanges } from '#domain/mock/mock';
 import { withinAnswer } from '../platform/answer-size.ts';
 import type { FaultLog } from './errors.ts';
@@ -9,6 +8,7 @@ import { RunsUnderWay } from './runs-under-way.ts';
 import type {
   DiagramsChange,
   ErpChange,
+  EventListChange,
   LibraryChange,
   RuleListChange,
   ScriptTestsChange,
@@ -27,6 +27,7 @@ const mergeLibraryChanges = (waiting: LibraryChange, next: LibraryChange): Libra
 const latestDiagram = (_waiting: DiagramsChange, next: DiagramsChange): DiagramsChange => next;
 const latestRecord = (_waiting: ErpChange, next: ErpChange): ErpChange => next;
 const latestRule = (_waiting: RuleListChange, next: RuleListChange): RuleListChange => next;
+const latestCounts = (_waiting: EventListChange, next: EventListChange): EventListChange => next;
 const latestTest = (_waiting: ScriptTestsChange, next: ScriptTestsChange): ScriptTestsChange => next;
 const latestSecret = (_waiting: SecretsChange, next: SecretsChange): SecretsChange => next;
 const mergeSettings = (waiting: SettingsChange, next: SettingsChange): SettingsChange => ({
@@ -79,7 +80,7 @@ export function createRouter(services: Services, log: FaultLog) {
       get: os.events.get.handler(({ input }) => events.get(input)),
       setActive: os.events.setActive.handler(({ input }) => events.setActive(input)),
       delete: os.events.delete.handler(async ({ input }) => (await events.delete(input), done)),
-      changes: os.events.changes.handler(({ signal }) => changesOf(events.onChange.bind(events), mergeChanges, signal)),
+      changes: os.events.changes.handler(({ signal }) => changesOf(events.onChange.bind(events), latestCounts, signal)),
       createTest: os.events.createTest.handler(({ input }) => events.createTest(input)),
     },
     eventsApi: {

@@ -137,13 +137,7 @@ const event: z.ZodType<AggregationEvent, AggregationEvent> = z.object({
   ResultTableRecordId: id,
 });
 const counts = z.object({ active: z.int(), disabled: z.int() });
-const changes: z.ZodType<EventChanges, EventChanges> = z.object({
-  version: z.int(),
-  counts,
-  events: z.array(event),
-  deleted: z.array(id),
-  more: z.boolean(),
-});
+const changes: z.ZodType<EventChanges, EventChanges> = z.object({ counts });
 
 const choice = {
   active: z.boolean().nullish(),
@@ -194,7 +188,7 @@ export const events = {
   setActive: procedure.write.input(z.object({ id, active: z.boolean() })).output(event),
   /** The data row stays. */
   delete: procedure.write.input(z.object({ id })).output(none),
-  /** New, changed and deleted events, coalesced for slow readers. */
+  /** Sent when events are created, changed or deleted, at most ten times a second: clients list again. */
   changes: procedure.changes.output(eventIterator(changes)),
   /** Creates events by firing a rule that triggers events: the given one, else the first. */
   createTest: procedure.write

@@ -40,7 +40,7 @@ export class EventStore {
     this.#list = new EventList(store.events.file);
     this.#places = new EventPlaces(store.events.file);
     this.#totals = new EventPlaces(store.events.file);
-    this.#news = new EventNews(this);
+    this.#news = new EventNews(() => this.counts());
     this.#versions = new EventVersions(store);
   }
 
@@ -108,7 +108,7 @@ export class EventStore {
       this.#versions.changing();
       this.#store.events.setActive(id, active);
       const event = { ...found, Active: active };
-      this.#notifyChanged([event]);
+      this.#changed([event]);
       return event;
     });
   }
@@ -132,7 +132,7 @@ export class EventStore {
       ResultTableName: event.resultTableName,
       ResultTableRecordId: event.resultTableRecordId,
     };
-    this.#notifyChanged([inserted]);
+    this.#changed([inserted]);
     return inserted;
   }
 
@@ -204,8 +204,7 @@ export class EventStore {
         if (act === 'delete') this.#store.events.delete(id);
         else this.#store.events.setActive(id, act === 'activate');
       }
-      if (act === 'delete') this.#notifyDeleted(changed);
-      else this.#notifyChanged(changed.map((event) => ({ ...event, Active: !event.Active })));
+      this.#changed(changed);
       return { met: events.length, changed, ms: performance.now() - began };
     });
   }
@@ -216,33 +215,20 @@ export class EventStore {
     if (event === null) return false;
     this.#versions.changing();
     this.#store.events.delete(id);
-    this.#notifyDeleted([event]);
+    this.#changed([event]);
     return true;
   }
 
-  /** Inside a job. */
-  #notifyChanged(events: readonly AggregationEvent[]): void {
-    this.#store.commits.afterCommit(() => {
-      for (const event of events) {
-        this.#placesChanged(event.AggregationEventId);
-        this.#news.changed(event);
-      }
-    });
-  }
-
-  /** Inside a job. */
-  #notifyDeleted(events: readonly AggregationEvent[]): void {
+  /** Inside a job: these events are created, changed or deleted with its commit. */
+  #changed(events: readonly AggregationEvent[]): void {
+    if (events.length === 0) return;
     this.#store.commits.afterCommit(() => {
       for (const { AggregationEventId: id } of events) {
-        this.#placesChanged(id);
-        this.#news.deleted(id);
+        this.#places.changed(id);
+        this.#totals.changed(id);
       }
+      this.#news.changed();
     });
-  }
-
-  #placesChanged(id: number): void {
-    this.#places.changed(id);
-    this.#totals.changed(id);
   }
 }
 

@@ -42,36 +42,7 @@ export interface EventCounts {
   disabled: number;
 }
 
-/** The changes of events since the last notification. */
+/** Sent after events were created, changed or deleted: lists read again what they show. */
 export interface EventChanges {
-  /** Changes with every change of any event; increasing. */
-  version: number;
   counts: EventCounts;
-  /** New and changed events, oldest first; at most MAX_NOTIFIED_CHANGES. */
-  events: AggregationEvent[];
-  /** Ids of deleted events; at most MAX_NOTIFIED_CHANGES. */
-  deleted: number[];
-  /** Whether there were more changes: list the events again. */
-  more: boolean;
-}
-
-/** The maximum number of events, and of deleted ids, in one notification. */
-export const MAX_NOTIFIED_CHANGES = 1_000;
-
-/** Combines two batches of changes. */
-export function mergeChanges(waiting: EventChanges, next: EventChanges): EventChanges {
-  const events = new Map(waiting.events.map((event) => [event.AggregationEventId, event]));
-  for (const event of next.events) {
-    events.delete(event.AggregationEventId);
-    events.set(event.AggregationEventId, event);
-  }
-  const deleted = new Set([...waiting.deleted, ...next.deleted]);
-  for (const id of deleted) events.delete(id);
-  return {
-    version: next.version,
-    counts: next.counts,
-    events: [...events.values()].slice(-MAX_NOTIFIED_CHANGES),
-    deleted: [...deleted].slice(-MAX_NOTIFIED_CHANGES),
-    more: waiting.more || next.more || events.size > MAX_NOTIFIED_CHANGES || deleted.size > MAX_NOTIFIED_CHANGES,
-  };
 }

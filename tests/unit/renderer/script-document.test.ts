@@ -30,7 +30,7 @@ describe('ScriptDocument', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('stores the draft, starts the live run and checks after one pause, with the same text', async () => {
+  test('after one pause, the draft, the live run and the check get the same text', async () => {
     const { document, drafts, events } = opened();
     document.edit({ body: 'a' });
     await vi.advanceTimersByTimeAsync(PAUSE_MS - 1);

@@ -148,10 +148,10 @@ test('a manual window with samples fires once where its tags now show nothing', 
     .poll(async () => (await stateOf(plant, rule.id))?.window?.samples ?? 0, { interval: 10 })
     .toBeGreaterThan(0);
   await plant.tags.force({ path: 'Plant.Line.Signal', quality: 'BadNotConnected' });
-  const told: number[] = [];
-  plant.events.onChange(({ events }) => told.push(...events.map(({ AggregationEventId: id }) => id)));
+  const active: number[] = [];
+  plant.events.onChange(({ counts }) => active.push(counts.active));
   expect(await plant.rules.fire({ id: rule.id, times: 5 })).toMatchObject({ fired: 1, firstEvent: 1, lastEvent: 1 });
-  await expect.poll(() => told).toEqual([1]);
+  await expect.poll(() => active).toEqual([1]);
   await expect(plant.rules.fire({ id: rule.id })).rejects.toMatchObject({ code: 'CONFLICT' });
 });
 

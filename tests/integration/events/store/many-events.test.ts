@@ -142,7 +142,7 @@ describe('many events at once', () => {
     expect((await placesOf(events, { ...ALL, active: false }, 0, 1)).total).toBe(disabled);
   });
 
-  test('listeners hear that more happened than is told', async () => {
+  test('listeners get the counts after many changes', async () => {
     const events = await filled();
     const heard: EventChanges[] = [];
     cleanups.push(events.onChange((changes) => heard.push(changes)));

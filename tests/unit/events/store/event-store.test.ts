@@ -260,8 +260,7 @@ describe('changes', () => {
     world.events.onChange((changes) => told.push(changes));
     await Promise.all([world.events.setActive(2, false), world.events.delete(3), world.events.setActive(4, false)]);
     await expect.poll(() => told.length).toBe(1);
-    expect(told[0]).toMatchObject({ counts: { active: 2, disabled: 2 }, deleted: [3], more: false });
-    expect(ids(told[0]?.events ?? [])).toEqual([2, 4]);
+    expect(told[0]).toEqual({ counts: { active: 2, disabled: 2 } });
     expect(await world.events.counts()).toEqual({ active: 2, disabled: 2 });
   });
 });
