@@ -5,25 +5,25 @@ import type { ErrorCode } from '#contract/errors';
 import { TagwrightError } from '../platform/errors.ts';
 import type { CommandContext } from './context.ts';
 import { EXIT, EXIT_OF_ERROR } from './exit-codes.ts';
-import { addDb } from './db.ts';
-import { addCalls } from './calls.ts';
-import { addDoctor } from './doctor.ts';
-import { addErp } from './erp.ts';
-import { addMocks } from './mocks.ts';
-import { addBackups } from './backups.ts';
-import { addExport, addImport } from './folder.ts';
-import { addRules, addFire } from './rules.ts';
-import { addOpen, addServe, addSignout, addStart } from './instance.ts';
-import { addRun } from './run.ts';
-import { addScripts } from './scripts.ts';
-import { addSecrets } from './secrets.ts';
-import { addSettings } from './settings.ts';
-import { addTest } from './test.ts';
-import { addTags } from './tags.ts';
-import { addWorkspaces } from './workspaces.ts';
+import { addDb } from './commands/db.ts';
+import { addCalls } from './commands/calls.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addErp } from './commands/erp.ts';
+import { addMocks } from './commands/mocks.ts';
+import { addBackups } from './commands/backups.ts';
+import { addExport, addImport } from './commands/folder.ts';
+import { addRules, addFire } from './commands/rules.ts';
+import { addOpen, addServe, addSignout, addStart } from './commands/instance.ts';
+import { addRun } from './commands/run.ts';
+import { addScripts } from './commands/scripts.ts';
+import { addSecrets } from './commands/secrets.ts';
+import { addSettings } from './commands/settings.ts';
+import { addTest } from './commands/test.ts';
+import { addTags } from './commands/tags.ts';
+import { addWorkspaces } from './commands/workspaces.ts';
 import { printable } from './text.ts';
 
-/** The whole command line. Each noun is one file beside this one. */
+/** The whole command line. Each noun is one file in `commands`. */
 export function createProgram(context: CommandContext, version: string): Command {
   const { io } = context;
   const program = new Command('tagwright')

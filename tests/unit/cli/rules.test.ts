@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseRule } from '../../../src-main/cli/rules.ts';
+import { parseRule } from '../../../src-main/cli/commands/rules.ts';
 import { fakeServices } from '../../contract/fake-services.ts';
 import { runCommand } from './run-command.ts';
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { TagwrightError } from '../platform/errors.ts';
-import { RecentWorkspaces } from '../workspace/workspaces/recent-workspaces.ts';
-import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
-import { inSession, withJson, withWorkspace } from './context.ts';
-import { counted, jsonLine, listedMoment, printable, table } from './text.ts';
+import { TagwrightError } from '../../platform/errors.ts';
+import { RecentWorkspaces } from '../../workspace/workspaces/recent-workspaces.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
+import { inSession, withJson, withWorkspace } from '../context.ts';
+import { counted, jsonLine, listedMoment, printable, table } from '../text.ts';
 
 /** The command group `workspaces`. */
 export function addWorkspaces(program: Command, context: CommandContext): void {
@@ -46,7 +46,7 @@ function addWorkspacesNew(workspaces: Command, context: CommandContext): void {
     .argument('<dir>', 'the folder of the new workspace')
     .option('--empty', 'without the sample');
   withJson(command).action(async (directory: string, { json, empty = false }: JsonOption & { empty?: boolean }) => {
-    const { fillNewFolder } = await import('../storage/workspace/new-folder.ts');
+    const { fillNewFolder } = await import('../../storage/workspace/new-folder.ts');
     const made = await fillNewFolder(directory, async (folder) => {
       await inSession(context, { workspace: folder, empty, told: true }, (client) => client.app.info());
       return folder;
@@ -72,7 +72,7 @@ function addWorkspacesCopy(workspaces: Command, context: CommandContext): void {
     if (existsSync(join(source, 'workspace.db')) && (await context.holder(source)) === null) {
       await inSession(context, { workspace: source, empty: true }, (client) => client.app.info());
     }
-    const { copyWorkspace } = await import('../storage/workspace/copy/copy-workspace.ts');
+    const { copyWorkspace } = await import('../../storage/workspace/copy/copy-workspace.ts');
     const made = await copyWorkspace({ source, target, withSecrets: options.withSecrets ?? false });
     if (options.json) return io.out(jsonLine(made));
     const key = made.secretsKey ? ' and the key of the secrets' : '';

@@ -3,11 +3,11 @@ import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { SECRET_LENGTH } from '#domain/mock/api-secret';
 import type { SecretUsage } from '#domain/tag/usage';
-import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
-import { inSession, withJson, withWorkspace } from './context.ts';
-import { counted, jsonLine, listedMoment, table } from './text.ts';
-import { readText } from './input.ts';
-import type { Io } from './io.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
+import { inSession, withJson, withWorkspace } from '../context.ts';
+import { counted, jsonLine, listedMoment, table } from '../text.ts';
+import { readText } from '../input.ts';
+import type { Io } from '../io.ts';
 import { secretUsageText } from './usage-text.ts';
 
 /** The command group `secrets`. */

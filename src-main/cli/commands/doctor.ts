@@ -2,16 +2,16 @@ import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { CheckResult, CheckState, Diagnosis } from '#domain/workspace/diagnosis';
 import { checksText, summaryOf } from '#domain/workspace/diagnosis';
-import { TagwrightError } from '../platform/errors.ts';
-import type { Doctor } from '../host/doctor.ts';
-import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
-import { withJson, withWorkspace } from './context.ts';
-import { EXIT } from './exit-codes.ts';
-import { usage } from './input.ts';
-import type { Io } from './io.ts';
-import { coloured } from './io.ts';
-import { saveFile } from './output.ts';
-import { counted, jsonLine, printable } from './text.ts';
+import { TagwrightError } from '../../platform/errors.ts';
+import type { Doctor } from '../../host/doctor.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
+import { withJson, withWorkspace } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { usage } from '../input.ts';
+import type { Io } from '../io.ts';
+import { coloured } from '../io.ts';
+import { saveFile } from '../output.ts';
+import { counted, jsonLine, printable } from '../text.ts';
 
 interface DoctorOptions extends WorkspaceOption, JsonOption {
   full?: true;

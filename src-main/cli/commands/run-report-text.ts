@@ -1,9 +1,9 @@
 import type { ReadEntry, RunActs, RunError, RunReport, WriteEntry } from '#domain/run/run';
 import type { TraceItem } from '#domain/run/trace';
 import { traceItems } from '#domain/run/trace';
-import type { Io } from './io.ts';
-import { coloured } from './io.ts';
-import { cell, printable, table, valueCell } from './text.ts';
+import type { Io } from '../io.ts';
+import { coloured } from '../io.ts';
+import { cell, printable, table, valueCell } from '../text.ts';
 
 const MOST_ENTRIES = 50;
 const LONGEST_LINE = 160;

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { Json } from '#domain/text/json';
 import type { RunReport } from '#domain/run/run';
-import type { Client } from '../host/instance-client.ts';
-import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
-import { inSession, withJson, withWorkspace } from './context.ts';
-import { EXIT } from './exit-codes.ts';
-import { parseJson, parseScriptName, readBody, usage } from './input.ts';
+import type { Client } from '../../host/instance-client.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
+import { inSession, withJson, withWorkspace } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { parseJson, parseScriptName, readBody, usage } from '../input.ts';
 import { runReportText } from './run-report-text.ts';
-import { jsonLine } from './text.ts';
+import { jsonLine } from '../text.ts';
 
 interface RunOptions extends WorkspaceOption, JsonOption {
   script?: string;

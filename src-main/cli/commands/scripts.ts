@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { nameKey } from '#domain/text/name-key';
-import type { Client } from '../host/instance-client.ts';
-import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
-import { inSession, withJson, withWorkspace } from './context.ts';
-import { cell, counted, jsonLine, listedMoment, table } from './text.ts';
-import { parseScriptName, readBody } from './input.ts';
+import type { Client } from '../../host/instance-client.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
+import { inSession, withJson, withWorkspace } from '../context.ts';
+import { cell, counted, jsonLine, listedMoment, table } from '../text.ts';
+import { parseScriptName, readBody } from '../input.ts';
 
 /** The command group `scripts`. */
 export function addScripts(program: Command, context: CommandContext): void {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { textOfWorkspace, writeFolder } from '../exchange/write-folder.ts';
-import { applyFolder } from '../exchange/apply-folder.ts';
-import { readFolder } from '../exchange/read-folder.ts';
-import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
-import { inSession, withJson, withWorkspace } from './context.ts';
-import { counted, jsonLine, printable } from './text.ts';
+import { textOfWorkspace, writeFolder } from '../../exchange/write-folder.ts';
+import { applyFolder } from '../../exchange/apply-folder.ts';
+import { readFolder } from '../../exchange/read-folder.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
+import { inSession, withJson, withWorkspace } from '../context.ts';
+import { counted, jsonLine, printable } from '../text.ts';
 
 export function addExport(program: Command, context: CommandContext): void {
   const command = program

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import type { BrowserHost } from '../host/browser-host.ts';
-import { TagwrightError } from '../platform/errors.ts';
-import type { CommandContext, WorkspaceOption, JsonOption } from './context.ts';
-import { withWorkspace, runningInstance, withJson } from './context.ts';
-import { jsonLine, counted } from './text.ts';
+import type { BrowserHost } from '../../host/browser-host.ts';
+import { TagwrightError } from '../../platform/errors.ts';
+import type { CommandContext, WorkspaceOption, JsonOption } from '../context.ts';
+import { withWorkspace, runningInstance, withJson } from '../context.ts';
+import { jsonLine, counted } from '../text.ts';
 
 export function addStart(program: Command, context: CommandContext): void {
   const command = program
@@ -27,11 +27,11 @@ async function openRunning(context: CommandContext, directory: string): Promise<
   const { io } = context;
   const running = await context.holder(directory);
   if (!running?.url || !running.token) return false;
-  const { askForLink } = await import('../host/links.ts');
+  const { askForLink } = await import('../../host/links.ts');
   const ui = await askForLink({ url: running.url, token: running.token });
   if (ui) {
     io.out(`Tagwright runs already on ${directory} (pid ${running.pid}).\nWorkbench  ${ui}\n`);
-    const { openInBrowser } = await import('../host/open-browser.ts');
+    const { openInBrowser } = await import('../../host/open-browser.ts');
     await openInBrowser(ui);
   } else {
     io.out(`Tagwright runs already on ${directory} (pid ${running.pid}), without a workbench for browsers.\n`);
@@ -41,7 +41,7 @@ async function openRunning(context: CommandContext, directory: string): Promise<
 
 /** Whether the desktop window was shown (and has been closed again); else one line says why not. */
 async function openDesktop({ io }: CommandContext, directory: string): Promise<boolean> {
-  const { findDesktopRuntime, runDesktop } = await import('../host/desktop-runtime.ts');
+  const { findDesktopRuntime, runDesktop } = await import('../../host/desktop-runtime.ts');
   const runtime = await findDesktopRuntime((text) => io.err(text));
   if ('missing' in runtime) {
     io.err(`No desktop window: ${runtime.missing}. Serving the workbench to the browser instead.\n`);
@@ -56,8 +56,8 @@ async function openDesktop({ io }: CommandContext, directory: string): Promise<b
 async function openInBrowserHost(context: CommandContext, directory: string): Promise<void> {
   const { io } = context;
   const [{ openBrowserHost }, { openInBrowser }] = await Promise.all([
-    import('../host/browser-host.ts'),
-    import('../host/open-browser.ts'),
+    import('../../host/browser-host.ts'),
+    import('../../host/open-browser.ts'),
   ]);
   const stopped = interrupted(context);
   const host = await openBrowserHost({ directory, port: undefined, ui: true });
@@ -95,7 +95,7 @@ export function addServe(program: Command, context: CommandContext): void {
   withWorkspace(command).action(async (options: ServeOptions) => {
     const { io } = context;
     const directory = context.workspace(options.workspace);
-    const { openBrowserHost } = await import('../host/browser-host.ts');
+    const { openBrowserHost } = await import('../../host/browser-host.ts');
     const stopped = interrupted(context);
     const { port: eventsPort, uiPort, ui: withUi } = options;
     const host = await openBrowserHost({ directory, port: uiPort, ui: withUi, eventsPort });
@@ -147,14 +147,14 @@ export function addOpen(program: Command, context: CommandContext): void {
     const ui = await linkOfInstance(context, directory);
     context.io.out(options.json ? jsonLine({ ui }) : `${ui}\n`);
     if (options.print || options.json) return;
-    const { openInBrowser } = await import('../host/open-browser.ts');
+    const { openInBrowser } = await import('../../host/open-browser.ts');
     await openInBrowser(ui);
   });
 }
 
 async function linkOfInstance(context: CommandContext, directory: string): Promise<string> {
   const instance = await runningInstance(context, directory);
-  const { askForLink } = await import('../host/links.ts');
+  const { askForLink } = await import('../../host/links.ts');
   const ui = await askForLink(instance);
   if (ui) return ui;
   throw new TagwrightError(
@@ -173,7 +173,7 @@ export function addSignout(program: Command, context: CommandContext): void {
     );
   withJson(withWorkspace(command)).action(async (options: WorkspaceOption & JsonOption) => {
     const instance = await runningInstance(context, context.workspace(options.workspace));
-    const { connectInstance } = await import('../host/instance-client.ts');
+    const { connectInstance } = await import('../../host/instance-client.ts');
     const connection = await connectInstance(instance);
     try {
       const ended = await connection.client.app.signOut();

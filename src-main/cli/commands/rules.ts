@@ -3,11 +3,11 @@ import { Option } from 'commander';
 import type { Rule, RuleText } from '#domain/rule/rule';
 import { RULE_LIMITS } from '#domain/rule/rule';
 import { ruleText } from '#contract/aggregation';
-import type { Client } from '../host/instance-client.ts';
-import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
-import { inSession, withJson, withWorkspace } from './context.ts';
-import { cell, counted, jsonLine, table, printable } from './text.ts';
-import { readText, usage } from './input.ts';
+import type { Client } from '../../host/instance-client.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
+import { inSession, withJson, withWorkspace } from '../context.ts';
+import { cell, counted, jsonLine, table, printable } from '../text.ts';
+import { readText, usage } from '../input.ts';
 
 /** The command group `rules`. */
 export function addRules(program: Command, context: CommandContext): void {

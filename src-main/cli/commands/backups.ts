@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { restoreBackup } from '../storage/backups/restore-backup.ts';
-import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
-import { inSession, withJson, withWorkspace } from './context.ts';
-import { counted, jsonLine, listedMoment, table } from './text.ts';
+import { restoreBackup } from '../../storage/backups/restore-backup.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
+import { inSession, withJson, withWorkspace } from '../context.ts';
+import { counted, jsonLine, listedMoment, table } from '../text.ts';
 
 /** The command group `backups`. */
 export function addBackups(program: Command, context: CommandContext): void {

@@ -1,5 +1,5 @@
 import type { DraftUse, ScriptUse, SecretUsage, TagUsage, TextPlace } from '#domain/tag/usage';
-import { printable, table } from './text.ts';
+import { printable, table } from '../text.ts';
 
 /** What names a tag, a line each: `script  Line 1/Fill  3:7, 9:12`. */
 export function usageText({ scripts, drafts, tags, rules }: TagUsage): string {

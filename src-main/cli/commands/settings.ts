@@ -5,11 +5,11 @@ import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { Json } from '#domain/text/json';
 import { KEY_IS_SET, PRIVATE_SETTINGS, publicPart } from '#domain/workspace/private-settings';
-import type { Client } from '../host/instance-client.ts';
-import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
-import { inSession, withJson, withWorkspace } from './context.ts';
-import { jsonLine, table, valueCell } from './text.ts';
-import { parseAssignment, usage } from './input.ts';
+import type { Client } from '../../host/instance-client.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
+import { inSession, withJson, withWorkspace } from '../context.ts';
+import { jsonLine, table, valueCell } from '../text.ts';
+import { parseAssignment, usage } from '../input.ts';
 
 /** The command group `settings`. */
 export function addSettings(program: Command, context: CommandContext): void {

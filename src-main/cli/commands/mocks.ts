@@ -3,11 +3,11 @@ import { Option, Argument } from 'commander';
 import type { Mock } from '#domain/mock/mock';
 import type { ApiMode } from '#domain/mock/api-call';
 import { API_MODES } from '#domain/mock/api-call';
-import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
-import { inSession, withJson, withWorkspace } from './context.ts';
-import { cell, counted, jsonLine, table, printable } from './text.ts';
-import { readText, usage } from './input.ts';
-import { putExport } from './output.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
+import { inSession, withJson, withWorkspace } from '../context.ts';
+import { cell, counted, jsonLine, table, printable } from '../text.ts';
+import { readText, usage } from '../input.ts';
+import { putExport } from '../output.ts';
 
 /** The command group `mocks`. */
 export function addMocks(program: Command, context: CommandContext): void {

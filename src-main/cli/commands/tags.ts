@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import { isUsable } from '#domain/tag/quality';
-import type { Client } from '../host/instance-client.ts';
-import { messageOf } from '../platform/errors.ts';
-import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
-import { inSession, withJson, withWorkspace } from './context.ts';
-import { cell, counted, jsonLine, table, printable, valueCell } from './text.ts';
-import { parseAssignment, readText, usage } from './input.ts';
-import { EXIT } from './exit-codes.ts';
-import { putExport } from './output.ts';
+import type { Client } from '../../host/instance-client.ts';
+import { messageOf } from '../../platform/errors.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
+import { inSession, withJson, withWorkspace } from '../context.ts';
+import { cell, counted, jsonLine, table, printable, valueCell } from '../text.ts';
+import { parseAssignment, readText, usage } from '../input.ts';
+import { EXIT } from '../exit-codes.ts';
+import { putExport } from '../output.ts';
 import { isUsed, usageText } from './usage-text.ts';
 
 /** The command group `tags`. */

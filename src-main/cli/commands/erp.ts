@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { ErpRecord } from '#domain/tag/erp';
-import type { Client } from '../host/instance-client.ts';
-import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
-import { inSession, withJson, withWorkspace } from './context.ts';
-import { usage } from './input.ts';
-import { cell, jsonLine, table, valueCell, counted } from './text.ts';
+import type { Client } from '../../host/instance-client.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
+import { inSession, withJson, withWorkspace } from '../context.ts';
+import { usage } from '../input.ts';
+import { cell, jsonLine, table, valueCell, counted } from '../text.ts';
 import type { FormatOption } from './tags.ts';
 import { formatOf, formatOption } from './tags.ts';
-import { putExport } from './output.ts';
+import { putExport } from '../output.ts';
 
 /** The command group `erp`. */
 export function addErp(program: Command, context: CommandContext): void {

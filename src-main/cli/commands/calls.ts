@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { CommandContext, JsonOption, WorkspaceOption } from './context.ts';
-import { inSession, withJson, withWorkspace } from './context.ts';
-import { usage } from './input.ts';
-import { cell, counted, jsonLine, table } from './text.ts';
+import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
+import { inSession, withJson, withWorkspace } from '../context.ts';
+import { usage } from '../input.ts';
+import { cell, counted, jsonLine, table } from '../text.ts';
 
 /** The command group `calls`. */
 export function addCalls(program: Command, context: CommandContext): void {
