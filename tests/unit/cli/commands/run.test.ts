@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { RunReport } from '#domain/run/run';
-import type { FakeServices } from '../../contract/fake-services.ts';
-import { fakeServices, reportOf } from '../../contract/fake-services.ts';
-import { runCommand } from './run-command.ts';
+import type { FakeServices } from '../../../contract/fake-services.ts';
+import { fakeServices, reportOf } from '../../../contract/fake-services.ts';
+import { runCommand } from '../run-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tagwright-run-'));
 function scriptFile(body: string): string {

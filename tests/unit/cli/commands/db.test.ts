@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runCommand } from './run-command.ts';
+import { runCommand } from '../run-command.ts';
 
 test('db try prints columns and rows, or JSON alone', async () => {
   const read = await runCommand(['db', 'try', 'SELECT 1']);

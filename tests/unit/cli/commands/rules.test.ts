@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseRule } from '../../../src-main/cli/commands/rules.ts';
-import { fakeServices } from '../../contract/fake-services.ts';
-import { runCommand } from './run-command.ts';
+import { parseRule } from '../../../../src-main/cli/commands/rules.ts';
+import { fakeServices } from '../../../contract/fake-services.ts';
+import { runCommand } from '../run-command.ts';
 
 const file = join(mkdtempSync(join(tmpdir(), 'tagwright-rules-')), 'rule.json');
 const RULE = {
@@ -56,7 +56,7 @@ test('what is wrong is said', async () => {
 });
 
 test('the example of the documentation is a rule', () => {
-  const docs = readFileSync(join(import.meta.dirname, '../../../docs/aggregations.md'), 'utf8');
+  const docs = readFileSync(join(import.meta.dirname, '../../../../docs/aggregations.md'), 'utf8');
   const [, example = ''] = /```json\n([^`]+)```/.exec(docs) ?? [];
   expect(parseRule(example)).toMatchObject({
     enabled: true,

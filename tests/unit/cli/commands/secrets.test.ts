@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { fakeServices } from '../../contract/fake-services.ts';
-import { runCommand } from './run-command.ts';
+import { fakeServices } from '../../../contract/fake-services.ts';
+import { runCommand } from '../run-command.ts';
 
 const NAMED =
   '{{secret:ERP_KEY}} is still named here:\n' +

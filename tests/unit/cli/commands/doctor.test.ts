@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fakeServices } from '../../contract/fake-services.ts';
-import { temporaryFolder } from '../../support/temp-folder.ts';
-import { runCommand } from './run-command.ts';
+import { fakeServices } from '../../../contract/fake-services.ts';
+import { temporaryFolder } from '../../../support/temp-folder.ts';
+import { runCommand } from '../run-command.ts';
 
 const REPORT = `Tagwright 0.1.0, workspace /w
 

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fakeServices } from '../../contract/fake-services.ts';
-import { runCommand } from './run-command.ts';
+import { fakeServices } from '../../../contract/fake-services.ts';
+import { runCommand } from '../run-command.ts';
 
 test('list prints columns, the newest first, or JSON alone', async () => {
   const { code, out, err } = await runCommand(['erp', 'list']);
