@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { TagwrightError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Doctor } from '../host/doctor.ts';
-import type { Client } from '../host/instance-client.ts';
+import type { InstanceClient } from '../host/instance-client.ts';
 import type { Holder, WorkspaceSession } from '../host/workspace-session.ts';
 import type { Io } from './io.ts';
 
@@ -69,7 +69,7 @@ export async function runningInstance(
 export async function inSession<T>(
   context: CommandContext,
   options: WorkspaceOption & Making,
-  work: (client: Client) => Promise<T>,
+  work: (client: InstanceClient) => Promise<T>,
 ): Promise<T> {
   const session = await context.connect(options);
   try {

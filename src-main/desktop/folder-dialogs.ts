@@ -4,11 +4,11 @@ import type { DesktopAsk } from '#contract/bridge';
 import { applyFolder } from '../exchange/apply-folder.ts';
 import { readFolder } from '../exchange/read-folder.ts';
 import { textOfWorkspace, writeFolder } from '../exchange/write-folder.ts';
-import type { Client } from '../host/instance-client.ts';
+import type { InstanceClient } from '../host/instance-client.ts';
 import { messageOf } from '../platform/errors.ts';
 
 /** Asks for a folder and writes the workspace into it as text files; resolves to what is to be said, null when cancelled. */
-export function exportToFolder(window: BrowserWindow, client: Client): Promise<DesktopAsk | null> {
+export function exportToFolder(window: BrowserWindow, client: InstanceClient): Promise<DesktopAsk | null> {
   return told('The workspace was not exported', async () => {
     const folder = await chosen(window, 'Export the workspace to a folder', 'Export', ['createDirectory']);
     if (folder === null) return null;
@@ -21,7 +21,7 @@ export function exportToFolder(window: BrowserWindow, client: Client): Promise<D
 }
 
 /** Asks for a folder that was exported and takes over what it holds; nothing is deleted. */
-export function importFromFolder(window: BrowserWindow, client: Client): Promise<DesktopAsk | null> {
+export function importFromFolder(window: BrowserWindow, client: InstanceClient): Promise<DesktopAsk | null> {
   return told('The folder was not imported', async () => {
     const folder = await chosen(window, 'Import a folder that was exported', 'Import', []);
     if (folder === null) return null;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PRIVATE_SETTINGS, publicPart } from '#domain/workspace/private-settings';
-import type { Client } from '../host/instance-client.ts';
+import type { InstanceClient } from '../host/instance-client.ts';
 import type { Applied } from './applied.ts';
 import { nothing, named } from './applied.ts';
 import { applyByName } from './apply-by-name.ts';
@@ -20,7 +20,7 @@ type ApplyReport = Record<
  * in the folder are deleted. Done twice it changes nothing more. An error names what was refused; what was done before
  * it stays, and the import can be done again.
  */
-export async function applyFolder(client: Client, given: WorkspaceText, mirror: boolean): Promise<ApplyReport> {
+export async function applyFolder(client: InstanceClient, given: WorkspaceText, mirror: boolean): Promise<ApplyReport> {
   const settings = await applySettings(client, given);
   const scripts = await applyScripts(client, given);
   const tests = await applyTests(client, given, mirror);
@@ -35,7 +35,7 @@ export async function applyFolder(client: Client, given: WorkspaceText, mirror: 
   return { scripts, tests, contexts, tags, values, mocks, rules, diagrams, settings };
 }
 
-async function applySettings(client: Client, { settings }: WorkspaceText): Promise<Applied> {
+async function applySettings(client: InstanceClient, { settings }: WorkspaceText): Promise<Applied> {
   const stored = await client.settings.get();
   const now: Record<string, unknown> = { ...stored };
   // An export left the password out: the same proxy without it must not take it away here.
@@ -47,7 +47,7 @@ async function applySettings(client: Client, { settings }: WorkspaceText): Promi
   return { ...nothing(), updated: changed.length, unchanged: Object.keys(settings).length - changed.length };
 }
 
-async function applyRules(client: Client, { rules }: WorkspaceText, mirror: boolean): Promise<Applied> {
+async function applyRules(client: InstanceClient, { rules }: WorkspaceText, mirror: boolean): Promise<Applied> {
   return applyByName({
     title: (name) => `rule "${name}"`,
     given: rules,
@@ -57,7 +57,7 @@ async function applyRules(client: Client, { rules }: WorkspaceText, mirror: bool
   });
 }
 
-async function applyDiagrams(client: Client, { diagrams }: WorkspaceText, mirror: boolean): Promise<Applied> {
+async function applyDiagrams(client: InstanceClient, { diagrams }: WorkspaceText, mirror: boolean): Promise<Applied> {
   const stored = await Promise.all((await client.diagrams.list()).map(({ id }) => client.diagrams.get({ id })));
   return applyByName({
     title: (name) => `Diagram "${name}"`,
@@ -69,7 +69,7 @@ async function applyDiagrams(client: Client, { diagrams }: WorkspaceText, mirror
 }
 
 /** The mocks: those that are there as they are given stay; of the others, one of the same name is changed. */
-async function applyMocks(client: Client, { mocks: given }: WorkspaceText, mirror: boolean): Promise<Applied> {
+async function applyMocks(client: InstanceClient, { mocks: given }: WorkspaceText, mirror: boolean): Promise<Applied> {
   const done = nothing();
   const left = new Map(
     (await client.mocks.list()).mocks.map(({ hits: _hits, lastHitAt: _at, ...mock }) => [mock.id, mock]),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nameKey } from '#domain/text/name-key';
 import { sameContext, withUsed } from '#domain/run/saved-context';
-import type { Client } from '../host/instance-client.ts';
+import type { InstanceClient } from '../host/instance-client.ts';
 import type { Applied } from './applied.ts';
 import { named, nothing } from './applied.ts';
 import { applyByName } from './apply-by-name.ts';
@@ -11,7 +11,7 @@ import type { WorkspaceText } from './read-folder.ts';
 const scriptKey = ({ group, name }: { group: string; name: string }): string => `${nameKey(group)}/${nameKey(name)}`;
 
 /** Groups and scripts; none is deleted. Groups are written as in the folder. */
-export async function applyScripts(client: Client, { groups, scripts }: WorkspaceText): Promise<Applied> {
+export async function applyScripts(client: InstanceClient, { groups, scripts }: WorkspaceText): Promise<Applied> {
   const done = nothing();
   const before = await client.scripts.list();
   const knownGroups = new Map(before.groups.map((name) => [nameKey(name), name]));
@@ -40,7 +40,11 @@ export async function applyScripts(client: Client, { groups, scripts }: Workspac
 }
 
 /** The tests of the scripts in the folder. */
-export async function applyTests(client: Client, { scripts }: WorkspaceText, mirror: boolean): Promise<Applied> {
+export async function applyTests(
+  client: InstanceClient,
+  { scripts }: WorkspaceText,
+  mirror: boolean,
+): Promise<Applied> {
   const done = nothing();
   const ids = await scriptIds(client);
   const stored = Map.groupBy(await client.scriptTests.list({}), ({ scriptId }) => scriptId);
@@ -60,7 +64,11 @@ export async function applyTests(client: Client, { scripts }: WorkspaceText, mir
 }
 
 /** Those in the folder come first of what a script was run with; where it has none, what is there stays. */
-export async function applyContexts(client: Client, { scripts }: WorkspaceText, mirror: boolean): Promise<Applied> {
+export async function applyContexts(
+  client: InstanceClient,
+  { scripts }: WorkspaceText,
+  mirror: boolean,
+): Promise<Applied> {
   const done = nothing();
   const ids = await scriptIds(client);
   for (const script of scripts) {
@@ -82,13 +90,13 @@ export async function applyContexts(client: Client, { scripts }: WorkspaceText, 
 }
 
 /** Deletes the scripts that the folder does not name; resolves with how many. */
-export async function deleteOtherScripts(client: Client, { scripts }: WorkspaceText): Promise<number> {
+export async function deleteOtherScripts(client: InstanceClient, { scripts }: WorkspaceText): Promise<number> {
   const wanted = new Set(scripts.map(scriptKey));
   const others = (await client.scripts.list()).scripts.filter((script) => !wanted.has(scriptKey(script)));
   for (const { id } of others) await client.scripts.delete({ id });
   return others.length;
 }
 
-async function scriptIds(client: Client): Promise<Map<string, number>> {
+async function scriptIds(client: InstanceClient): Promise<Map<string, number>> {
   return new Map((await client.scripts.list()).scripts.map((script) => [scriptKey(script), script.id]));
 }

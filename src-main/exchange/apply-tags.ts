@@ -1,11 +1,15 @@
 import { TagwrightError } from '../platform/errors.ts';
-import type { Client } from '../host/instance-client.ts';
+import type { InstanceClient } from '../host/instance-client.ts';
 import type { Applied } from './applied.ts';
 import { nothing } from './applied.ts';
 import type { WorkspaceText } from './read-folder.ts';
 
 /** The definitions of tags, all or none of them. Throws BAD_REQUEST that names the first that is refused. */
-export async function applyTags(client: Client, { tags: text }: WorkspaceText, mirror: boolean): Promise<Applied> {
+export async function applyTags(
+  client: InstanceClient,
+  { tags: text }: WorkspaceText,
+  mirror: boolean,
+): Promise<Applied> {
   const before = await client.tags.export({ format: 'json' });
   const unchanged = before.text === text;
   const { created, updated, refused } = unchanged
@@ -27,7 +31,7 @@ export async function applyTags(client: Client, { tags: text }: WorkspaceText, m
 }
 
 /** What storage tags hold: all values of a scope, or none. */
-export async function applyValues(client: Client, { values }: WorkspaceText): Promise<Applied> {
+export async function applyValues(client: InstanceClient, { values }: WorkspaceText): Promise<Applied> {
   const scopes = Map.groupBy(values, ({ diagram, location }) => JSON.stringify([diagram, location]));
   for (const items of scopes.values()) {
     const [{ diagram, location } = { diagram: '', location: '' }] = items;

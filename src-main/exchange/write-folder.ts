@@ -11,7 +11,7 @@ import { messageOf, TagwrightError } from '../platform/errors.ts';
 import { makeOwnFolder } from '../platform/files/private-files.ts';
 import { writeWhole } from '../platform/files/whole-file.ts';
 import { isFull } from '../storage/storage-error.ts';
-import type { Client } from '../host/instance-client.ts';
+import type { InstanceClient } from '../host/instance-client.ts';
 import { ATTRIBUTES, BODIES, FILES, FORMAT, MANIFEST } from './folder-format.ts';
 import { ruleTextOf } from './rule-text.ts';
 
@@ -38,7 +38,7 @@ interface FolderChanges {
  * All that somebody made in a workspace as text, in an order that stays: the same workspace gives the same files. No
  * secrets, no history, no events.
  */
-export async function textOfWorkspace(client: Client): Promise<ExportedWorkspace> {
+export async function textOfWorkspace(client: InstanceClient): Promise<ExportedWorkspace> {
   const files: TextFiles = new Map([
     [MANIFEST, jsonText({ format: FORMAT })],
     [ATTRIBUTES.file, ATTRIBUTES.text],
@@ -59,7 +59,7 @@ export async function textOfWorkspace(client: Client): Promise<ExportedWorkspace
   return { files, leftOut };
 }
 
-async function addScripts(client: Client, files: TextFiles): Promise<void> {
+async function addScripts(client: InstanceClient, files: TextFiles): Promise<void> {
   const { groups, scripts } = await client.scripts.list();
   const index: { group: string; name: string; description: string; file: string }[] = [];
   for (const { id } of scripts) {
@@ -76,7 +76,7 @@ async function addScripts(client: Client, files: TextFiles): Promise<void> {
   files.set(FILES.scripts, jsonText({ groups: groups.toSorted(order), scripts: index }));
 }
 
-async function storedValues(client: Client) {
+async function storedValues(client: InstanceClient) {
   const paths: string[] = [];
   for (let after: string | undefined; ;) {
     const page = await client.tags.list({ limit: 50_000, ...(after === undefined ? {} : { after }) });

@@ -6,10 +6,10 @@ import { lenientWire } from '#contract/lenient-wire';
 import { TagwrightError } from '../platform/errors.ts';
 
 /** The contract as a client calls it, whatever lies between. */
-export type Client = ContractRouterClient<Contract>;
+export type InstanceClient = ContractRouterClient<Contract>;
 
 export interface InstanceConnection {
-  readonly client: Client;
+  readonly client: InstanceClient;
   /** Aborts when the connection ended by itself. */
   readonly lost: AbortSignal;
   close(): void;
@@ -46,7 +46,7 @@ export async function connectInstance({ url, token }: InstanceAddress): Promise<
   });
   await opened.promise.finally(() => clearTimeout(tooLate));
   return {
-    client: createORPCClient<Client>(new RPCLink({ websocket: lenientWire(socket) })),
+    client: createORPCClient<InstanceClient>(new RPCLink({ websocket: lenientWire(socket) })),
     lost: lost.signal,
     close: () => {
       closing = true;

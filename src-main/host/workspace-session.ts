@@ -3,7 +3,7 @@ import { TagwrightError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { createRouter } from '../rpc/router.ts';
 import type { Services } from '../rpc/services.ts';
-import type { Client, InstanceConnection, InstanceAddress } from './instance-client.ts';
+import type { InstanceClient, InstanceConnection, InstanceAddress } from './instance-client.ts';
 
 /** The instance that holds a workspace; `url` and `token` are null while it serves nobody (yet). */
 export interface Holder {
@@ -23,7 +23,7 @@ export interface SessionParts {
 }
 
 export interface WorkspaceSession {
-  readonly client: Client;
+  readonly client: InstanceClient;
   close(): Promise<void>;
 }
 

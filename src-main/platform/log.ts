@@ -102,7 +102,7 @@ function createRepeats(clock: Clock): (entry: string) => number | null {
   };
 }
 
-interface Entry {
+interface LogEntry {
   level: LogLevel;
   /** '' where it has no name. */
   event: string;
@@ -110,7 +110,7 @@ interface Entry {
   fields: JsonObject;
 }
 
-function entryOf(level: LogLevel, message: string, { event, ...fields }: JsonObject): Entry {
+function entryOf(level: LogLevel, message: string, { event, ...fields }: JsonObject): LogEntry {
   const masked = maskDetails(fields);
   return {
     level,
@@ -120,12 +120,12 @@ function entryOf(level: LogLevel, message: string, { event, ...fields }: JsonObj
   };
 }
 
-function textOfEntry({ level, event, message, fields }: Entry): string {
+function textOfEntry({ level, event, message, fields }: LogEntry): string {
   const more = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : '';
   return `${level.padEnd(5)} ${event === '' ? '' : `[${event}] `}${message}${more}`;
 }
 
-function textLine(time: string, entry: Entry, repeated: number): string {
+function textLine(time: string, entry: LogEntry, repeated: number): string {
   const text = textOfEntry(entry);
   // Whatever a message holds, an entry stays one line.
   const line = text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
@@ -133,7 +133,7 @@ function textLine(time: string, entry: Entry, repeated: number): string {
   return `${time} ${cut}${repeated === 0 ? '' : ` (${repeated} more since the last entry)`}\n`;
 }
 
-function jsonLine(time: string, { level, event, message, fields }: Entry, repeated: number): string {
+function jsonLine(time: string, { level, event, message, fields }: LogEntry, repeated: number): string {
   const begin = { time, level, event: event || (level === 'error' ? 'fault' : 'note') };
   const end = repeated === 0 ? {} : { repeated };
   const line = JSON.stringify({ ...begin, message, fields, ...end });

@@ -5,7 +5,7 @@ import { TagwrightError } from '../platform/errors.ts';
 import { Listeners } from '../platform/events.ts';
 import { storageError } from './storage-error.ts';
 
-interface Entry {
+interface QueuedJob {
   /** Does the work; returns how the promise settles once that is committed. */
   work: () => () => void;
   reject: (reason: unknown) => void;
@@ -47,7 +47,7 @@ export class CommitQueue {
   readonly #refused = new Listeners<unknown>();
   /** What jobs of the open transaction asked for after its COMMIT. */
   #hooks: (() => void)[] = [];
-  #waiting: (Entry | SteppedEntry)[] = [];
+  #waiting: (QueuedJob | SteppedEntry)[] = [];
   #underWay: UnderWay | null = null;
   #scheduled: NodeJS.Immediate | null = null;
   #running = false;
@@ -144,7 +144,7 @@ export class CommitQueue {
     this.#refused.clear();
   }
 
-  #add(entry: Entry | SteppedEntry): void {
+  #add(entry: QueuedJob | SteppedEntry): void {
     this.#waiting.push(entry);
     this.#schedule();
   }
@@ -207,7 +207,7 @@ export class CommitQueue {
     this.#made([settle]);
   }
 
-  #commit(batch: readonly Entry[]): void {
+  #commit(batch: readonly QueuedJob[]): void {
     const settle: (() => void)[] = [];
     this.#running = true;
     try {
@@ -239,7 +239,7 @@ export class CommitQueue {
   }
 
   /** Runs one job in its savepoint; returns how its promise settles once the transaction is committed. */
-  #runOne({ work, reject }: Entry): () => void {
+  #runOne({ work, reject }: QueuedJob): () => void {
     this.#statements.savepoint.run();
     const hooks = this.#hooks.length;
     try {

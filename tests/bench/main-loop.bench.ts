@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client } from '../../src-main/host/instance-client.ts';
+import type { InstanceClient } from '../../src-main/host/instance-client.ts';
 import { connectInstance } from '../../src-main/host/instance-client.ts';
 import type { Bench } from './bench.ts';
 import { fillWithEvents } from './events-fixture.ts';
@@ -42,7 +42,7 @@ async function followed(stream: Promise<AsyncIterable<unknown>>): Promise<void> 
   }
 }
 
-async function fill(client: Client): Promise<void> {
+async function fill(client: InstanceClient): Promise<void> {
   const settings = { signal: { kind: 'sine', min: 0, max: 100, periodMs: 60_000 }, noise: 1, updateMs: 1_000 };
   for (let done = 0; done < SIGNALS; done += 100) {
     const saved = PATHS.slice(done, done + 100).map((one) =>
@@ -64,7 +64,7 @@ async function fill(client: Client): Promise<void> {
 }
 
 /** An hour of a plant engineer, and of the tools that poll, pressed into half a minute. */
-async function plantHour(client: Client, api: string, farEnd: string, signal: AbortSignal): Promise<void> {
+async function plantHour(client: InstanceClient, api: string, farEnd: string, signal: AbortSignal): Promise<void> {
   const run = (body: string, live = false) => client.runs.execute({ body, context: CONTEXT, dryRun: live, live });
   await Promise.all([
     followed(client.tags.watch({ paths: PATHS }, { signal })),

@@ -4,7 +4,7 @@ import { contract } from '#contract';
 import type { ErrorCode } from '#contract/errors';
 import { ERROR_CODES } from '#contract/errors';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
-import type { Client } from '../../src-main/host/instance-client.ts';
+import type { InstanceClient } from '../../src-main/host/instance-client.ts';
 import type { FakeServices } from './fake-services.ts';
 import { ruleTextOf } from './fake-aggregation.ts';
 import { API, requestOf, definitionOf, fakeServices } from './fake-services.ts';
@@ -17,12 +17,12 @@ const draft = { ...text, key: 'new-1', scriptId: null, baseVersion: 0, changedAt
 const path = 'Plant.Tag0.Value';
 const context = { tagName: path, tagScopeDiagram: null, tagScopeLocation: null };
 
-const ruleId = async (client: Client) => (await client.rules.save(ruleTextOf('Fill'))).id;
-const event = async (client: Client) =>
+const ruleId = async (client: InstanceClient) => (await client.rules.save(ruleTextOf('Fill'))).id;
+const event = async (client: InstanceClient) =>
   (await client.rules.fire({ id: await ruleId(client), times: 2 })).lastEvent ?? 0;
 
 /** One call of every procedure that answers once; what it answers is checked where it matters. */
-const CALLS: Record<string, (client: Client) => Promise<unknown>> = {
+const CALLS: Record<string, (client: InstanceClient) => Promise<unknown>> = {
   'app.info': (client) => client.app.info(),
   'app.signOut': (client) => client.app.signOut(),
   'db.try': (client) => client.db.try({ sql: 'SELECT 1', mode: 'read' }),
@@ -170,7 +170,7 @@ test('the suite calls every procedure of the contract', () => {
 describe.each(TRANSPORTS)('%s', (_name, open) => {
   let services: FakeServices;
   let transport: OpenTransport;
-  let client: Client;
+  let client: InstanceClient;
   let faults: unknown[];
 
   beforeEach(async () => {

@@ -3,17 +3,17 @@ import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { EncodedMessage } from '@orpc/standard-server-peer';
 import { expect, test, vi } from 'vitest';
-import type { Client } from '../../src-main/host/instance-client.ts';
+import type { InstanceClient } from '../../src-main/host/instance-client.ts';
 import { createDispatcher } from '../../src-main/rpc/dispatcher.ts';
 import { createRouter } from '../../src-main/rpc/router.ts';
 import { fakeServices } from './fake-services.ts';
 
 /** What a client says that does these things, message by message. */
-async function saidBy(acts: ((client: Client) => void)[]): Promise<EncodedMessage[]> {
+async function saidBy(acts: ((client: InstanceClient) => void)[]): Promise<EncodedMessage[]> {
   const { port1, port2 } = new MessageChannel();
   const said: EncodedMessage[] = [];
   port1.on('message', (message: EncodedMessage) => said.push(message));
-  const client = createORPCClient<Client>(new RPCLink({ port: port2 }));
+  const client = createORPCClient<InstanceClient>(new RPCLink({ port: port2 }));
   port2.start();
   for (const [place, act] of acts.entries()) {
     act(client);

@@ -3,7 +3,7 @@ import { createORPCClient } from '@orpc/client';
 import { RPCLink as PortLink } from '@orpc/client/message-port';
 import { createRouterClient } from '@orpc/server';
 import { startHostServer } from '../../src-main/host/host-server.ts';
-import type { Client } from '../../src-main/host/instance-client.ts';
+import type { InstanceClient } from '../../src-main/host/instance-client.ts';
 import { connectInstance } from '../../src-main/host/instance-client.ts';
 import { createDispatcher } from '../../src-main/rpc/dispatcher.ts';
 import type { FaultLog } from '../../src-main/rpc/errors.ts';
@@ -12,7 +12,7 @@ import { createRouter } from '../../src-main/rpc/router.ts';
 import type { Services } from '../../src-main/rpc/services.ts';
 
 export interface OpenTransport {
-  client: Client;
+  client: InstanceClient;
   /** The client goes away without a word, as a reloaded window or a killed command does; in process it cannot. */
   vanish(): void;
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export interface OpenTransport {
 export type OpenedBy = (services: Services, log: FaultLog) => Promise<OpenTransport>;
 
 const inProcess: OpenedBy = async (services, log) => {
-  const direct: Client = createRouterClient(createRouter(services, log));
+  const direct: InstanceClient = createRouterClient(createRouter(services, log));
   return { client: direct, vanish: () => {}, close: async () => {} };
 };
 
@@ -43,7 +43,7 @@ const ports: OpenedBy = async (services, log) => {
   const { port1, port2 } = new MessageChannel();
   createDispatcher(createRouter(services, log), log).serve(portChannel(port1));
   port2.start();
-  const client = createORPCClient<Client>(new PortLink({ port: port2 }));
+  const client = createORPCClient<InstanceClient>(new PortLink({ port: port2 }));
   return { client, vanish: () => port2.close(), close: async () => port2.close() };
 };
 

@@ -7,7 +7,7 @@ import { WebSocketServer } from 'ws';
 import type { WebSocket as FarSocket } from 'ws';
 import type { HostServer } from '../../src-main/host/host-server.ts';
 import { startHostServer } from '../../src-main/host/host-server.ts';
-import type { Client } from '../../src-main/host/instance-client.ts';
+import type { InstanceClient } from '../../src-main/host/instance-client.ts';
 import { createRouter } from '../../src-main/rpc/router.ts';
 import { createClient } from '../../src-renderer/client/client.ts';
 import { ConnectionLostError } from '../../src-renderer/client/errors.ts';
@@ -46,7 +46,7 @@ afterEach(async () => {
   await server.close();
 });
 
-function rendererClient(): Client {
+function rendererClient(): InstanceClient {
   const url = `${server.url.replace('http', 'ws')}/rpc`;
   return createClient(connectWebSocket({ url, sessionKnown: async () => true }));
 }
@@ -171,7 +171,7 @@ describe('a slow reader', () => {
     });
     cleanUp.push(() => socket.terminate());
     // @ts-expect-error The types of `ws` differ from the DOM's in their events; the link uses what they share.
-    const client = createORPCClient<Client>(new RPCLink({ websocket: socket }));
+    const client = createORPCClient<InstanceClient>(new RPCLink({ websocket: socket }));
     const stream = await client.tags.watch({ paths });
     expect((await stream.next()).done).toBe(false);
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Client } from '../../src-main/host/instance-client.ts';
+import type { InstanceClient } from '../../src-main/host/instance-client.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import {
@@ -48,7 +48,7 @@ const ALL_NAMES = [...NAMES, ...PATHS, BACKSLASH, PASTED, longName(200), `${over
 describe('names that nobody would choose', () => {
   let workbench: BrowserWorkbench;
   let window: WorkbenchPage;
-  let client: Client;
+  let client: InstanceClient;
   beforeAll(async () => {
     workbench = await startBrowserWorkbench();
     await mkdir(FOLDER, { recursive: true });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { DiagramPart } from '../../src-preload/domain/tag/diagram.ts';
 import type { RuleOutput } from '../../src-preload/domain/rule/rule.ts';
-import type { Client } from '../../src-main/host/instance-client.ts';
+import type { InstanceClient } from '../../src-main/host/instance-client.ts';
 
 /** Names that a person may give, or paste from somewhere, each below 100 characters; none has a point, "/" or "\". */
 const AWKWARD_NAMES = {
@@ -30,7 +30,7 @@ export const PATHS = [...SHORT, BACKSLASH, longName(480)].map(pathOf);
 export const RIGHT_TO_LEFT_TAG = pathOf(rightToLeft);
 
 /** Everything that has a name, by each of the names that it can have. */
-export async function fillWithNames(client: Client): Promise<void> {
+export async function fillWithNames(client: InstanceClient): Promise<void> {
   for (const path of PATHS) {
     const settings = { initial: rightToLeft };
     await client.tags.save({ path, kind: 'storage', type: 'String', description: override, unit: 'ק״ג (1)', settings });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Client } from '../../src-main/host/instance-client.ts';
+import type { InstanceClient } from '../../src-main/host/instance-client.ts';
 import type { BrowserWorkbench, WorkbenchPage } from '../support/browser-workbench.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { focusIn } from './steps.ts';
@@ -12,7 +12,7 @@ const ALL = EVENTS.toLocaleString('en');
 
 let workbench: BrowserWorkbench;
 let window: WorkbenchPage;
-let client: Client;
+let client: InstanceClient;
 let ruleId: number;
 beforeAll(async () => {
   workbench = await startBrowserWorkbench();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '../../src-main/host/instance-client.ts';
+import type { InstanceClient } from '../../src-main/host/instance-client.ts';
 import { startBrowserWorkbench } from '../support/browser-workbench.ts';
 import { startDesktopWorkbench } from '../support/desktop-workbench.ts';
 import {
@@ -21,7 +21,7 @@ const RULE = 'Fill volume check';
 /** A window of the workbench, whatever lies between it and main. */
 interface Workbench {
   page: Page;
-  client: Client;
+  client: InstanceClient;
   /** Another window of the application. */
   windowAt(path: string): Promise<Page>;
   close(): Promise<void>;

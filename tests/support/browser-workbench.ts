@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { KEY_MEMBER } from '#contract/browser-session';
-import type { Client } from '../../src-main/host/instance-client.ts';
+import type { InstanceClient } from '../../src-main/host/instance-client.ts';
 import { launchBrowser, sharedBrowser } from './browser.ts';
 import { beginEvidence, keepEvidence } from './evidence.ts';
 import { LAUNCHER } from './product.ts';
@@ -48,7 +48,7 @@ export interface BrowserWorkbench {
   /** Saves a script, as another window would; `name` is `Group/Name`. */
   saveScript(name: string, body: string): Promise<void>;
   /** The contract, as another program calls it: for what is done too often for the command line. Ends with the workbench. */
-  client(): Promise<Client>;
+  client(): Promise<InstanceClient>;
   /** The value of a tag in the default scope. */
   tagValue(path: string): Promise<unknown>;
   /** A window of its own: nothing remembered, the session of the workbench. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { chromium } from 'playwright';
 import { vi } from 'vitest';
-import type { Client, InstanceConnection } from '../../src-main/host/instance-client.ts';
+import type { InstanceClient, InstanceConnection } from '../../src-main/host/instance-client.ts';
 import { connectInstance } from '../../src-main/host/instance-client.ts';
 import { launchBrowser } from './browser.ts';
 import type { Desktop } from './desktop-on-double.ts';
@@ -19,7 +19,7 @@ const PATIENCE_MS = 60_000;
 export interface DesktopWorkbench {
   readonly workspace: string;
   /** The contract, as another program calls it. */
-  client(): Promise<Client>;
+  client(): Promise<InstanceClient>;
   /** The application that runs now. */
   desktop(): Desktop;
   /** Starts the application once more, as a link or an icon does; it hands `args` over and ends. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import type { RunReport } from '#domain/run/run';
-import type { Client, InstanceAddress } from '../../src-main/host/instance-client.ts';
+import type { InstanceClient, InstanceAddress } from '../../src-main/host/instance-client.ts';
 import { connectInstance } from '../../src-main/host/instance-client.ts';
 import type { Ended, Started } from './product.ts';
 import { startTagwright } from './product.ts';
@@ -22,7 +22,7 @@ export interface ServedInstance {
   /** Where programs reach it now. */
   address(): InstanceAddress;
   /** A client of it, the same at every call; ends with the instance. */
-  client(): Promise<Client>;
+  client(): Promise<InstanceClient>;
   run(body: string): Promise<RunReport>;
   /** Resident memory of main, MB. */
   memoryMb(): number;
@@ -82,11 +82,12 @@ export async function serve(workspace: string, env?: NodeJS.ProcessEnv): Promise
 }
 /** A tag of the sample that is only what somebody sets. */
 export const TARGET = 'Bottling.Line1.Shift.Target.Value';
-export const target = async (client: Client) => (await client.tags.get({ paths: [TARGET] }))[0]?.value;
-export const setTarget = (client: Client, value: number) => client.tags.set({ items: [{ tag: TARGET, value }] });
+export const target = async (client: InstanceClient) => (await client.tags.get({ paths: [TARGET] }))[0]?.value;
+export const setTarget = (client: InstanceClient, value: number) =>
+  client.tags.set({ items: [{ tag: TARGET, value }] });
 
 /** A client of the instance as it can be reached now; waits while it opens its workspace anew. Ends with the test. */
-export async function clientOf(workspace: string): Promise<Client> {
+export async function clientOf(workspace: string): Promise<InstanceClient> {
   const address = await vi.waitFor(
     () => {
       const read: { url: string | null; token: string } = JSON.parse(

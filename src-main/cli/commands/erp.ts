@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ErpRecord } from '#domain/tag/erp';
-import type { Client } from '../../host/instance-client.ts';
+import type { InstanceClient } from '../../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { usage } from '../input.ts';
@@ -44,10 +44,10 @@ function countOf(text: string): number {
   throw usage(`--limit is a whole number from 1 on, and not "${text}"`);
 }
 
-async function newest(client: Client, limit: number, filter: ReturnType<typeof recordFilterOf>) {
+async function newest(client: InstanceClient, limit: number, filter: ReturnType<typeof recordFilterOf>) {
   const records: ErpRecord[] = [];
   for (let after: number | null = null; ;) {
-    const page: Awaited<ReturnType<Client['erp']['list']>> = await client.erp.list({
+    const page: Awaited<ReturnType<InstanceClient['erp']['list']>> = await client.erp.list({
       ...filter,
       limit: Math.min(PAGE, limit - records.length),
       ...(after !== null && { after }),

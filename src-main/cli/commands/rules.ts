@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { Rule, RuleText } from '#domain/rule/rule';
 import { RULE_LIMITS } from '#domain/rule/rule';
 import { ruleText } from '#contract/aggregation';
-import type { Client } from '../../host/instance-client.ts';
+import type { InstanceClient } from '../../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { cell, counted, jsonLine, table, printable } from '../text.ts';
@@ -73,7 +73,7 @@ function addRulesSave(rules: Command, context: CommandContext): void {
   });
 }
 
-async function idOf(client: Client, name: string): Promise<number | undefined> {
+async function idOf(client: InstanceClient, name: string): Promise<number | undefined> {
   const rules = await client.rules.list();
   return rules.find((rule) => rule.name.toLowerCase() === name.toLowerCase())?.id;
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Json } from '#domain/text/json';
 import type { RunReport } from '#domain/run/run';
-import type { Client } from '../../host/instance-client.ts';
+import type { InstanceClient } from '../../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -70,7 +70,7 @@ async function readSource({ io }: CommandContext, file: string): Promise<BodySou
   return { name: file === '-' ? 'stdin' : file, body };
 }
 
-async function savedSource(client: Client, name: { group: string; name: string } | null): Promise<BodySource> {
+async function savedSource(client: InstanceClient, name: { group: string; name: string } | null): Promise<BodySource> {
   if (!name) throw usage('No script was named.');
   const script = await client.scripts.get(name);
   return { name: `${script.group}/${script.name}`, body: script.body };
@@ -78,7 +78,7 @@ async function savedSource(client: Client, name: { group: string; name: string }
 
 async function execute(
   { io }: CommandContext,
-  client: Client,
+  client: InstanceClient,
   body: string,
   options: RunOptions,
   tagValue: { tagValue?: Json },

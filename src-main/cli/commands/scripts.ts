@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { nameKey } from '#domain/text/name-key';
-import type { Client } from '../../host/instance-client.ts';
+import type { InstanceClient } from '../../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { cell, counted, jsonLine, listedMoment, table } from '../text.ts';
@@ -70,7 +70,7 @@ function addScriptsSave(scripts: Command, context: CommandContext): void {
 }
 
 /** The script of that name (letter case does not tell names apart), or undefined when it is a new one. */
-async function storedAs(client: Client, { group, name }: { group: string; name: string }) {
+async function storedAs(client: InstanceClient, { group, name }: { group: string; name: string }) {
   const { scripts } = await client.scripts.list();
   return scripts.find((script) => nameKey(script.group) === nameKey(group) && nameKey(script.name) === nameKey(name));
 }

@@ -5,7 +5,7 @@ import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { Json } from '#domain/text/json';
 import { KEY_IS_SET, PRIVATE_SETTINGS, publicPart } from '#domain/workspace/private-settings';
-import type { Client } from '../../host/instance-client.ts';
+import type { InstanceClient } from '../../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { jsonLine, table, valueCell } from '../text.ts';
@@ -60,7 +60,7 @@ function addSettingsSet(settings: Command, context: CommandContext): void {
 }
 
 /** Why the running instance does not listen for tools at the port that it was just given; null where it does. */
-async function listeningProblem(client: Client, port: number): Promise<string | null> {
+async function listeningProblem(client: InstanceClient, port: number): Promise<string | null> {
   for (const until = Date.now() + PATIENCE_MS; ; await delay(LOOK_AGAIN_MS)) {
     const { eventsApi, eventsApiProblem } = await client.app.info();
     if (eventsApi !== null && (port === 0 || Number(new URL(eventsApi).port || 80) === port)) return null;

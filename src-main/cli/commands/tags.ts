@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import { isUsable } from '#domain/tag/quality';
-import type { Client } from '../../host/instance-client.ts';
+import type { InstanceClient } from '../../host/instance-client.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
@@ -35,7 +35,7 @@ function addTagsList(tags: Command, context: CommandContext): void {
   });
 }
 
-async function allTags(client: Client, filter: string): Promise<TagDefinition[]> {
+async function allTags(client: InstanceClient, filter: string): Promise<TagDefinition[]> {
   const found: TagDefinition[] = [];
   for (let after: string | undefined; ;) {
     const page = await client.tags.list({ limit: TAG_PAGE, filter, ...(after === undefined ? {} : { after }) });
@@ -66,7 +66,7 @@ function addTagsGet(tags: Command, context: CommandContext): void {
 }
 
 /** Why values are bad, where that is known; of a tag that is not there, which ones may have been meant. */
-async function notesOn(client: Client, values: readonly TagValue[]): Promise<string[]> {
+async function notesOn(client: InstanceClient, values: readonly TagValue[]): Promise<string[]> {
   const explained = values
     .filter(({ quality, type, reason }) => !isUsable(quality) && (type === 'Unknown' || reason !== undefined))
     .slice(0, MOST_NOTES);

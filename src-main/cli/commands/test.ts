@@ -7,7 +7,7 @@ import type { TestOutcome } from '#domain/run/script-test';
 import { TagwrightError } from '../../platform/errors.ts';
 import { applyFolder } from '../../exchange/apply-folder.ts';
 import { readFolder } from '../../exchange/read-folder.ts';
-import type { Client } from '../../host/instance-client.ts';
+import type { InstanceClient } from '../../host/instance-client.ts';
 import type { CommandContext, JsonOption, WorkspaceOption } from '../context.ts';
 import { inSession, withJson, withWorkspace } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -74,7 +74,7 @@ async function inFolder(context: CommandContext, folder: string, options: TestOp
   }
 }
 
-async function runAll(client: Client, { filter = '', json }: TestOptions, io: Io): Promise<ReportedTest[]> {
+async function runAll(client: InstanceClient, { filter = '', json }: TestOptions, io: Io): Promise<ReportedTest[]> {
   const names = new Map((await client.scripts.list()).scripts.map(({ id, group, name }) => [id, `${group}/${name}`]));
   const tests = (await client.scriptTests.list({}))
     .map((test) => ({ ...test, script: names.get(test.scriptId) ?? '' }))

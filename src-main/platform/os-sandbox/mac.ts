@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { active, ESSENTIAL_LAYERS, inactive, inactiveLayers, MEMORY, type DetectedSandbox } from './layers.ts';
-import { seatbelted } from './seatbelt.ts';
+import { type DetectedSandbox, ESSENTIAL_LAYERS, MEMORY, active, inactive, inactiveLayers } from './layers.ts';
 import type { Trial } from './trial.ts';
 import { Wrapper } from './wrapper.ts';
+import { join } from 'node:path';
+import type { ConfinedCommand, Wrapped } from './confined-command.ts';
 
 const PROGRAM = '/usr/bin/sandbox-exec';
 
@@ -25,4 +26,40 @@ export async function macSandbox(trial: Trial): Promise<DetectedSandbox> {
       MEMORY,
     ],
   };
+}
+
+/** The command line of sandbox-exec, which becomes the program itself. */
+export function seatbelted(command: ConfinedCommand, program: string): Wrapped {
+  return { program, args: ['-p', seatbeltProfile(command), command.binary, ...command.args], between: 0 };
+}
+
+/**
+ * The profile of a host for macOS: nothing is allowed but to run the program, to read it, the system's libraries and
+ * what the command names, and to write where it may.
+ */
+export function seatbeltProfile({ binary, readable, writable }: ConfinedCommand): string {
+  const folders = writable.map(({ folder }) => folder);
+  const hidden = writable.flatMap(({ folder, hiddenFiles, hiddenFolders }) =>
+    [...hiddenFiles, ...hiddenFolders].map((name) => join(folder, name)),
+  );
+  const programs = ['/usr/lib', '/System/Library', '/System/Volumes/Preboot/Cryptexes', '/private/var/db/dyld'];
+  return [
+    '(version 1)',
+    '(deny default)',
+    `(allow process-exec ${subpaths([binary])})`,
+    '(allow sysctl-read)',
+    '(allow file-read-metadata)',
+    '(allow file-read* (literal "/") (literal "/dev/null") (literal "/dev/random") (literal "/dev/urandom"))',
+    `(allow file-read* file-map-executable ${subpaths([binary, ...programs, ...readable])})`,
+    '(allow file-read* (subpath "/usr/share/zoneinfo") (subpath "/private/var/db/timezone") (literal "/private/etc/localtime"))',
+    ...(folders.length === 0 ? [] : [`(allow file-read* file-write* ${subpaths(folders)})`]),
+    // The last rule that fits decides.
+    ...(hidden.length === 0 ? [] : [`(deny file-read* file-write* ${subpaths(hidden)})`]),
+  ].join('\n');
+}
+
+const subpaths = (paths: readonly string[]): string => paths.map((path) => `(subpath ${quoted(path)})`).join(' ');
+
+function quoted(path: string): string {
+  return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }

@@ -56,7 +56,7 @@ const MAX_REPORT = 100;
 export type PlantReply = { results: PlantResult[] } | { error: PlantError; /** Which statement it was. */ at?: number };
 
 /** What a process is asked, one after another: so it holds main to no more than one request and one answer. */
-interface Asked {
+interface PendingRequest {
   id: number;
   frame: Buffer;
   answer: IncomingAnswer;
@@ -74,8 +74,8 @@ export class PlantProcess {
   readonly #view: PlantView | null;
   readonly #pipe: Socket;
   readonly #options: PlantHostOptions;
-  readonly #waiting: Asked[] = [];
-  #asked: Asked | null = null;
+  readonly #waiting: PendingRequest[] = [];
+  #asked: PendingRequest | null = null;
   #timer: NodeJS.Timeout | null = null;
   #silentTicks = 0;
   #ticks = 0;
@@ -220,7 +220,7 @@ export class PlantProcess {
     this.#timer = null;
   }
 
-  #tick(asked: Asked | null): void {
+  #tick(asked: PendingRequest | null): void {
     this.#silentTicks += 1;
     this.#ticks += 1;
     if (asked === null || (this.#silentTicks <= asked.silence && this.#ticks <= asked.time)) return;

@@ -21,7 +21,7 @@ export class CommitUndecided extends Error {
   }
 }
 
-interface TransactionParts {
+interface PlantTransactionParts {
   process: PlantProcess;
   file: PlantFile;
   limits: () => Limits;
@@ -35,12 +35,12 @@ interface TransactionParts {
 /** What is written to plant.db and not kept yet: one at a time, in the process that writes. */
 export class PlantTransaction {
   readonly evidence: CommitEvidence;
-  readonly #parts: TransactionParts;
+  readonly #parts: PlantTransactionParts;
   /** Why nothing of it can be kept any more. */
   #lost: PlantError | null = null;
   #over = false;
 
-  constructor(parts: TransactionParts) {
+  constructor(parts: PlantTransactionParts) {
     this.#parts = parts;
     this.evidence = parts.evidence;
   }

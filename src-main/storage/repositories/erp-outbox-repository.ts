@@ -29,7 +29,7 @@ export interface ErpStretch {
   below: number;
 }
 
-interface Place {
+interface PagePosition {
   tagPath: string | null;
   below: number;
   rows: number;
@@ -67,7 +67,7 @@ export class ErpOutboxRepository {
   }
 
   /** The next stretch of at most so many records with ids below `below`, or null at the end. */
-  stretch(place: Place): ErpStretch | null {
+  stretch(place: PagePosition): ErpStretch | null {
     const { tagPath, below, rows } = place;
     const low =
       tagPath === null ? this.#statements.low.get(below, rows) : this.#statements.lowOfTag.get(tagPath, below, rows);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EMPTY_CONTEXT } from '#domain/run/saved-context';
 import type { NestedRun, RunReport } from '#domain/run/run';
 import { traceItems } from '#domain/run/trace';
-import { stringAt } from '../../../src-renderer/features/scripts/editor/language/string-at.ts';
+import { stringAt } from '../../../src-renderer/features/scripts/editor/language/tag-literals.ts';
 import { explorerRows } from '../../../src-renderer/features/scripts/explorer/rows.ts';
 import { newDoc } from '../../../src-renderer/features/scripts/model/script-document.ts';
 import { contextOf, readValue } from '../../../src-renderer/features/scripts/model/run-context.ts';

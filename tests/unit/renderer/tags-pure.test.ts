@@ -2,7 +2,7 @@ import { fc } from '../../support/random.ts';
 import { describe, expect, test } from 'vitest';
 import type { TagDefinition } from '#domain/tag/tag';
 import { TAG_TYPES } from '#domain/tag/tag';
-import { scopeTable } from '../../../src-renderer/features/tags/details/scope-table.ts';
+import { scopeTable } from '../../../src-renderer/features/tags/details/scope-grid.tsx';
 import { durationText, parseDuration } from '../../../src-renderer/features/tags/edit/duration.ts';
 import {
   EMPTY_FORM,

@@ -33,7 +33,7 @@ interface Failure {
 const quarantine = new WeakMap<Expression, Failure & { until: number }>();
 
 /** Some levels of expressions that are evaluated in one run. */
-export class Batch {
+export class CalculationBatch {
   readonly levels: readonly (readonly Calculation[])[];
   #program: Program | null = null;
 
@@ -56,7 +56,7 @@ export class Batch {
  * fails.
  */
 export async function evaluate(
-  batch: Batch,
+  batch: CalculationBatch,
   values: Map<string, TagValue>,
   scripts: ScriptEvaluator,
   chain: readonly string[],
@@ -116,13 +116,15 @@ export async function evaluate(
   if (end.status === 'ok' && settle(end.result) && apart.length === 0) return;
   const rest = levels.slice(done);
   if (apart.length === 0) return retry(batch, rest, end, values, scripts, chain);
-  await Promise.all(apart.map((calculation) => evaluate(new Batch([[calculation]]), values, scripts, chain)));
-  await evaluate(new Batch(rest), values, scripts, chain);
+  await Promise.all(
+    apart.map((calculation) => evaluate(new CalculationBatch([[calculation]]), values, scripts, chain)),
+  );
+  await evaluate(new CalculationBatch(rest), values, scripts, chain);
 }
 
 /** What a run left, one by one; a level at a time, since later levels need the earlier ones. */
 async function retry(
-  batch: Batch,
+  batch: CalculationBatch,
   levels: readonly (readonly Calculation[])[],
   end: TagScriptEnd,
   values: Map<string, TagValue>,
@@ -142,7 +144,9 @@ async function retry(
         }
       }
     } else {
-      await Promise.all(open.map((calculation) => evaluate(new Batch([[calculation]]), values, scripts, chain)));
+      await Promise.all(
+        open.map((calculation) => evaluate(new CalculationBatch([[calculation]]), values, scripts, chain)),
+      );
     }
   }
 }

@@ -1,4 +1,4 @@
-import { Batch } from './evaluate.ts';
+import { CalculationBatch } from './evaluate.ts';
 import type { Calculation } from './evaluate.ts';
 import { orderOf } from './graph.ts';
 
@@ -11,7 +11,7 @@ const MAX_PLANS = 16;
 export interface Plan {
   asked: readonly Calculation[];
   /** One after the other; the batches of a step do not need one another. */
-  steps: readonly (readonly Batch[])[];
+  steps: readonly (readonly CalculationBatch[])[];
   /** The tags of other kinds that are needed, each with a way to it: the calculations from the asked one to its user. */
   inputs: ReadonlyMap<string, readonly Calculation[]>;
   /** The calculations that need themselves, each with its circle. */
@@ -71,13 +71,13 @@ function wayTo(last: Calculation, reachedFrom: ReadonlyMap<Calculation, Calculat
 }
 
 /** Consecutive levels, or parts of one, that are one run each; what is not plain has a run, and so a realm, of its own. */
-function stepsOf(levels: readonly (readonly Calculation[])[]): Batch[][] {
-  const steps: Batch[][] = [];
+function stepsOf(levels: readonly (readonly Calculation[])[]): CalculationBatch[][] {
+  const steps: CalculationBatch[][] = [];
   let open: Calculation[][] = [];
   let size = 0;
   const close = (beside: readonly Calculation[] = []): void => {
-    const alone = beside.map((calculation) => new Batch([[calculation]]));
-    if (size > 0 || alone.length > 0) steps.push([...(size > 0 ? [new Batch(open)] : []), ...alone]);
+    const alone = beside.map((calculation) => new CalculationBatch([[calculation]]));
+    if (size > 0 || alone.length > 0) steps.push([...(size > 0 ? [new CalculationBatch(open)] : []), ...alone]);
     open = [];
     size = 0;
   };

@@ -6,13 +6,13 @@ import { DEFINITION_LIMITS } from '#domain/tag/tag';
 import type { TagDefinition } from '#domain/tag/tag';
 import { TagwrightError } from '../../../platform/errors.ts';
 import type { KindLookup } from '../kinds/index.ts';
-import type { Issue } from '../kinds/kind.ts';
+import type { SettingIssue } from '../kinds/kind.ts';
 
 /** An initial value as deep as a value may be, and the settings around it. */
 export const MAX_SETTINGS_LEVELS = MAX_JSON_LEVELS + 8;
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
-export type CheckedDefinition = { ok: true; definition: TagDefinition } | { ok: false; issues: Issue[] };
+export type CheckedDefinition = { ok: true; definition: TagDefinition } | { ok: false; issues: SettingIssue[] };
 
 /** A definition checked member by member, its settings by its kind, and completed. */
 export function checkDefinition(given: TagDefinition, kinds: KindLookup): CheckedDefinition {
@@ -30,7 +30,7 @@ export function checkDefinition(given: TagDefinition, kinds: KindLookup): Checke
   return { ok: true, definition: { path, kind, type, description, unit, settings: parsed.settings } };
 }
 
-function* textIssues({ path, description, unit, settings }: TagDefinition): Generator<Issue> {
+function* textIssues({ path, description, unit, settings }: TagDefinition): Generator<SettingIssue> {
   const problem = problemOfTagPath(path);
   if (problem) yield { path: ['path'], message: problem };
   if (description.length > DEFINITION_LIMITS.description) {
@@ -48,8 +48,8 @@ function* textIssues({ path, description, unit, settings }: TagDefinition): Gene
 }
 
 /** What is wrong with definitions that are to be saved together, beyond each one alone; by path. */
-export function problemsOf(definitions: readonly TagDefinition[], kinds: KindLookup): Map<string, Issue> {
-  const problems = new Map<string, Issue>();
+export function problemsOf(definitions: readonly TagDefinition[], kinds: KindLookup): Map<string, SettingIssue> {
+  const problems = new Map<string, SettingIssue>();
   for (const [kind, ofKind] of Map.groupBy(definitions, (definition) => definition.kind)) {
     for (const [path, issue] of kinds(kind).problemsOf?.(ofKind) ?? []) problems.set(path, issue);
   }
@@ -57,13 +57,13 @@ export function problemsOf(definitions: readonly TagDefinition[], kinds: KindLoo
 }
 
 /** Issues as one line: `settings.signal.min: min is above max`. */
-export function describeIssues(issues: readonly Issue[]): string {
+export function describeIssues(issues: readonly SettingIssue[]): string {
   const shown = issues.slice(0, 3).map(({ path, message }) => `${path.join('.')}: ${abbreviate(message, 300)}`);
   const more = issues.length - shown.length;
   return shown.join('; ') + (more > 0 ? ` (and ${more} more)` : '');
 }
 
-export function definitionRefused(path: string, issues: readonly Issue[]): TagwrightError {
+export function definitionRefused(path: string, issues: readonly SettingIssue[]): TagwrightError {
   return new TagwrightError('BAD_REQUEST', `"${abbreviate(path, 100)}" is not saved: ${describeIssues(issues)}`, {
     data: {
       issues: issues.slice(0, 100).map((issue) => ({ path: issue.path, message: abbreviate(issue.message, 300) })),

@@ -9,7 +9,7 @@ import { parseExpression, renameReferences } from '../calculation/expression.ts'
 import { orderOf } from '../calculation/graph.ts';
 import type { Plan } from '../calculation/plan.ts';
 import { Plans } from '../calculation/plan.ts';
-import type { BatchKind, Issue, ParsedSettings, ReadView } from './kind.ts';
+import type { BatchKind, SettingIssue, ParsedSettings, ReadView } from './kind.ts';
 import { issuesOf, refused } from './settings.ts';
 
 const schema = z.strictObject({ expression: z.string() });
@@ -57,7 +57,7 @@ export function calculationKind(): BatchKind {
   }
 
   /** Circles that come to be when the definitions are saved. */
-  function problemsOf(definitions: readonly TagDefinition[]): Map<string, Issue> {
+  function problemsOf(definitions: readonly TagDefinition[]): Map<string, SettingIssue> {
     const saved = new Map(definitions.map((definition) => [definition.path, definition]));
     const inputsOf = (path: string): readonly string[] => {
       const definition = saved.get(path);
@@ -65,7 +65,7 @@ export function calculationKind(): BatchKind {
       return byPath.get(path)?.expression.inputs ?? [];
     };
     const { circles } = orderOf(saved.keys(), inputsOf);
-    const problems = new Map<string, Issue>();
+    const problems = new Map<string, SettingIssue>();
     for (const [path, circle] of circles) {
       if (!saved.has(path)) continue;
       const message = `calculations need one another in a circle: ${circleText(circle)}`;

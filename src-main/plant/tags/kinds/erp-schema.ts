@@ -1,16 +1,13 @@
-import { Ajv } from 'ajv';
+import { Ajv, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Options, ValidateFunction } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { RE2JS } from 're2js';
 import { abbreviate } from '#domain/text/abbreviate';
-import type { Json, JsonObject } from '#domain/text/json';
-import { isJsonObject, isNestedAtMost } from '#domain/text/json';
+import { type Json, type JsonObject, isJsonObject, isNestedAtMost } from '#domain/text/json';
 import { messageOf } from '../../../platform/errors.ts';
 import { TookTooLong, withinMs } from '../../../platform/time-limit.ts';
 import { describeSchemaErrors, stepsOf } from './erp-schema-errors.ts';
-import { hasEqualItems } from './equal-items.ts';
-import type { Issue } from './kind.ts';
+import type { SettingIssue } from './kind.ts';
 import { schemaCost } from './schema-cost.ts';
 
 /** Bounds of a schema: what an engineer writes by hand stays far below, and compiling it stays quick. */
@@ -34,9 +31,9 @@ const LEFT_ALONE_MS = 60_000;
 /** Says what is wrong with a record, naming the member, or null when it fits. `length`: characters of its JSON. */
 export type RecordCheck = (record: JsonObject, length: number) => string | null;
 
-export type CompiledSchema = { ok: true; check: RecordCheck } | { ok: false; issues: Issue[] };
+export type CompiledSchema = { ok: true; check: RecordCheck } | { ok: false; issues: SettingIssue[] };
 
-type Draft = '2020-12' | 'draft-07';
+type SchemaVersion = '2020-12' | 'draft-07';
 
 /**
  * Compiles a JSON Schema, draft 2020-12 unless `$schema` says draft-07. References lead to places of the schema itself
@@ -63,7 +60,7 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
 }
 
 /** Throws what compiling throws, and TookTooLong. */
-function validatorOf(body: JsonObject, draft: Draft): ValidateFunction | CompiledSchema {
+function validatorOf(body: JsonObject, draft: SchemaVersion): ValidateFunction | CompiledSchema {
   const ajv = ajvOf(draft);
   const names = new Set(Object.keys(ajv.refs));
   try {
@@ -118,7 +115,7 @@ function problemOfShape(schema: JsonObject): CompiledSchema | null {
   return async ? wrong('asynchronous schemas are not supported', async) : null;
 }
 
-function draftOf(name: Json | undefined): Draft | null {
+function draftOf(name: Json | undefined): SchemaVersion | null {
   if (name === undefined) return '2020-12';
   if (typeof name !== 'string') return null;
   const [, draft] = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft-07)\/schema#?$/.exec(name) ?? [];
@@ -126,10 +123,10 @@ function draftOf(name: Json | undefined): Draft | null {
   return draft === 'draft-07' ? draft : '2020-12';
 }
 
-const made = new Map<Draft, Ajv>();
+const made = new Map<SchemaVersion, Ajv>();
 
 /** Made when first needed: compiling the schemas of schemas takes 0.1 s. */
-function ajvOf(draft: Draft): Ajv {
+function ajvOf(draft: SchemaVersion): Ajv {
   const present = made.get(draft);
   if (present) return present;
   const options: Options = {
@@ -199,7 +196,7 @@ function explained(thrown: unknown, schema: JsonObject): CompiledSchema {
   return wrong(abbreviate(messageOf(thrown), 300), []);
 }
 
-function wrong(message: string, place: readonly (string | number)[]): { ok: false; issues: Issue[] } {
+function wrong(message: string, place: readonly (string | number)[]): { ok: false; issues: SettingIssue[] } {
   return { ok: false, issues: [{ path: ['settings', 'schema', ...place], message }] };
 }
 
@@ -213,4 +210,23 @@ function placeOf(value: Json, isIt: (member: string, value: Json) => boolean): (
     if (place) return [step, ...place];
   }
   return null;
+}
+
+/** Whether two items are equal as JSON Schema has it: the order of members does not count. */
+function hasEqualItems(items: readonly Json[]): boolean {
+  const seen = new Set<Json>();
+  for (const item of items) {
+    const key = typeof item === 'object' && item !== null ? `\u0000${canonical(item)}` : item;
+    if (seen.has(key)) return true;
+    seen.add(key);
+  }
+  return false;
+}
+
+/** JSON text with the members in order of name. */
+function canonical(value: Json): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const names = Object.keys(value).toSorted();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`).join(',')}}`;
 }

@@ -26,7 +26,7 @@ const schema = z.strictObject({ schema: jsonObject.exactOptional() });
 /** There is one value a tag: scopes are noted with a record and mean nothing else. */
 const SLOT = '';
 
-interface State {
+interface ErpState {
   last: TagValue;
   /** Made at the first write; null where the tag has no schema. */
   check: RecordCheck | null | undefined;
@@ -37,9 +37,9 @@ interface State {
  * a read gives the record that was sent last.
  */
 export function erpKind({ outbox, clock, memory = new ValuesMemory() }: ErpParts): ImmediateKind {
-  const states = new Map<number, State>();
+  const states = new Map<number, ErpState>();
 
-  function stateOf(tag: Tag): State {
+  function stateOf(tag: Tag): ErpState {
     const state = states.get(tag.id);
     if (!state) throw new Error(`"${tag.path}" was not attached`);
     return state;

@@ -9,12 +9,12 @@ import type { ScriptEvaluator } from '../values/script-evaluator.ts';
 import type { Tag } from '../definitions/tag.ts';
 
 /** What is wrong with a member of a definition; `path` begins at the definition: `['settings', 'noise']`. */
-export interface Issue {
+export interface SettingIssue {
   path: (string | number)[];
   message: string;
 }
 
-export type ParsedSettings = { ok: true; settings: JsonObject } | { ok: false; issues: Issue[] };
+export type ParsedSettings = { ok: true; settings: JsonObject } | { ok: false; issues: SettingIssue[] };
 
 /** What a kind is given to read with. */
 export interface ReadView {
@@ -158,7 +158,7 @@ interface KindBase {
   renameIn?(settings: JsonObject, from: string, to: string): JsonObject;
 
   /** What is wrong with definitions that are to be saved together, beyond the settings of each; by path. */
-  problemsOf?(definitions: readonly TagDefinition[]): Map<string, Issue>;
+  problemsOf?(definitions: readonly TagDefinition[]): Map<string, SettingIssue>;
 
   /** Present where values can be overridden and qualities forced. */
   readonly overrides?: {

@@ -7,7 +7,7 @@ import type { MachineSettings, ReplayRow, Signal, SignalValue } from '#domain/ta
 import { SIGNAL_KINDS } from '#domain/tag/signal';
 import type { TagType } from '#domain/tag/tag';
 import { MAX_REPLAY_ROWS, readRecording } from '../replay-csv.ts';
-import type { Issue } from './kind.ts';
+import type { SettingIssue } from './kind.ts';
 import { issuesOf } from './settings.ts';
 
 /** Signals keep to numbers that every type holds exactly, noise and counting included. */
@@ -77,7 +77,7 @@ const schema = z.strictObject({
   updateMs: z.int().min(1).max(86_400_000).default(1_000),
 });
 
-type Result = { ok: true; settings: MachineSettings } | { ok: false; issues: Issue[] };
+type Result = { ok: true; settings: MachineSettings } | { ok: false; issues: SettingIssue[] };
 
 /**
  * Settings of a machine tag, checked against its type and completed: no noise and an update a second where they do not
@@ -97,7 +97,7 @@ export function parseMachineSettings(given: JsonObject, type: TagType): Result {
 function rowsInstead(
   given: JsonObject,
   type: TagType,
-): { ok: true; settings: JsonObject } | { ok: false; issues: Issue[] } {
+): { ok: true; settings: JsonObject } | { ok: false; issues: SettingIssue[] } {
   const { signal: asGiven } = given;
   if (!isJsonObject(asGiven) || asGiven['csv'] === undefined) return { ok: true, settings: given };
   const text = recorded.safeParse(asGiven);
@@ -111,13 +111,13 @@ function rowsInstead(
   return { ok: true, settings: { ...given, signal: { kind, loop, rows, ...(startAt !== null && { startAt }) } } };
 }
 
-const issue = (message: string, ...path: (string | number)[]): Issue => ({
+const issue = (message: string, ...path: (string | number)[]): SettingIssue => ({
   path: ['settings', 'signal', ...path],
   message,
 });
 
 /** What the members of a signal say about one another. */
-function problemsOf(signal: Signal): Issue[] {
+function problemsOf(signal: Signal): SettingIssue[] {
   switch (signal.kind) {
     case 'sine':
     case 'ramp':
@@ -136,7 +136,12 @@ function problemsOf(signal: Signal): Issue[] {
   }
 }
 
-function problemsOfCounter({ start, increment, everyMs, wrapAt }: Extract<Signal, { kind: 'counter' }>): Issue[] {
+function problemsOfCounter({
+  start,
+  increment,
+  everyMs,
+  wrapAt,
+}: Extract<Signal, { kind: 'counter' }>): SettingIssue[] {
   if (wrapAt === undefined) {
     const highest = Math.abs(start) + Math.abs(increment) * (COUNTED_UNTIL / everyMs);
     return highest <= LARGEST ? [] : [issue('it counts since 1970 and would grow too large: set wrapAt', 'increment')];
@@ -144,7 +149,7 @@ function problemsOfCounter({ start, increment, everyMs, wrapAt }: Extract<Signal
   return (wrapAt - start) * increment > 0 ? [] : [issue('counting from start never gets there', 'wrapAt')];
 }
 
-function problemsOfReplay({ rows, loop, startAt }: Extract<Signal, { kind: 'csv' }>): Issue[] {
+function problemsOfReplay({ rows, loop, startAt }: Extract<Signal, { kind: 'csv' }>): SettingIssue[] {
   const disorder = rows.findIndex(
     (one, index) => one.at <= (rows[index - 1]?.at ?? -1) || (index === 0 && one.at !== 0),
   );
@@ -173,8 +178,8 @@ function inType(signal: Signal, type: TagType): Signal {
 }
 
 /** Values that the type of the tag cannot show. */
-function misfits(signal: Signal, type: TagType): Issue[] {
-  const check = (value: SignalValue, ...path: (string | number)[]): Issue[] => {
+function misfits(signal: Signal, type: TagType): SettingIssue[] {
+  const check = (value: SignalValue, ...path: (string | number)[]): SettingIssue[] => {
     const result = convert(value, type);
     return result.ok ? [] : [issue(result.reason, ...path)];
   };
@@ -190,7 +195,7 @@ function misfits(signal: Signal, type: TagType): Issue[] {
   }
 }
 
-function misplacedNoise({ noise }: MachineSettings, type: TagType): Issue[] {
+function misplacedNoise({ noise }: MachineSettings, type: TagType): SettingIssue[] {
   return noise === 0 || isNumeric(type)
     ? []
     : [{ path: ['settings', 'noise'], message: `only Int and Double have noise, not ${type}` }];

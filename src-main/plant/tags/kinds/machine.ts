@@ -28,7 +28,7 @@ const MANY = 64;
 const SLOT = '';
 
 /** One tag in memory. */
-interface State {
+interface MachineState {
   settings: MachineSettings;
   seed: number;
   /** The value that is shown instead of the signal; undefined while there is none. */
@@ -45,8 +45,8 @@ interface State {
  * has lost its device: the value is null, and comes back when the quality is lifted.
  */
 export function machineKind({ overrides, memory = new ValuesMemory() }: MachineParts): ImmediateKind {
-  const states = new Map<number, State>();
-  function stateOf(tag: Tag): State {
+  const states = new Map<number, MachineState>();
+  function stateOf(tag: Tag): MachineState {
     const state = states.get(tag.id);
     if (!state) throw new Error(`"${tag.path}" was not attached`);
     return state;
@@ -82,7 +82,7 @@ export function machineKind({ overrides, memory = new ValuesMemory() }: MachineP
     };
   }
 
-  function change(tag: Tag, what: Partial<Pick<State, 'override' | 'forced'>>): void {
+  function change(tag: Tag, what: Partial<Pick<MachineState, 'override' | 'forced'>>): void {
     const state = states.get(tag.id);
     if (!state) return;
     if ('override' in what) memory.changed(state.override, what.override);
@@ -144,7 +144,7 @@ function asJson(settings: MachineSettings): JsonObject {
   return isJsonObject(json) ? json : {};
 }
 
-function stateFrom(tag: Tag, row: MachineOverrideRow | undefined): State {
+function stateFrom(tag: Tag, row: MachineOverrideRow | undefined): MachineState {
   const parsed = parseMachineSettings(tag.definition.settings, tag.definition.type);
   if (!parsed.ok) throw new Error(`settings of ${tag.path} were not parsed before it was attached`);
   return {
@@ -157,7 +157,7 @@ function stateFrom(tag: Tag, row: MachineOverrideRow | undefined): State {
   };
 }
 
-function show(tag: Tag, state: State, now: number): TagValue {
+function show(tag: Tag, state: MachineState, now: number): TagValue {
   if (state.override !== undefined) return valueOf(tag, state.override, 'GoodLocalOverride', state.forced);
   const sample = sampleAt(state.settings, tag.definition.type, now, state.seed);
   return valueOf(tag, sample.value, sample.quality, state.forced);

@@ -28,7 +28,7 @@ const MANY = 64;
 const schema = z.strictObject({ initial: z.json().exactOptional() });
 
 /** The values of one tag in memory. */
-interface State {
+interface StorageState {
   initial: TagValue;
   /** Of the default scope, which almost every tag has alone. */
   shared: TagValue | null;
@@ -41,7 +41,7 @@ interface State {
  * (Diagram, default), (default, location), (default, default) and the initial value of the settings.
  */
 export function storageKind({ values, clock, memory = new ValuesMemory() }: StorageParts): ImmediateKind {
-  const states = new Map<number, State>();
+  const states = new Map<number, StorageState>();
   /** The time as text is made once a ms: a Set has many rows. */
   let [textAt, text] = [Number.NaN, ''];
   const writtenAt = (): string => {
@@ -50,7 +50,7 @@ export function storageKind({ values, clock, memory = new ValuesMemory() }: Stor
     return text;
   };
 
-  function stateOf(tag: Tag): State {
+  function stateOf(tag: Tag): StorageState {
     const state = states.get(tag.id);
     if (!state) throw new Error(`"${tag.path}" was not attached`);
     return state;
@@ -68,7 +68,7 @@ export function storageKind({ values, clock, memory = new ValuesMemory() }: Stor
     return state.shared ?? state.initial;
   }
 
-  function readPending(tag: Tag, state: State, scope: Scope, view: ReadView): TagValue {
+  function readPending(tag: Tag, state: StorageState, scope: Scope, view: ReadView): TagValue {
     for (const at of inheritanceOf(scope)) {
       const pending = view.pending?.get(tag.id, slotOf(at));
       if (pending !== undefined) return valueOf(tag, pending);
@@ -78,12 +78,12 @@ export function storageKind({ values, clock, memory = new ValuesMemory() }: Stor
     return state.initial;
   }
 
-  function keptAt(state: State | undefined, scope: Scope): Json | undefined {
+  function keptAt(state: StorageState | undefined, scope: Scope): Json | undefined {
     const kept = isDefault(scope) ? state?.shared : state?.scoped?.get(scope.diagram)?.get(scope.location);
     return kept?.value;
   }
 
-  function keep(state: State, scope: Scope, value: TagValue): void {
+  function keep(state: StorageState, scope: Scope, value: TagValue): void {
     memory.changed(keptAt(state, scope), value.value, placeBytesOf(scope));
     if (isDefault(scope)) {
       state.shared = value;
@@ -95,7 +95,7 @@ export function storageKind({ values, clock, memory = new ValuesMemory() }: Stor
     else state.scoped.set(scope.diagram, new Map([[scope.location, value]]));
   }
 
-  function forget(state: State, scope: Scope): void {
+  function forget(state: StorageState, scope: Scope): void {
     memory.changed(keptAt(state, scope), undefined, placeBytesOf(scope));
     if (isDefault(scope)) {
       state.shared = null;
@@ -188,7 +188,7 @@ function parse(settings: JsonObject, type: TagType): ParsedSettings {
   return converted.ok ? { ok: true, settings: { initial: converted.value } } : refused(converted.reason, 'initial');
 }
 
-function storedOf({ shared, scoped }: State): ScopedValue[] {
+function storedOf({ shared, scoped }: StorageState): ScopedValue[] {
   const values: ScopedValue[] = shared ? [{ ...DEFAULT_SCOPE, value: shared.value }] : [];
   for (const [diagram, ofDiagram] of scoped ?? []) {
     for (const [location, { value }] of ofDiagram) values.push({ diagram, location, value });

@@ -90,7 +90,7 @@ export class TagEngine {
   /** The values in memory, each in its place, and what has to be asked for. */
   #begin(paths: readonly string[], scope: Scope, view: ReadView): Begun {
     const values: TagValue[] = [];
-    let batches: Map<BatchKind, Batch> | null = null;
+    let batches: Map<BatchKind, ReadBatch> | null = null;
     for (const path of paths) {
       const tag = this.#catalog.get(path);
       if (tag === undefined) {
@@ -132,12 +132,12 @@ export class TagEngine {
   }
 
   async #readBatches(
-    batches: ReadonlyMap<BatchKind, Batch>,
+    batches: ReadonlyMap<BatchKind, ReadBatch>,
     values: TagValue[],
     scope: Scope,
     view: ReadView,
   ): Promise<TagValue[]> {
-    const readOne = async (kind: BatchKind, { tags, places }: Batch): Promise<void> => {
+    const readOne = async (kind: BatchKind, { tags, places }: ReadBatch): Promise<void> => {
       try {
         const read = await kind.read(tags, scope, view);
         for (const [index, value] of read.entries()) {
@@ -221,16 +221,16 @@ export class TagEngine {
 /** A read whose values in memory are there; `batches` are to be asked for, null where there is nothing to ask. */
 interface Begun {
   values: TagValue[];
-  batches: Map<BatchKind, Batch> | null;
+  batches: Map<BatchKind, ReadBatch> | null;
 }
 
-interface Batch {
+interface ReadBatch {
   tags: Tag[];
   places: number[];
 }
 
 /** Whether values in memory are read together with such of the other file. */
-function isOverBothFiles(batches: ReadonlyMap<BatchKind, Batch>, count: number): boolean {
+function isOverBothFiles(batches: ReadonlyMap<BatchKind, ReadBatch>, count: number): boolean {
   let asked = 0;
   for (const { places } of batches.values()) asked += places.length;
   return asked < count && [...batches.keys()].some((kind) => kind.isOfOtherFile);

@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { Listeners } from '../../../platform/events.ts';
 import type { CommitQueue } from '../../../storage/commit-queue.ts';
 import type { WriteIntentRepository } from '../../../storage/repositories/write-intent-repository.ts';
-import { Gate } from './gate.ts';
+import { Gate } from './write-order.ts';
 import type { OutsideWork } from './pending-writes.ts';
 import { Undecided } from './pending-writes.ts';
 import type { Claim, ValueWrite, ValuesMemory } from './values-memory.ts';

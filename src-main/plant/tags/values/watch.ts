@@ -4,7 +4,6 @@ import type { TagValue } from '#domain/tag/tag';
 import { inBatches } from '../../../platform/answer-size.ts';
 import { ClockWatch } from '../../../platform/clock-watch.ts';
 import type { MaybePromise } from '../../../platform/maybe-promise.ts';
-import { Alarm } from './alarm.ts';
 
 /** What a watch needs of the tags. */
 export interface WatchSource {
@@ -101,4 +100,35 @@ function isSame(a: TagValue | undefined, b: TagValue): boolean {
 function isSameJson(a: Json, b: Json): boolean {
   if (a === b) return true;
   return typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Wakes one sleeper: when its time is up, or when somebody rings. A ring that finds nobody asleep wakes the next. */
+class Alarm {
+  #rung = false;
+  #wake: (() => void) | null = null;
+
+  ring(): void {
+    this.#rung = true;
+    this.#wake?.();
+  }
+
+  /** Resolves after `ms` at the latest, at once where it was rung meanwhile. */
+  async wait(ms: number): Promise<void> {
+    if (!this.#rung) {
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        timer = setTimeout(resolve, Math.max(1, ms));
+      });
+      clearTimeout(timer);
+      this.#wake = null;
+    }
+    this.#rung = false;
+  }
+
+  /** Resolves after `ms` however often it was rung, or when the signal aborts. */
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    const until = performance.now() + ms;
+    for (let left = ms; left > 0 && !signal.aborted; left = until - performance.now()) await this.wait(left);
+  }
 }

@@ -1,6 +1,14 @@
-import type { HostRole, Limits, PlantError, PlantRequest, PlantResult, SentStatement } from '../protocol.ts';
-import { Connection } from './connection.ts';
-import { faultOf } from './faults.ts';
+import {
+  type HostRole,
+  type Limits,
+  MAX_MESSAGE,
+  type PlantError,
+  type PlantFault,
+  type PlantRequest,
+  type PlantResult,
+  type SentStatement,
+} from '../protocol.ts';
+import { Connection, NotAllowed, TooLarge } from './connection.ts';
 import type { Watch } from './watchdog.ts';
 
 export interface HostOptions {
@@ -9,7 +17,7 @@ export interface HostOptions {
   busyMs: number;
 }
 
-interface Asked {
+interface HostRequest {
   id: number;
   limits: Limits;
   add: (result: PlantResult) => void;
@@ -82,7 +90,7 @@ export class HostSession {
   }
 
   /** All in one transaction, so that all see the same moment. */
-  #runAll(connection: Connection, statements: readonly SentStatement[], asked: Asked): void {
+  #runAll(connection: Connection, statements: readonly SentStatement[], asked: HostRequest): void {
     if (this.#begun) {
       this.#runEach(connection, statements, asked);
       return;
@@ -95,7 +103,7 @@ export class HostSession {
     }
   }
 
-  #runEach(connection: Connection, statements: readonly SentStatement[], { id, limits, add }: Asked): void {
+  #runEach(connection: Connection, statements: readonly SentStatement[], { id, limits, add }: HostRequest): void {
     // What is wrong with the file is so for all: waiting for it again and again would take for ever.
     let unusable: PlantResult | null = null;
     for (const [at, sent] of statements.entries()) {
@@ -125,3 +133,37 @@ export class HostSession {
 }
 
 const ENDED: PlantError = { fault: 'lost', message: 'a statement or trigger has rolled the transaction back' };
+
+/** Primary result codes of SQLite that are not about the statement. */
+const FAULTS: Readonly<Record<number, PlantFault>> = {
+  3: 'file', // PERM
+  5: 'busy',
+  6: 'busy', // LOCKED
+  7: 'size', // NOMEM
+  8: 'file', // READONLY
+  10: 'file', // IOERR
+  11: 'file', // CORRUPT
+  13: 'file', // FULL
+  14: 'file', // CANTOPEN
+  15: 'busy', // PROTOCOL
+  18: 'size', // TOOBIG
+  26: 'file', // NOTADB
+};
+
+const READONLY = 8;
+
+/**
+ * What was thrown by SQLite, as what it means. That the file cannot be written is told to a reader when a crash has left
+ * something to be undone.
+ */
+function faultOf(thrown: unknown, otherwise: 'sql' | 'data', role: HostRole): PlantError {
+  // A trigger can raise an error with any text.
+  const message = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, MAX_MESSAGE);
+  if (thrown instanceof NotAllowed) return { fault: 'sql', message };
+  if (thrown instanceof TooLarge) return { fault: 'size', message };
+  const sqlite = thrown instanceof Error && 'errcode' in thrown ? Number(thrown.errcode) : 0;
+  const code = sqlite & 0xff;
+  if (code === READONLY && role === 'reader') return { fault: 'recover', message };
+  const fault = FAULTS[code] ?? otherwise;
+  return { fault, message, ...(fault === 'file' && { sqlite }) };
+}

@@ -1,6 +1,5 @@
 import { Button, Field, Input, Textarea } from '@fluentui/react-components';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { Json } from '#domain/text/json';
 import type { TagDefinition } from '#domain/tag/tag';
 import type { ScopedValue } from '#domain/tag/scope';
@@ -10,8 +9,33 @@ import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { shownValue } from '../../../support/shown-value.ts';
 import type { LiveValues, ViewScope } from '../../../client/live-values.ts';
 import { editedText, typedValue } from '../../../support/typed-value.ts';
-import { scopeTable } from './scope-table.ts';
 import styles from './scope-grid.module.css';
+
+/** Values by scope as a grid: a row for each Diagram, a column for each location, the defaults first. */
+interface ScopeTable {
+  diagrams: readonly string[];
+  locations: readonly string[];
+  /** The value of exactly this scope; undefined if none is stored. */
+  at: (diagram: string, location: string) => Json | undefined;
+}
+
+/** The grid of the stored values, including the current scope. */
+export function scopeTable(values: readonly ScopedValue[], looked: { diagram: string; location: string }): ScopeTable {
+  const byScope = new Map(values.map((one) => [slot(one.diagram, one.location), one.value]));
+  return {
+    diagrams: named([looked.diagram, ...values.map(({ diagram }) => diagram)]),
+    locations: named([looked.location, ...values.map(({ location }) => location)]),
+    at: (diagram, location) => byScope.get(slot(diagram, location)),
+  };
+}
+
+const slot = (diagram: string, location: string) => JSON.stringify([diagram, location]);
+
+function named(names: readonly string[]): string[] {
+  return [...new Set(['', ...names])].toSorted(compare);
+}
+
+const { compare } = new Intl.Collator(undefined, { numeric: true });
 
 interface Props {
   tag: TagDefinition;

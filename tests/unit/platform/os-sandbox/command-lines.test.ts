@@ -3,7 +3,7 @@ import { bubblewrapped } from '../../../../src-main/platform/os-sandbox/bubblewr
 import type { ConfinedCommand } from '../../../../src-main/platform/os-sandbox/confined-command.ts';
 import { landlocked } from '../../../../src-main/platform/os-sandbox/landlock.ts';
 import { limited, unshared } from '../../../../src-main/platform/os-sandbox/namespaces.ts';
-import { seatbelted, seatbeltProfile } from '../../../../src-main/platform/os-sandbox/seatbelt.ts';
+import { seatbelted, seatbeltProfile } from '../../../../src-main/platform/os-sandbox/mac.ts';
 
 const SCRIPT_HOST: ConfinedCommand = {
   binary: '/opt/Tag wright/node',

@@ -3,8 +3,8 @@ import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import type { Client } from '../../../../client/client.ts';
 import { shownValue } from '../../../../support/shown-value.ts';
 import { monaco } from '../monaco.ts';
-import { stringAt } from './string-at.ts';
-import type { StringSpan } from './string-at.ts';
+import { stringAt } from './tag-literals.ts';
+import type { StringSpan } from './tag-literals.ts';
 import { clock } from '../../../../support/moment.ts';
 
 const MOST = 200;
