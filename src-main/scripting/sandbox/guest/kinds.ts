@@ -15,11 +15,6 @@ import {
   PrimitivePromise,
 } from './primordials.ts';
 
-/** Kinds of objects with members alone, though the engine made their prototype. */
-const ORDINARY = /^(?:Object|Array|Function)$/;
-/** No text of a function that is written in JavaScript ends like this. */
-const NATIVE = /\{ \[native code\] \}$/;
-
 /** What the engine gives no name, unless what it inherits from has one. */
 const UNNAMED = 'built-in object';
 
@@ -86,7 +81,8 @@ function kindByConstructor(prototype: object): string {
   const constructor = dataMember(prototype, 'constructor');
   if (typeof constructor !== 'function' || !isNative(constructor)) return '';
   const name = functionName(constructor);
-  return matchOnce(ORDINARY, name) === null ? name : '';
+  // These have members alone, though the engine made their prototype.
+  return name === 'Object' || name === 'Array' || name === 'Function' ? '' : name;
 }
 
 /** What has no constructor, such as the segments of a text, has methods of the engine and no others. */
@@ -121,5 +117,6 @@ export function callBuiltIn(object: object, name: string, args: unknown[] = []):
 }
 
 function isNative(method: object): boolean {
-  return matchOnce(NATIVE, functionText(method)) !== null;
+  // No text of a function that is written in JavaScript ends like this. Few runs get here: each pays for its own pattern.
+  return matchOnce(/\{ \[native code\] \}$/, functionText(method)) !== null;
 }

@@ -35,7 +35,7 @@ export const BufferPrototype = PrimitiveBuffer.prototype;
 const BytesPrototype = PrimitiveUint8Array.prototype;
 
 const { slice: sliceMethod, indexOf: indexOfMethod } = '';
-const { exec: execMethod } = /x/;
+const { exec: execMethod } = RegExp.prototype;
 const { getTime: timeMethod, toISOString: isoTextMethod, toString: dateTextMethod } = DatePrototype;
 const { toBase64: base64Method, join: joinMethod } = BytesPrototype;
 const { propertyIsEnumerable: isEnumerableMethod } = ObjectPrototype;
