@@ -78,6 +78,7 @@ export interface Workbench {
     readonly eventsApi: EventsApiService;
     readonly scripts: ScriptLibrary;
     readonly tags: TagService;
+    readonly tagDefinitions: TagService['definitions'];
     readonly erp: ErpService;
     readonly backups: BackupService;
     readonly workspaces: WorkspacesService;
@@ -210,7 +211,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
     const runContexts = new RunContexts({ store, scripts });
     const backups = new BackupService({ store, log, reopenWith: options.reopenWith });
     const usage = new UsageService({
-      tags,
+      tags: tags.definitions,
       rules,
       scripts,
       stored: store.scripts,
@@ -281,6 +282,7 @@ export async function openWorkbench(options: WorkbenchOptions): Promise<Workbenc
         eventsApi,
         scripts,
         tags,
+        tagDefinitions: tags.definitions,
         erp,
         backups,
         workspaces,

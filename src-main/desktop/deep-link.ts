@@ -73,7 +73,7 @@ function found(target: LinkTarget, services: LinkedServices): LinkOutcome {
     case 'script':
       return { kind: 'show', view: 'scripts', what: String(services.scripts.get(target).id) };
     case 'tag':
-      return { kind: 'show', view: 'tags', what: services.tags.definition(target).path };
+      return { kind: 'show', view: 'tags', what: services.tags.definitions.definition(target).path };
     case 'rule':
       return { kind: 'show', view: 'aggregations', what: String(services.rules.get({ name: target.name }).id) };
     case 'event':

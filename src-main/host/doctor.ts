@@ -1,14 +1,12 @@
 import { productRoot } from '../platform/files/paths.ts';
 import { productVersion } from '../platform/version.ts';
-import type { DiagnosticsService } from '../rpc/services.ts';
+import type { Services } from '../rpc/services.ts';
 import type { InstanceConnection } from './instance-client.ts';
 import { connectInstance } from './instance-client.ts';
 import type { Holder } from './workspace-session.ts';
 
 /** Who makes a diagnosis, wherever that is. */
-export interface Doctor extends DiagnosticsService {
-  close(): void;
-}
+export type Doctor = Services['diagnostics'] & { close(): void };
 
 /**
  * The instance that holds the workspace, which knows most of it, else this process. Nothing is opened for writing, so
@@ -18,10 +16,10 @@ export async function openDoctor(workspace: string, holder: Holder | null): Prom
   const { url = null, token = null } = holder ?? {};
   const connection = url === null || token === null ? null : await connectInstance({ url, token }).catch(() => null);
   const own = async () => {
-    const { DiagnosticsService: Diagnostics } = await import('../workspace/diagnostics/diagnostics-service.ts');
+    const { DiagnosticsService } = await import('../workspace/diagnostics/diagnostics-service.ts');
     const root = productRoot();
     const silent = url !== null && connection === null;
-    return new Diagnostics({ workspace, root, version: productVersion(root), instance: null, silent });
+    return new DiagnosticsService({ workspace, root, version: productVersion(root), instance: null, silent });
   };
   if (connection) return askedOf(connection);
   const service = await own();

@@ -5,42 +5,26 @@ import { withinAnswer } from '../platform/answer-size.ts';
 import type { FaultLog } from './errors.ts';
 import { toContractError } from './errors.ts';
 import { RunsUnderWay } from './runs-under-way.ts';
-import type {
-  DiagramsChange,
-  ErpChange,
-  EventListChange,
-  LibraryChange,
-  RuleListChange,
-  ScriptTestsChange,
-  SettingsChange,
-  SecretsChange,
-  Services,
-  TagsChange,
-} from './services.ts';
+import type { Change, Services } from './services.ts';
 import { changesOf, streamOf } from './streams.ts';
 
 const done = {};
 
-/** Of several changes of the library only "something changed" is left. */
-const mergeLibraryChanges = (waiting: LibraryChange, next: LibraryChange): LibraryChange =>
+/** Combines changes that wait for a slow reader: the last one says enough. */
+const latest = <T>(_waiting: T, next: T): T => next;
+/** More than one changed script: which ones is not sent. */
+const mergeLibraryChanges = (waiting: Change<'scripts'>, next: Change<'scripts'>): Change<'scripts'> =>
   waiting.scriptId === next.scriptId ? next : { scriptId: null };
-const latestDiagram = (_waiting: DiagramsChange, next: DiagramsChange): DiagramsChange => next;
-const latestRecord = (_waiting: ErpChange, next: ErpChange): ErpChange => next;
-const latestRule = (_waiting: RuleListChange, next: RuleListChange): RuleListChange => next;
-const latestCounts = (_waiting: EventListChange, next: EventListChange): EventListChange => next;
-const latestTest = (_waiting: ScriptTestsChange, next: ScriptTestsChange): ScriptTestsChange => next;
-const latestSecret = (_waiting: SecretsChange, next: SecretsChange): SecretsChange => next;
-const mergeSettings = (waiting: SettingsChange, next: SettingsChange): SettingsChange => ({
+const mergeSettings = (waiting: Change<'settings'>, next: Change<'settings'>): Change<'settings'> => ({
   keys: [...new Set([...waiting.keys, ...next.keys])],
 });
-const latestTotal = (_waiting: TagsChange, next: TagsChange): TagsChange => next;
 
 /**
  * The contract implemented over the services: input is validated before a service sees it, and whatever a service
  * throws leaves through one mapping. Transports and the in-process client are made of this router.
  */
 export function createRouter(services: Services, log: FaultLog) {
-  const { app, eventsApi, scripts, tags, erp, db, usage, runs, settings, rules, events } = services;
+  const { app, eventsApi, scripts, tags, tagDefinitions, erp, db, usage, runs, settings, rules, events } = services;
   const { mocks, calls, secrets, diagrams, backups, workspaces, scriptTests, runContexts, diagnostics } = services;
   const underWay = new RunsUnderWay();
   const os = implement(contract).use(async ({ next, path, signal }) => {
@@ -69,7 +53,7 @@ export function createRouter(services: Services, log: FaultLog) {
       restore: os.rules.restore.handler(({ input }) => rules.restore(input)),
       fire: os.rules.fire.handler(({ input }) => rules.fire(input)),
       state: os.rules.state.handler((call) => opened(call, (signal) => rules.state(signal))),
-      changes: os.rules.changes.handler(({ signal }) => changesOf(rules.onChange.bind(rules), latestRule, signal)),
+      changes: os.rules.changes.handler(({ signal }) => changesOf(rules.onChange.bind(rules), latest, signal)),
       rows: os.rules.rows.handler(({ input }) => rules.rows(input)),
       preview: os.rules.preview.handler(({ input }) => rules.preview(input)),
     },
@@ -80,7 +64,7 @@ export function createRouter(services: Services, log: FaultLog) {
       get: os.events.get.handler(({ input }) => events.get(input)),
       setActive: os.events.setActive.handler(({ input }) => events.setActive(input)),
       delete: os.events.delete.handler(async ({ input }) => (await events.delete(input), done)),
-      changes: os.events.changes.handler(({ signal }) => changesOf(events.onChange.bind(events), latestCounts, signal)),
+      changes: os.events.changes.handler(({ signal }) => changesOf(events.onChange.bind(events), latest, signal)),
       createTest: os.events.createTest.handler(({ input }) => events.createTest(input)),
     },
     eventsApi: {
@@ -121,27 +105,29 @@ export function createRouter(services: Services, log: FaultLog) {
       cancel: os.runs.cancel.handler(({ input }) => ({ cancelled: underWay.cancel(input.key) })),
     },
     tags: {
-      list: os.tags.list.handler(({ input }) => tags.list(input)),
-      definition: os.tags.definition.handler(({ input }) => tags.definition(input)),
-      save: os.tags.save.handler(async ({ input }) => (await tags.save(input), done)),
-      delete: os.tags.delete.handler(async ({ input }) => (await tags.delete(input), done)),
+      list: os.tags.list.handler(({ input }) => tagDefinitions.list(input)),
+      definition: os.tags.definition.handler(({ input }) => tagDefinitions.definition(input)),
+      save: os.tags.save.handler(async ({ input }) => (await tagDefinitions.save(input), done)),
+      delete: os.tags.delete.handler(async ({ input }) => (await tagDefinitions.delete(input), done)),
       usage: os.tags.usage.handler(({ input }) => usage.ofTag(input)),
       rename: os.tags.rename.handler(({ input }) => usage.rename(input)),
-      complete: os.tags.complete.handler(({ input }) => tags.complete(input)),
-      check: os.tags.check.handler(({ input }) => tags.check(input)),
+      complete: os.tags.complete.handler(({ input }) => tagDefinitions.complete(input)),
+      check: os.tags.check.handler(({ input }) => tagDefinitions.check(input)),
       get: os.tags.get.handler(async ({ input }) => withinAnswer(await tags.get(input))),
       set: os.tags.set.handler(({ input }) => tags.set(input)),
       watch: os.tags.watch.handler((call) => opened(call, (signal) => tags.watch(call.input, signal))),
       changes: os.tags.changes.handler(({ signal }) =>
-        changesOf((listener) => tags.onChange(listener), latestTotal, signal),
+        changesOf((listener) => tagDefinitions.onChange(listener), latest, signal),
       ),
       force: os.tags.force.handler(async ({ input }) => (await tags.force(input), done)),
       release: os.tags.release.handler(async ({ input }) => (await tags.release(input), done)),
       scopes: os.tags.scopes.handler(({ input }) => tags.scopes(input)),
       clear: os.tags.clear.handler(async ({ input }) => (await tags.clear(input), done)),
-      import: os.tags.import.handler(({ input }) => tags.import(input)),
-      importing: os.tags.importing.handler((call) => opened(call, (signal) => tags.importing(call.input, signal))),
-      export: os.tags.export.handler(({ input }) => tags.export(input)),
+      import: os.tags.import.handler(({ input }) => tagDefinitions.import(input)),
+      importing: os.tags.importing.handler((call) =>
+        opened(call, (signal) => tagDefinitions.importing(call.input, signal)),
+      ),
+      export: os.tags.export.handler(({ input }) => tagDefinitions.export(input)),
     },
     diagrams: {
       list: os.diagrams.list.handler(() => diagrams.list()),
@@ -149,7 +135,7 @@ export function createRouter(services: Services, log: FaultLog) {
       save: os.diagrams.save.handler(({ input }) => diagrams.save(input)),
       delete: os.diagrams.delete.handler(async ({ input }) => (await diagrams.delete(input), done)),
       changes: os.diagrams.changes.handler(({ signal }) =>
-        changesOf((listener) => diagrams.onChange(listener), latestDiagram, signal),
+        changesOf((listener) => diagrams.onChange(listener), latest, signal),
       ),
     },
     runContexts: {
@@ -163,7 +149,7 @@ export function createRouter(services: Services, log: FaultLog) {
       delete: os.scriptTests.delete.handler(async ({ input }) => (await scriptTests.delete(input), done)),
       run: os.scriptTests.run.handler(({ input, signal }) => scriptTests.run(input, signal)),
       changes: os.scriptTests.changes.handler(({ signal }) =>
-        changesOf((listener) => scriptTests.onChange(listener), latestTest, signal),
+        changesOf((listener) => scriptTests.onChange(listener), latest, signal),
       ),
     },
     backups: {
@@ -184,9 +170,7 @@ export function createRouter(services: Services, log: FaultLog) {
       list: os.erp.list.handler(({ input }) => erp.list(input)),
       export: os.erp.export.handler(({ input }) => erp.export(input)),
       clear: os.erp.clear.handler(({ input }) => erp.clear(input)),
-      changes: os.erp.changes.handler(({ signal }) =>
-        changesOf((listener) => erp.onChange(listener), latestRecord, signal),
-      ),
+      changes: os.erp.changes.handler(({ signal }) => changesOf((listener) => erp.onChange(listener), latest, signal)),
     },
     mocks: {
       list: os.mocks.list.handler(() => mocks.list()),
@@ -215,7 +199,7 @@ export function createRouter(services: Services, log: FaultLog) {
       delete: os.secrets.delete.handler(async ({ input }) => (await secrets.delete(input), done)),
       usage: os.secrets.usage.handler(({ input }) => usage.ofSecret(input)),
       changes: os.secrets.changes.handler(({ signal }) =>
-        changesOf((listener) => secrets.onChange(listener), latestSecret, signal),
+        changesOf((listener) => secrets.onChange(listener), latest, signal),
       ),
     },
     diagnostics: {

@@ -63,10 +63,12 @@ function pulsedTags(): RuleTags & TagSource & { pulse(): void } {
   const paths = Array.from({ length: RULES }, (_, n) => `Plant.Tag${n}.Value`);
   return {
     get: ({ paths: wanted }) => wanted.map((path): TagValue => ({ path, value, quality: 'Good', type: 'Double' })),
-    definition: ({ path }) => ({ path, kind: 'storage', type: 'Double', description: '', unit: '', settings: {} }),
-    isImmediate: () => true,
+    definitions: {
+      definition: ({ path }) => ({ path, kind: 'storage', type: 'Double', description: '', unit: '', settings: {} }),
+      isImmediate: () => true,
+      onChange: () => () => {},
+    },
     changesAt: () => Infinity,
-    onChange: () => () => {},
     onValues(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -155,7 +157,7 @@ export const benches: Bench[] = [
           type: 'Double',
           settings: { signal, updateMs: 100 },
         }));
-        const { refused } = await tags.import({ format: 'json', text: JSON.stringify(definitions) });
+        const { refused } = await tags.definitions.import({ format: 'json', text: JSON.stringify(definitions) });
         if (refused.length > 0) throw new Error(JSON.stringify(refused[0]));
         const { rules, events } = rulesOver(store, tags);
         for (let n = 0; n < RULES; n += 1) {

@@ -63,7 +63,7 @@ export const benches: Bench[] = [
             tagOf(path, 'calculation', { expression: expression(index, (input) => `tag('${input}')`) }),
           ),
         ];
-        await tags.import({ format: 'json', text: JSON.stringify(definitions) });
+        await tags.definitions.import({ format: 'json', text: JSON.stringify(definitions) });
         const inputs = JSON.stringify(Array.from({ length: SIGNALS }, (_, index) => signal(index)));
         const values = paths.map((_, index) => expression(index, (input) => `values['${input}']`));
         const plain =
@@ -89,8 +89,8 @@ export const benches: Bench[] = [
       withWorkbench(async (workbench) => {
         const { tags, scripts } = workbench.services;
         await scripts.save({ group: 'Bench', name: 'Inner', description: '', body: 'return 1 + 1' });
-        await tags.save(tagOf('Bench.Script.Inner.Value', 'script', { readScript: 'Bench/Inner' }));
-        await tags.save(tagOf('Bench.Stored.Value', 'storage', { initial: 2 }));
+        await tags.definitions.save(tagOf('Bench.Script.Inner.Value', 'script', { readScript: 'Bench/Inner' }));
+        await tags.definitions.save(tagOf('Bench.Stored.Value', 'storage', { initial: 2 }));
         const reads = (path: string) => `return TagValueManager.Get(['${path}']).Value[0].Value`;
         const [nested, stored] = [reads('Bench.Script.Inner.Value'), reads('Bench.Stored.Value')];
         for (const body of [nested, stored]) {

@@ -133,7 +133,7 @@ export const benches: Bench[] = [
         const { tags, runs } = workbench.services;
         const paths = ['Bench.Line.A.Value', 'Bench.Line.B.Value'];
         for (const path of paths) {
-          await tags.save({
+          await tags.definitions.save({
             path,
             kind: 'storage',
             type: 'Double',

@@ -66,7 +66,7 @@ const storageTag = (n: number): TagDefinition => ({
 });
 
 const importAll = (tags: TagService, definitions: TagDefinition[]) =>
-  tags.import({ format: 'json', text: JSON.stringify(definitions) });
+  tags.definitions.import({ format: 'json', text: JSON.stringify(definitions) });
 
 export const benches: Bench[] = [
   {

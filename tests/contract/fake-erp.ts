@@ -1,8 +1,8 @@
 import type { ErpRecord } from '#domain/tag/erp';
-import type { ErpService } from '../../src-main/rpc/services.ts';
+import type { Services } from '../../src-main/rpc/services.ts';
 
 /** An outbox in memory: `list` and `clear` know tags, an export is the number of its records. */
-export function fakeErp(): ErpService {
+export function fakeErp(): Services['erp'] {
   const tag = 'Plant.Orders.Record';
   let records: ErpRecord[] = [2, 1].map((id) => ({
     id,

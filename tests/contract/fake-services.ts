@@ -6,7 +6,8 @@ import type { Settings } from '#domain/workspace/settings';
 import { DEFAULT_SETTINGS } from '#domain/workspace/settings';
 import type { TagDefinition, TagValue } from '#domain/tag/tag';
 import { TagwrightError } from '../../src-main/platform/errors.ts';
-import type { InstanceStatus, LibraryChange, Services, TagsChange } from '../../src-main/rpc/services.ts';
+import type { Change, Services } from '../../src-main/rpc/services.ts';
+import type { InstanceStatus } from '../../src-main/workspace/app/app-service.ts';
 
 import { fakeAggregation } from './fake-aggregation.ts';
 import { fakeDiagnostics } from './fake-diagnostics.ts';
@@ -35,8 +36,8 @@ class Listeners<T> {
 }
 
 export interface FakeServices extends Services {
-  readonly script: Listeners<LibraryChange>;
-  readonly tag: Listeners<TagsChange>;
+  readonly script: Listeners<Change<'scripts'>>;
+  readonly tag: Listeners<Change<'tags'>>;
   readonly status: Listeners<InstanceStatus>;
   /** Streams of tags.watch that were opened and have not ended. */
   readonly watches: number;
@@ -96,8 +97,8 @@ const missing = (what: string) => new TagwrightError('NOT_FOUND', `There is no $
 /** Services in memory, as the contract wants them. `runs.execute` of the body `wait` goes on until it is cancelled. */
 export function fakeServices(tagCount = 3): FakeServices {
   const state = { watches: 0, batches: 0, saves: 0, running: 0, cancelled: 0, failNext: null as unknown };
-  const script = new Listeners<LibraryChange>();
-  const tag = new Listeners<TagsChange>();
+  const script = new Listeners<Change<'scripts'>>();
+  const tag = new Listeners<Change<'tags'>>();
   const status = new Listeners<InstanceStatus>();
   const groups = new Set(['Line']);
   const scripts = new Map<number, Script>();
@@ -258,7 +259,7 @@ export function fakeServices(tagCount = 3): FakeServices {
         return {};
       },
     },
-    tags: {
+    tagDefinitions: {
       list: ({ limit = 1_000, filter = '' }) => {
         check();
         const found = [...definitions.values()].filter(({ path }) => path.includes(filter));
@@ -287,6 +288,20 @@ export function fakeServices(tagCount = 3): FakeServices {
           .filter((path) => !definitions.has(path))
           .map((path) => ({ path, nearest: [...definitions.keys()] })),
       }),
+      onChange: tag.subscribe,
+      import: ({ text }) => ({
+        created: text.length,
+        updated: 0,
+        refused: [{ row: 1, path: 'a', reason: 'too short' }],
+      }),
+      async *importing({ text }) {
+        yield { checked: 0, total: 1, done: null };
+        await delay(1);
+        yield { checked: 1, total: 1, done: { created: text.length, updated: 0, refused: [] } };
+      },
+      export: ({ format }) => ({ text: format, count: definitions.size }),
+    },
+    tags: {
       get: ({ paths }) => paths.map(valueOf),
       set: ({ items }) => {
         check();
@@ -315,7 +330,6 @@ export function fakeServices(tagCount = 3): FakeServices {
           state.watches -= 1;
         }
       },
-      onChange: tag.subscribe,
       force: ({ path, quality }) => {
         values.set(path, { ...valueOf(path), quality: quality ?? 'Good' });
         return {};
@@ -326,17 +340,6 @@ export function fakeServices(tagCount = 3): FakeServices {
         values.set(path, { ...valueOf(path), value: null });
         return {};
       },
-      import: ({ text }) => ({
-        created: text.length,
-        updated: 0,
-        refused: [{ row: 1, path: 'a', reason: 'too short' }],
-      }),
-      async *importing({ text }) {
-        yield { checked: 0, total: 1, done: null };
-        await delay(1);
-        yield { checked: 1, total: 1, done: { created: text.length, updated: 0, refused: [] } };
-      },
-      export: ({ format }) => ({ text: format, count: definitions.size }),
     },
     erp: fakeErp(),
     ...fakeDiagnostics(),

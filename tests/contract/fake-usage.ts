@@ -1,5 +1,5 @@
 import type { TagUsage } from '#domain/tag/usage';
-import type { UsageService } from '../../src-main/rpc/services.ts';
+import type { Services } from '../../src-main/rpc/services.ts';
 
 const usage: TagUsage = {
   scripts: [
@@ -12,7 +12,7 @@ const usage: TagUsage = {
 };
 
 /** One tag is used everywhere in the same way. */
-export const fakeUsage: UsageService = {
+export const fakeUsage: Services['usage'] = {
   ofTag: () => usage,
   ofScript: () => ({
     tags: [{ path: 'Plant.Script.Value', kind: 'script', member: 'readScript', line: null, column: null }],

@@ -20,7 +20,7 @@ import type { TagSource } from './sampling/sampler.ts';
 export interface RuleServiceParts extends Pick<RuleEngineParts, 'events' | 'conditions' | 'log'> {
   store: RuleStorage;
   settings: RetentionParts['settings'];
-  tags: TagSource & { definition(input: { path: string }): ReturnType<DefinitionOf> };
+  tags: TagSource & { readonly definitions: { definition(input: { path: string }): ReturnType<DefinitionOf> } };
 }
 
 /** A page of data rows, newest first. */
@@ -51,7 +51,7 @@ export class RuleService {
 
   constructor(parts: RuleServiceParts) {
     this.#parts = parts;
-    this.#definitionOf = (path) => parts.tags.definition({ path });
+    this.#definitionOf = (path) => parts.tags.definitions.definition({ path });
     this.#library = new RuleLibrary(parts.store, this.#definitionOf);
     this.#engine = new Engine({ ...parts, library: this.#library });
     this.#retention = new Retention({ ...parts, rules: () => this.#library.list() });

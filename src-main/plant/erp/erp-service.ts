@@ -16,7 +16,7 @@ import type {
 /** What the outbox needs of the tags. */
 export interface ErpTags {
   /** Runs a job that changes what is stored of the tags of a kind, and then reads their values anew. */
-  rewrite<T>(kind: 'erp', job: () => T): Promise<T>;
+  readonly definitions: { rewrite<T>(kind: 'erp', job: () => T): Promise<T> };
   onValues(listener: (paths: readonly string[]) => void): () => void;
 }
 
@@ -118,7 +118,7 @@ export class ErpService {
     const last = this.#outbox.newest();
     const count =
       tag === undefined && before === undefined
-        ? await this.#tags.rewrite('erp', () => this.#outbox.deleteUpTo(last))
+        ? await this.#tags.definitions.rewrite('erp', () => this.#outbox.deleteUpTo(last))
         : await this.#clear(selection, last + 1);
     if (count > 0) this.#changes.emit({ newest: (this.#newest = this.#outbox.newest()) });
     return { count };
@@ -128,7 +128,7 @@ export class ErpService {
     let count = 0;
     for (let below: number | null = from; below !== null;) {
       const place = { tagPath: selection.tagPath, below, rows: CLEARED };
-      const done: { stretch: ErpStretch | null; count: number } = await this.#tags.rewrite('erp', () => {
+      const done: { stretch: ErpStretch | null; count: number } = await this.#tags.definitions.rewrite('erp', () => {
         const stretch = this.#outbox.stretch(place);
         return { stretch, count: stretch ? this.#outbox.delete(stretch, selection) : 0 };
       });

@@ -60,7 +60,9 @@ const done: Done = {};
  * and take and return what these do; errors are TagwrightErrors. Definitions and values are in memory, so reads of
  * storage and machine tags wait for nothing.
  */
-export class TagService extends TagDefinitions {
+export class TagService {
+  /** Which tags there are; see `TagDefinitions`. */
+  readonly definitions: TagDefinitions;
   readonly #catalog: TagCatalog;
   readonly #engine: TagEngine;
   readonly #scripts: ScriptEvaluator;
@@ -75,7 +77,7 @@ export class TagService extends TagDefinitions {
     const kinds = kindsByName(parts.kinds ?? createKinds({ ...parts, memory }));
     const transactions = new TagTransactions({ commits, clock, log, memory, intents, onCommitStep });
     const library = new TagLibrary({ tags, catalog, transactions, kinds, log });
-    super({ catalog, kinds, library });
+    this.definitions = new TagDefinitions({ catalog, kinds, library });
     this.#catalog = catalog;
     this.#engine = new TagEngine({ catalog, clock, log, transactions });
     this.#scripts = parts.evaluator ?? NO_SCRIPTS;
@@ -87,9 +89,9 @@ export class TagService extends TagDefinitions {
   }
 
   /** Ends every watch. */
-  override close(): void {
+  close(): void {
     this.#closing.abort();
-    super.close();
+    this.definitions.close();
   }
 
   /** One value a path, in order; no promise where all values are in memory. Throws BAD_REQUEST for an odd scope. */
@@ -135,7 +137,7 @@ export class TagService extends TagDefinitions {
 
   /** Forces the quality of a machine tag until lifted with null. Throws NOT_FOUND, or BAD_REQUEST for other kinds. */
   async force({ path, quality }: { path: string; quality: Quality | null }): Promise<Done> {
-    const tag = this.tag(path);
+    const tag = this.definitions.tag(path);
     await this.#engine.change([{ tag, change: overridesOf(tag).force(tag, quality) }]);
     return done;
   }
@@ -143,7 +145,7 @@ export class TagService extends TagDefinitions {
   /** Lifts the values that override machine tags, all or none; forced qualities stay. */
   async release({ paths }: { paths: readonly string[] }): Promise<Done> {
     const changes = [...new Set(paths)].map((path): { tag: Tag; change: StateChange } => {
-      const tag = this.tag(path);
+      const tag = this.definitions.tag(path);
       return { tag, change: overridesOf(tag).release(tag) };
     });
     await this.#engine.change(changes);
@@ -152,14 +154,14 @@ export class TagService extends TagDefinitions {
 
   /** What a storage tag holds, in order of Diagram and location. Throws NOT_FOUND, or BAD_REQUEST for other kinds. */
   scopes({ path }: { path: string }): { values: ScopedValue[] } {
-    const tag = this.tag(path);
+    const tag = this.definitions.tag(path);
     const values = scopesOf(tag).stored(tag);
     return { values: values.toSorted((a, b) => byText(a.diagram, b.diagram) || byText(a.location, b.location)) };
   }
 
   /** Takes the value away that a storage tag holds for exactly this scope. Throws as `scopes`. */
   async clear({ path, diagram, location }: { path: string } & ScopeInput): Promise<Done> {
-    const tag = this.tag(path);
+    const tag = this.definitions.tag(path);
     const scope = scopeOf(diagram, location);
     checkScope(scope);
     await this.#engine.change([{ tag, change: scopesOf(tag).clear(tag, scope) }]);

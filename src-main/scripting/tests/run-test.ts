@@ -15,7 +15,7 @@ import type { FixedValue } from './fixed-tags.ts';
 import { FixedTags } from './fixed-tags.ts';
 
 export interface TestTags {
-  definition(input: { path: string }): TagDefinition;
+  readonly definitions: { definition(input: { path: string }): TagDefinition };
   session(options: { dryRun: boolean; scripts: Caller }): TagCalls;
 }
 
@@ -96,7 +96,7 @@ async function applied(
   const fail = (message: string) => failures.push({ check: 'fixtures', message });
   for (const fixture of fixtures) {
     try {
-      const { kind, type } = tags.definition({ path: fixture.tag });
+      const { kind, type } = tags.definitions.definition({ path: fixture.tag });
       const value = convert(fixture.value, type);
       if (!value.ok) fail(`${fixture.tag}: ${value.reason}`);
       else if (fixture.quality === 'Good' && (kind === 'storage' || kind === 'machine')) written.push(fixture);

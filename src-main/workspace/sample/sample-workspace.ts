@@ -76,7 +76,7 @@ export async function installSample(
     }),
   );
   await plant.setUp(await textOf(folder, 'plant.sql'));
-  const { refused } = await tags.import({ format: 'json', text: definitions });
+  const { refused } = await tags.definitions.import({ format: 'json', text: definitions });
   const [first] = refused;
   if (first) throw incomplete(folder, `tag ${first.row} (${first.path}): ${first.reason}`);
   const presentMocks = new Set(mocks.list().mocks.map(({ name }) => name));

@@ -9,12 +9,14 @@ import type { StoredInput } from './samples.ts';
 /** What sampling needs of the tags. */
 export interface TagSource {
   get(input: { paths: readonly string[] }): MaybePromise<TagValue[]>;
-  /** Whether reading the tag waits for nothing: its kind keeps values in memory, or there is no such tag. */
-  isImmediate(path: string): boolean;
   /** When a read may next give another value without `onValues` saying so; ms since 1970, Infinity for never. */
   changesAt(path: string): number;
   onValues(listener: (paths: readonly string[]) => void): () => void;
-  onChange(listener: () => void): () => void;
+  readonly definitions: {
+    /** Whether reading the tag waits for nothing: its kind keeps values in memory, or there is no such tag. */
+    isImmediate(path: string): boolean;
+    onChange(listener: () => void): () => void;
+  };
 }
 
 /** Called with the values of some of the paths, all read at one moment. */
@@ -61,7 +63,7 @@ export class Sampler {
   start(): void {
     this.#unsubscribe.push(
       this.#tags.onValues((paths) => this.#touch(paths)),
-      this.#tags.onChange(() => this.#touch(this.#watched.keys())),
+      this.#tags.definitions.onChange(() => this.#touch(this.#watched.keys())),
     );
   }
 
@@ -118,7 +120,7 @@ export class Sampler {
       const watched = this.#watched.get(path);
       if (!watched) continue;
       watched.due = this.#tags.changesAt(path);
-      if (this.#tags.isImmediate(path)) immediate.push(path);
+      if (this.#tags.definitions.isImmediate(path)) immediate.push(path);
       else this.#slow.add(path);
     }
     if (immediate.length > 0) this.#deliver(immediate, due, now);

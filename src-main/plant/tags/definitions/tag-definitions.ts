@@ -182,7 +182,7 @@ export class TagDefinitions {
   }
 
   /** The tag of a path. Throws NOT_FOUND with the nearest paths. */
-  protected tag(path: string): Tag {
+  tag(path: string): Tag {
     const tag = this.#catalog.get(path);
     if (tag) return tag;
     throw new TagwrightError('NOT_FOUND', `"${abbreviate(path, SHOWN_PATH)}": ${unknownTag(this.#catalog, path)}`);

@@ -7,7 +7,7 @@ const SIGNAL = 'Plant.Line.Signal';
 const HOUR_MS = 3_600_000;
 
 async function withSignal({ tags }: Plant): Promise<void> {
-  await tags.save({
+  await tags.definitions.save({
     path: SIGNAL,
     kind: 'machine',
     type: 'Double',

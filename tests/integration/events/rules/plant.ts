@@ -62,8 +62,8 @@ export const RUNNING = 'Plant.Line.Running.Value';
 /** The storage tags of the tests. */
 export async function withTags({ tags }: Plant): Promise<void> {
   const tag = { kind: 'storage', description: '', unit: '', settings: {} } as const;
-  await tags.save({ ...tag, path: SPEED, type: 'Double' });
-  await tags.save({ ...tag, path: RUNNING, type: 'Boolean' });
+  await tags.definitions.save({ ...tag, path: SPEED, type: 'Double' });
+  await tags.definitions.save({ ...tag, path: RUNNING, type: 'Boolean' });
 }
 
 export const output = (reducer: RuleOutput['reducer'], more: Partial<RuleOutput> = {}): RuleOutput => ({

@@ -133,7 +133,7 @@ test.each(['keep', 'drop'] as const)(
 test('a manual window with samples fires once where its tags now show nothing', async () => {
   const plant = openPlant();
   await withTags(plant);
-  await plant.tags.save({
+  await plant.tags.definitions.save({
     path: 'Plant.Line.Signal',
     kind: 'machine',
     type: 'Double',

@@ -89,7 +89,7 @@ describe('firing', () => {
   test('bad quality is counted and left out; an empty window does not fire', async () => {
     const plant = openPlant();
     const path = 'Plant.Line.Level.Value';
-    await plant.tags.save({
+    await plant.tags.definitions.save({
       path,
       kind: 'machine',
       type: 'Double',

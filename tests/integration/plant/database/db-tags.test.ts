@@ -11,7 +11,7 @@ const INSERT = 'INSERT INTO orders (number, product, quantity) VALUES (:number, 
 
 async function reading(type: TagType, readSql: string, setUp = ORDERS) {
   const { tags } = await plantWorkspace(setUp);
-  await tags.save(dbTag('Db.Orders.Value', type, { readSql }));
+  await tags.definitions.save(dbTag('Db.Orders.Value', type, { readSql }));
   return one(tags, 'Db.Orders.Value');
 }
 
@@ -75,7 +75,7 @@ describe('a read of a DB tag', () => {
 
   test('gives no more rows than the setting says, and no part of them', async () => {
     const { tags, settings } = await plantWorkspace();
-    await tags.save(
+    await tags.definitions.save(
       dbTag('Db.Many.Value', 'Json', {
         readSql: 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 11) SELECT x FROM c',
       }),
@@ -89,12 +89,12 @@ describe('a read of a DB tag', () => {
   test('that never ends is interrupted, and the others of its Get are read', async () => {
     const { tags, settings } = await plantWorkspace(ORDERS);
     settings['db.statementMs'] = 300;
-    await tags.save(
+    await tags.definitions.save(
       dbTag('Db.Slow.Value', 'Int', {
         readSql: 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c',
       }),
     );
-    await tags.save(dbTag('Db.Quick.Value', 'Int', { readSql: 'SELECT count(*) FROM orders' }));
+    await tags.definitions.save(dbTag('Db.Quick.Value', 'Int', { readSql: 'SELECT count(*) FROM orders' }));
     const values = await tags.get({ paths: ['Db.Quick.Value', 'Db.Slow.Value', 'Db.Quick.Value'] });
     expect(values.map(({ value, quality }) => [value, quality])).toEqual([
       [2, 'Good'],
@@ -107,12 +107,12 @@ describe('a read of a DB tag', () => {
   test('that is slow does not hold up the reads of others', async () => {
     const { tags, settings } = await plantWorkspace(ORDERS);
     settings['db.statementMs'] = 5_000;
-    await tags.save(
+    await tags.definitions.save(
       dbTag('Db.Slow.Value', 'Int', {
         readSql: 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c',
       }),
     );
-    await tags.save(dbTag('Db.Quick.Value', 'Int', { readSql: 'SELECT count(*) FROM orders' }));
+    await tags.definitions.save(dbTag('Db.Quick.Value', 'Int', { readSql: 'SELECT count(*) FROM orders' }));
     await one(tags, 'Db.Quick.Value');
     const ended: string[] = [];
     const slow = one(tags, 'Db.Slow.Value').finally(() => void ended.push('slow'));
@@ -126,7 +126,7 @@ describe('a read of a DB tag', () => {
 describe('a write of a DB tag', () => {
   test('binds the value and its members, whatever they hold', async () => {
     const { tags, sql } = await plantWorkspace(ORDERS);
-    await tags.save(dbTag('Db.Order.New', 'Json', { writeSql: INSERT }));
+    await tags.definitions.save(dbTag('Db.Order.New', 'Json', { writeSql: INSERT }));
     const product = `Robert'); DROP TABLE orders; --`;
     const [written] = await tags.set({ items: [write('Db.Order.New', { number: 1, product, quantity: 5 })] });
     expect(written).toMatchObject({ quality: 'Good', value: { number: 1, product, quantity: 5 } });
@@ -145,7 +145,7 @@ describe('a write of a DB tag', () => {
     ['Int', 9_007_199_254_740_991, 'integer', 9_007_199_254_740_991],
   ])('binds a %s of %j as %s', async (type, value, sort, stored) => {
     const { tags, sql } = await plantWorkspace('CREATE TABLE t (v, at)');
-    await tags.save(dbTag('Db.T.Value', type, { writeSql: 'INSERT INTO t VALUES (:value, :tagName)' }));
+    await tags.definitions.save(dbTag('Db.T.Value', type, { writeSql: 'INSERT INTO t VALUES (:value, :tagName)' }));
     await tags.set({ items: [write('Db.T.Value', value as never)] });
     expect(sql('SELECT typeof(v) AS sort, v, at FROM t')).toEqual([{ sort, v: stored, at: 'Db.T.Value' }]);
   });
@@ -159,7 +159,7 @@ describe('a write of a DB tag', () => {
     [{ number: 1, product: null, quantity: 1 }, /NOT NULL constraint failed/],
   ])('of %j is refused, and says why', async (value, reason) => {
     const { tags, sql } = await plantWorkspace(ORDERS);
-    await tags.save(dbTag('Db.Order.New', 'Json', { writeSql: INSERT }));
+    await tags.definitions.save(dbTag('Db.Order.New', 'Json', { writeSql: INSERT }));
     const error = await thrownBy(() => tags.set({ items: [write('Db.Order.New', value)] }));
     expect(error.code).toBe('WRITE_REFUSED');
     expect(error.message).toMatch(reason);
@@ -168,8 +168,8 @@ describe('a write of a DB tag', () => {
 
   test('and a read of a tag without the SQL for it are refused', async () => {
     const { tags } = await plantWorkspace(ORDERS);
-    await tags.save(dbTag('Db.Only.Read', 'Int', { readSql: 'SELECT 1' }));
-    await tags.save(dbTag('Db.Only.Write', 'Int', { writeSql: 'DELETE FROM orders' }));
+    await tags.definitions.save(dbTag('Db.Only.Read', 'Int', { readSql: 'SELECT 1' }));
+    await tags.definitions.save(dbTag('Db.Only.Write', 'Int', { writeSql: 'DELETE FROM orders' }));
     expect(await one(tags, 'Db.Only.Write')).toMatchObject({ quality: 'BadNotReadable', reason: 'it has no read SQL' });
     const error = await thrownBy(() => tags.set({ items: [write('Db.Only.Read', 1)] }));
     expect(error.message).toContain('no write SQL');
@@ -179,8 +179,12 @@ describe('a write of a DB tag', () => {
     const { tags, settings, sql } = await plantWorkspace(ORDERS);
     settings['db.statementMs'] = 300;
     const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x, :value, 1, 1 FROM c';
-    await tags.save(dbTag('Db.Slow.Value', 'String', { writeSql: `INSERT INTO orders ${endless} WHERE x > 10000` }));
-    await tags.save(dbTag('Db.Clear.Value', 'Int', { writeSql: 'DELETE FROM orders WHERE number > :value' }));
+    await tags.definitions.save(
+      dbTag('Db.Slow.Value', 'String', { writeSql: `INSERT INTO orders ${endless} WHERE x > 10000` }),
+    );
+    await tags.definitions.save(
+      dbTag('Db.Clear.Value', 'Int', { writeSql: 'DELETE FROM orders WHERE number > :value' }),
+    );
     const error = await thrownBy(() => tags.set({ items: [write('Db.Clear.Value', 0), write('Db.Slow.Value', 'x')] }));
     expect(error.message).toContain('ran longer than 300 ms');
     expect(sql('SELECT count(*) AS n FROM orders')).toEqual([{ n: 2 }]);
@@ -208,13 +212,13 @@ describe('the settings of a DB tag', () => {
     ['readSql', ' -- nothing\n', /write a statement/],
   ])('refuse %s: %s', async (member, text, reason) => {
     const { tags } = await plantWorkspace();
-    const error = await thrownBy(() => tags.save(dbTag('Db.Bad.Value', 'Json', { [member]: text })));
+    const error = await thrownBy(() => tags.definitions.save(dbTag('Db.Bad.Value', 'Json', { [member]: text })));
     expect(error.data['issues']).toEqual([{ path: ['settings', member], message: expect.stringMatching(reason) }]);
   });
 
   test('name at least one statement', async () => {
     const { tags } = await plantWorkspace();
-    const error = await thrownBy(() => tags.save(dbTag('Db.Bad.Value', 'Json', {})));
+    const error = await thrownBy(() => tags.definitions.save(dbTag('Db.Bad.Value', 'Json', {})));
     expect(error.message).toContain('readSql, writeSql or both');
   });
 });
@@ -231,7 +235,7 @@ test.each([
 
 test('scopes are bound and mean nothing else', async () => {
   const { tags } = await plantWorkspace();
-  await tags.save(dbTag('Db.Scope.Value', 'String', { readSql: "SELECT :diagram || '/' || :location" }));
+  await tags.definitions.save(dbTag('Db.Scope.Value', 'String', { readSql: "SELECT :diagram || '/' || :location" }));
   const session = tags.session({ dryRun: false });
   expect(await session.get(['Db.Scope.Value'], { diagram: 'D', location: 'L' })).toMatchObject([{ value: 'D/L' }]);
   expect(await session.get(['Db.Scope.Value'], DEFAULT_SCOPE)).toMatchObject([{ value: null }]);

@@ -57,12 +57,26 @@ async function nesting() {
   const seen: Json[] = [];
   const made = await plantWorkspace('CREATE TABLE t (v TEXT UNIQUE)', { kinds: [nestingKind(seen)] });
   const { tags } = made;
-  await tags.save(dbTag('Db.T.Value', 'String', { writeSql: 'INSERT INTO t VALUES (:value)' }));
-  await tags.save(
+  await tags.definitions.save(dbTag('Db.T.Value', 'String', { writeSql: 'INSERT INTO t VALUES (:value)' }));
+  await tags.definitions.save(
     dbTag('Db.T.All', 'String', { readSql: "SELECT coalesce(group_concat(v, ',' ORDER BY v), '') FROM t" }),
   );
-  await tags.save({ path: 'Plant.A.Value', kind: 'storage', type: 'Int', description: '', unit: '', settings: {} });
-  await tags.save({ path: 'Nest.N.Value', kind: 'script', type: 'Json', description: '', unit: '', settings: {} });
+  await tags.definitions.save({
+    path: 'Plant.A.Value',
+    kind: 'storage',
+    type: 'Int',
+    description: '',
+    unit: '',
+    settings: {},
+  });
+  await tags.definitions.save({
+    path: 'Nest.N.Value',
+    kind: 'script',
+    type: 'Json',
+    description: '',
+    unit: '',
+    settings: {},
+  });
   const inTable = async () => (await one(tags, 'Db.T.All')).value;
   return { ...made, seen, inTable };
 }
@@ -130,7 +144,7 @@ test('rows that a time-out took away are not half of a Set, even when it was cau
   const { tags, settings, inTable } = await nesting();
   settings['db.statementMs'] = 300;
   const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT :value || x FROM c';
-  await tags.save(dbTag('Db.Slow.Value', 'String', { writeSql: `INSERT INTO t ${endless}` }));
+  await tags.definitions.save(dbTag('Db.Slow.Value', 'String', { writeSql: `INSERT INTO t ${endless}` }));
   const slow = nest({ sets: [[write('Db.Slow.Value', 'x')]], catching: true });
   const error = await thrownBy(() => tags.set({ items: [row('a'), write('Plant.A.Value', 1), slow] }));
   expect(error.code).toBe('WRITE_REFUSED');

@@ -23,13 +23,13 @@ const SETUP = "CREATE TABLE t (v TEXT); INSERT INTO t VALUES ('first')";
 
 async function plant() {
   const made = await plantWorkspace(SETUP);
-  await made.tags.save(
+  await made.tags.definitions.save(
     dbTag('Db.T.Value', 'String', {
       readSql: 'SELECT v FROM t ORDER BY rowid DESC LIMIT 1',
       writeSql: 'INSERT INTO t VALUES (:value)',
     }),
   );
-  await made.tags.save({
+  await made.tags.definitions.save({
     path: 'Plant.A.Value',
     kind: 'storage',
     type: 'Int',
@@ -50,7 +50,7 @@ async function plant() {
 test('a missing plant.db is made, empty and usable', async () => {
   const { file, tags, sql } = await plantWorkspace();
   expect(existsSync(file)).toBe(true);
-  await tags.save(dbTag('Db.T.Value', 'Int', { readSql: 'SELECT count(*) FROM sqlite_schema' }));
+  await tags.definitions.save(dbTag('Db.T.Value', 'Int', { readSql: 'SELECT count(*) FROM sqlite_schema' }));
   expect(await one(tags, 'Db.T.Value')).toMatchObject({ value: 0, quality: 'Good' });
   expect(sql('PRAGMA journal_mode')).toEqual([{ journal_mode: expect.stringMatching(/wal|delete/) }]);
 });
@@ -120,7 +120,9 @@ describe('a plant.db that cannot be used', () => {
     ['hard', linkSync],
   ])('because it is a %s link to workspace.db', async (_sort, link) => {
     const { tags, file, directory, store, refusal } = await plant();
-    await tags.save(dbTag('Db.Own.Value', 'Json', { readSql: 'SELECT path FROM tags', writeSql: 'DELETE FROM tags' }));
+    await tags.definitions.save(
+      dbTag('Db.Own.Value', 'Json', { readSql: 'SELECT path FROM tags', writeSql: 'DELETE FROM tags' }),
+    );
     rmSync(file);
     link(join(directory, 'workspace.db'), file);
     expect(await one(tags, 'Db.Own.Value')).toMatchObject({

@@ -57,9 +57,9 @@ async function prepared(mode: 'WAL' | 'DELETE' | 'PERSIST'): Promise<string> {
   const plant = openPlant(directory, SETTINGS);
   const { tags } = tagsOver(store, { plant });
   const plain = { description: '', unit: '', settings: {} };
-  await tags.save({ path: 'Plant.Count.Value', kind: 'storage', type: 'Int', ...plain });
-  await tags.save({ path: 'Erp.Count.Record', kind: 'erp', type: 'Json', ...plain });
-  await tags.save(
+  await tags.definitions.save({ path: 'Plant.Count.Value', kind: 'storage', type: 'Int', ...plain });
+  await tags.definitions.save({ path: 'Erp.Count.Record', kind: 'erp', type: 'Json', ...plain });
+  await tags.definitions.save(
     dbTag('Db.Count.Value', 'Int', {
       readSql: 'SELECT count(*) FROM counts',
       writeSql: 'INSERT INTO counts VALUES (:value)',
@@ -126,8 +126,15 @@ test('the writer of plant.db dies as it commits: the Set reports its outcome', a
         for (const pid of programsOf(process.pid, 'storage/plant', 'writer')) process.kill(pid, 'SIGKILL');
     },
   });
-  await tags.save({ path: 'Plant.N.Value', kind: 'storage', type: 'Int', description: '', unit: '', settings: {} });
-  await tags.save(dbTag('Db.N.Value', 'Int', { writeSql: 'INSERT INTO counts VALUES (:value)' }));
+  await tags.definitions.save({
+    path: 'Plant.N.Value',
+    kind: 'storage',
+    type: 'Int',
+    description: '',
+    unit: '',
+    settings: {},
+  });
+  await tags.definitions.save(dbTag('Db.N.Value', 'Int', { writeSql: 'INSERT INTO counts VALUES (:value)' }));
   for (let n = 1; n <= 12; n += 1) {
     kill = n % 2 === 0;
     const items = ['Plant.N.Value', 'Db.N.Value'].map((tag) => ({ tag, value: n }));

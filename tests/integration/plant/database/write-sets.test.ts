@@ -19,18 +19,32 @@ const LOG = `
 async function plant(options: Parameters<typeof plantWorkspace>[1] = {}) {
   const made = await plantWorkspace(LOG, options);
   const { tags } = made;
-  await tags.save(
+  await tags.definitions.save(
     dbTag('Db.Log.Entry', 'String', {
       readSql: 'SELECT text FROM log ORDER BY id DESC LIMIT 1',
       writeSql: 'INSERT INTO log (at, text) VALUES (:tagName, :value)',
     }),
   );
-  await tags.save(dbTag('Db.Log.Count', 'Int', { readSql: 'SELECT count(*) FROM log' }));
-  await tags.save(dbTag('Db.Strict.Value', 'Int', { writeSql: 'INSERT INTO strict_ones VALUES (:value)' }));
+  await tags.definitions.save(dbTag('Db.Log.Count', 'Int', { readSql: 'SELECT count(*) FROM log' }));
+  await tags.definitions.save(dbTag('Db.Strict.Value', 'Int', { writeSql: 'INSERT INTO strict_ones VALUES (:value)' }));
   for (const path of ['Plant.A.Value', 'Plant.B.Value']) {
-    await tags.save({ path, kind: 'storage', type: 'Int', description: '', unit: '', settings: { initial: 0 } });
+    await tags.definitions.save({
+      path,
+      kind: 'storage',
+      type: 'Int',
+      description: '',
+      unit: '',
+      settings: { initial: 0 },
+    });
   }
-  await tags.save({ path: 'Erp.Out.Record', kind: 'erp', type: 'Json', description: '', unit: '', settings: {} });
+  await tags.definitions.save({
+    path: 'Erp.Out.Record',
+    kind: 'erp',
+    type: 'Json',
+    description: '',
+    unit: '',
+    settings: {},
+  });
   const count = () => made.sql('SELECT count(*) AS n FROM log')[0];
   const intents = () => made.store.intents.all();
   return { ...made, count, intents };
@@ -92,7 +106,7 @@ describe('a Set over both files', () => {
     let asked = 0;
     const kinds = [askedKind(() => ++asked)];
     const { tags } = await plant({ onCommitStep: () => void reads.push(look()), kinds });
-    await tags.save({
+    await tags.definitions.save({
       path: 'Plant.Asked.Value',
       kind: 'script',
       type: 'Int',
@@ -162,7 +176,7 @@ describe('a Set over both files', () => {
         .then(() => 'written')
         .catch((thrown: unknown) => String(thrown)),
     );
-    await tags.delete({ paths: ['Plant.A.Value'] });
+    await tags.definitions.delete({ paths: ['Plant.A.Value'] });
     const ends = await Promise.all(sets);
     expect(ends.filter((end) => end !== 'written' && !/no such tag|changed meanwhile/.test(end))).toEqual([]);
     expect(store.intents.all()).toEqual([]);

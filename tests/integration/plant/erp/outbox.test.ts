@@ -13,7 +13,7 @@ async function outbox() {
   const made = tagWorkspace();
   const erp = new ErpService({ outbox: new ErpOutboxRepository(made.database), tags: made.tags });
   onTestFinished(() => erp.close());
-  for (const path of [ORDERS, STOPS]) await made.tags.save(tagOf(path, 'erp', 'Json'));
+  for (const path of [ORDERS, STOPS]) await made.tags.definitions.save(tagOf(path, 'erp', 'Json'));
   const send = (path: string, records: readonly JsonObject[]) =>
     made.tags.set({ items: records.map((value) => ({ tag: path, value })), location: 'Hall 1' });
   return { ...made, erp, send };
@@ -161,7 +161,7 @@ test('tells about what was sent and cleared, and not about other tags', async ()
   const told: number[] = [];
   erp.onChange(({ newest }) => told.push(newest));
   await send(ORDERS, numbered(3));
-  await tags.save(tagOf('A.B.C', 'storage', 'Int'));
+  await tags.definitions.save(tagOf('A.B.C', 'storage', 'Int'));
   await tags.set({ items: [{ tag: 'A.B.C', value: 1 }] });
   await send(STOPS, numbered(1));
   await erp.clear({ tag: STOPS });

@@ -172,7 +172,7 @@ describe('many in one Get', () => {
       type: 'Double',
       settings: { expression: `tag('Plant.A.Value') * ${index} + tag('Tower.${index % 50}.Value')` },
     }));
-    await plant.tags.import({ format: 'json', text: JSON.stringify([...definitions, ...wide]) });
+    await plant.tags.definitions.import({ format: 'json', text: JSON.stringify([...definitions, ...wide]) });
     expect(await one('Tower.2500.Value')).toMatchObject({ value: 2_504, quality: 'Good' });
     const values = await read(...wide.map(({ path }) => path));
     expect(values.map(({ value }) => value)).toEqual(wide.map((_, index) => 10 * index + 4 + (index % 50)));
@@ -259,7 +259,7 @@ describe('a circle', () => {
       type: 'Int',
       settings: { expression: `tag('${all[1 - index]}')` },
     }));
-    const { refused, created } = await plant.tags.import({ format: 'json', text: JSON.stringify(rows) });
+    const { refused, created } = await plant.tags.definitions.import({ format: 'json', text: JSON.stringify(rows) });
     expect(created).toBe(0);
     expect(refused).toMatchObject([
       { row: 1, path: 'Ring.X.Value', reason: expect.stringContaining('in a circle') },
@@ -347,7 +347,7 @@ describe('its references', () => {
   test('follow a tag that is deleted and recreated, and a changed expression', async () => {
     await plant.tag('Come.Back.Value', 'storage', 'Int', { initial: 1 });
     await calculation('Refers.To.Value', "tag('Come.Back.Value')");
-    await plant.tags.delete({ paths: ['Come.Back.Value'] });
+    await plant.tags.definitions.delete({ paths: ['Come.Back.Value'] });
     expect(await one('Refers.To.Value')).toMatchObject({ quality: 'BadConfigurationError' });
     await plant.tag('Come.Back.Value', 'storage', 'Int', { initial: 2 });
     expect(await one('Refers.To.Value')).toMatchObject({ value: 2 });

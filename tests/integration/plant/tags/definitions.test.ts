@@ -15,22 +15,22 @@ describe('definitions', () => {
   test('are saved, replaced, listed and deleted', async () => {
     const { tags, reopen } = tagWorkspace();
     const totals: number[] = [];
-    const stop = tags.onChange(({ total }) => totals.push(total));
+    const stop = tags.definitions.onChange(({ total }) => totals.push(total));
     const definition: TagDefinition = { ...storage(PATH, 'Double', { initial: 1 }), unit: '°C', description: 'a\nb' };
-    await tags.save(definition);
-    await tags.save(storage('Line1.Filler.Actual.Value'));
-    await tags.save({ ...definition, description: 'Set point' });
-    expect(tags.list({})).toEqual({
+    await tags.definitions.save(definition);
+    await tags.definitions.save(storage('Line1.Filler.Actual.Value'));
+    await tags.definitions.save({ ...definition, description: 'Set point' });
+    expect(tags.definitions.list({})).toEqual({
       tags: [storage('Line1.Filler.Actual.Value'), { ...definition, description: 'Set point' }],
       total: 2,
       next: null,
     });
-    expect(reopen().list({})).toEqual(tags.list({}));
-    await tags.delete({ paths: [PATH, PATH] });
+    expect(reopen().definitions.list({})).toEqual(tags.definitions.list({}));
+    await tags.definitions.delete({ paths: [PATH, PATH] });
     expect(totals).toEqual([1, 2, 2, 1]);
     stop();
     expect(tags.get({ paths: [PATH] })).toMatchObject([{ quality: 'BadNodeIdUnknown', type: 'Unknown' }]);
-    expect(reopen().list({}).total).toBe(1);
+    expect(reopen().definitions.list({}).total).toBe(1);
   });
 
   test.each<[string, Partial<TagDefinition>, string, (string | number)[]]>([
@@ -49,25 +49,25 @@ describe('definitions', () => {
     ],
   ])('refuse %s', async (_what, part, message, path) => {
     const { tags } = tagWorkspace();
-    const error = await thrownBy(() => tags.save({ ...storage(PATH), ...part }));
+    const error = await thrownBy(() => tags.definitions.save({ ...storage(PATH), ...part }));
     expect(error.code).toBe('BAD_REQUEST');
     expect(error.message).toContain(message);
     expect(error.message.length).toBeLessThan(1_000);
     expect(error.data['issues']).toEqual([{ path, message: expect.stringContaining(message) }]);
-    expect(tags.size).toBe(0);
+    expect(tags.definitions.size).toBe(0);
   });
 
   test('a path may be a tag and a group of other tags', async () => {
     const { tags } = tagWorkspace();
-    await tags.save(storage('A.B.C', 'Int', { initial: 1 }));
-    await tags.save(storage('A.B.C.D', 'Int', { initial: 2 }));
+    await tags.definitions.save(storage('A.B.C', 'Int', { initial: 1 }));
+    await tags.definitions.save(storage('A.B.C.D', 'Int', { initial: 2 }));
     expect(valuesOf(tags.get({ paths: ['A.B.C', 'A.B.C.D'] }))).toEqual([1, 2]);
   });
 
   test('take names that mean something to JavaScript', async () => {
     const { tags, reopen } = tagWorkspace();
     for (const path of ['__proto__.__proto__.__proto__', 'constructor.prototype.toString']) {
-      await tags.save(storage(path, 'String'));
+      await tags.definitions.save(storage(path, 'String'));
       await tags.set({ items: [{ tag: path, value: path }] });
       expect(valuesOf(reopen().get({ paths: [path] }))).toEqual([path]);
     }
@@ -75,20 +75,20 @@ describe('definitions', () => {
 
   test('a new type keeps the values that convert, in every scope, and drops the others', async () => {
     const { tags, reopen } = tagWorkspace();
-    await tags.save(storage(PATH, 'String', { initial: '0' }));
+    await tags.definitions.save(storage(PATH, 'String', { initial: '0' }));
     await tags.set({ items: [{ tag: PATH, value: '12.5' }] });
     await tags.set({ items: [{ tag: PATH, value: 'off' }], diagram: 'Filler' });
     await tags.set({ items: [{ tag: PATH, value: '7' }], location: 'Hall 1' });
-    await tags.save(storage(PATH, 'Double', { initial: 0 }));
+    await tags.definitions.save(storage(PATH, 'Double', { initial: 0 }));
     for (const service of [tags, reopen()]) {
       expect(service.get({ paths: [PATH] })).toEqual([{ path: PATH, value: 12.5, quality: 'Good', type: 'Double' }]);
       expect(valuesOf(service.get({ paths: [PATH], diagram: 'Filler' }))).toEqual([12.5]);
       expect(valuesOf(service.get({ paths: [PATH], location: 'Hall 1' }))).toEqual([7]);
     }
-    await tags.save(machine(PATH, { kind: 'constant', value: 3 }));
+    await tags.definitions.save(machine(PATH, { kind: 'constant', value: 3 }));
     await tags.set({ items: [{ tag: PATH, value: 4 }] });
     await tags.force({ path: PATH, quality: 'UncertainSubNormal' });
-    await tags.save(machine(PATH, { kind: 'constant', value: true }, 'Boolean'));
+    await tags.definitions.save(machine(PATH, { kind: 'constant', value: true }, 'Boolean'));
     for (const service of [tags, reopen()]) {
       expect(service.get({ paths: [PATH] })).toEqual([
         { path: PATH, value: true, quality: 'UncertainSubNormal', type: 'Boolean' },
@@ -98,20 +98,20 @@ describe('definitions', () => {
 
   test('a new kind begins without the values of the former', async () => {
     const { tags, reopen, database } = tagWorkspace();
-    await tags.save(storage(PATH, 'Double', { initial: 1 }));
+    await tags.definitions.save(storage(PATH, 'Double', { initial: 1 }));
     await tags.set({ items: [{ tag: PATH, value: 2 }] });
-    await tags.save(machine(PATH, { kind: 'constant', value: 3 }));
+    await tags.definitions.save(machine(PATH, { kind: 'constant', value: 3 }));
     expect(valuesOf(tags.get({ paths: [PATH] }))).toEqual([3]);
-    await tags.save(storage(PATH, 'Double', { initial: 1 }));
+    await tags.definitions.save(storage(PATH, 'Double', { initial: 1 }));
     for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [PATH] }))).toEqual([1]);
     expect(database.prepare('SELECT count(*) AS n FROM storage_values').get()).toEqual({ n: 0 });
   });
 
   test('stay as they were where a save fails', async () => {
     const { tags, database, reopen } = tagWorkspace();
-    await tags.save(storage(PATH, 'Double', { initial: 1 }));
+    await tags.definitions.save(storage(PATH, 'Double', { initial: 1 }));
     database.exec("CREATE TRIGGER full BEFORE UPDATE ON tags BEGIN SELECT RAISE(ABORT, 'no room'); END");
-    await expect(tags.save(storage(PATH, 'String'))).rejects.toThrow('no room');
+    await expect(tags.definitions.save(storage(PATH, 'String'))).rejects.toThrow('no room');
     database.exec('DROP TRIGGER full');
     await tags.set({ items: [{ tag: PATH, value: 2 }] });
     for (const service of [tags, reopen()]) expect(valuesOf(service.get({ paths: [PATH] }))).toEqual([2]);
@@ -119,19 +119,19 @@ describe('definitions', () => {
 
   test('what comes at once is done in order', async () => {
     const { tags, reopen } = tagWorkspace();
-    await tags.save(storage(PATH, 'Double', { initial: 0 }));
+    await tags.definitions.save(storage(PATH, 'Double', { initial: 0 }));
     await Promise.all([
-      tags.delete({ paths: [PATH] }),
-      tags.save(storage(PATH, 'Int', { initial: 5 })),
-      tags.save(storage(PATH, 'String', { initial: 'x' })),
+      tags.definitions.delete({ paths: [PATH] }),
+      tags.definitions.save(storage(PATH, 'Int', { initial: 5 })),
+      tags.definitions.save(storage(PATH, 'String', { initial: 'x' })),
     ]);
     for (const service of [tags, reopen()]) {
       expect(service.get({ paths: [PATH] })).toEqual([{ path: PATH, value: 'x', quality: 'Good', type: 'String' }]);
-      expect(service.size).toBe(1);
+      expect(service.definitions.size).toBe(1);
     }
     await Promise.all([
-      tags.save(storage('Line1.New.Tag.Value', 'Int', { initial: 1 })),
-      tags.save(storage('Line1.New.Tag.Value', 'Int', { initial: 2 })),
+      tags.definitions.save(storage('Line1.New.Tag.Value', 'Int', { initial: 1 })),
+      tags.definitions.save(storage('Line1.New.Tag.Value', 'Int', { initial: 2 })),
     ]);
     for (const service of [tags, reopen()])
       expect(valuesOf(service.get({ paths: ['Line1.New.Tag.Value'] }))).toEqual([2]);
@@ -139,34 +139,34 @@ describe('definitions', () => {
 
   test('unknown ones are refused with the nearest paths', async () => {
     const { tags } = tagWorkspace();
-    await tags.save(storage(PATH));
-    await tags.save(storage('Line1.Filler.Actual.Value'));
+    await tags.definitions.save(storage(PATH));
+    await tags.definitions.save(storage('Line1.Filler.Actual.Value'));
     for (const action of [
-      () => tags.definition({ path: 'line1.filler.target.value' }),
-      () => tags.delete({ paths: ['Line1.Filler.Actual.Value', 'line1.filler.target.value'] }),
+      () => tags.definitions.definition({ path: 'line1.filler.target.value' }),
+      () => tags.definitions.delete({ paths: ['Line1.Filler.Actual.Value', 'line1.filler.target.value'] }),
       () => tags.force({ path: 'line1.filler.target.value', quality: 'Bad' }),
     ]) {
       const error = await thrownBy(action);
       expect(error.code).toBe('NOT_FOUND');
       expect(error.message).toContain(`did you mean "${PATH}"`);
     }
-    expect(tags.size).toBe(2);
-    const far = await thrownBy(() => tags.definition({ path: 'x'.repeat(1_000_000) }));
+    expect(tags.definitions.size).toBe(2);
+    const far = await thrownBy(() => tags.definitions.definition({ path: 'x'.repeat(1_000_000) }));
     expect(far.message.length).toBeLessThan(300);
     expect(far.message).toContain('there is no such tag');
   });
 
   test('unknown ones among many are found, with the nearest of the first 32', async () => {
     const { tags } = tagWorkspace();
-    await tags.save(storage(PATH));
+    await tags.definitions.save(storage(PATH));
     const odd = ['', 'x'.repeat(1_000_000), 'no path'];
     expect(
-      tags.check({ paths: [PATH, 'Line1.Filler.Tarket.Value', PATH, 'Line1.Filler.Tarket.Value', ...odd] }),
+      tags.definitions.check({ paths: [PATH, 'Line1.Filler.Tarket.Value', PATH, 'Line1.Filler.Tarket.Value', ...odd] }),
     ).toEqual({
       unknown: [{ path: 'Line1.Filler.Tarket.Value', nearest: [PATH] }, ...odd.map((path) => ({ path, nearest: [] }))],
     });
     const many = Array.from({ length: 40 }, (_, index) => `Line1.Filler.Target.Value${index}`);
-    const { unknown } = tags.check({ paths: many });
+    const { unknown } = tags.definitions.check({ paths: many });
     expect(unknown.filter(({ nearest }) => nearest.length > 0)).toHaveLength(32);
   });
 
@@ -178,9 +178,9 @@ describe('definitions', () => {
       schema: { type: 'object' },
       any: [1, { thing: null }],
     });
-    await tags.save(erp);
+    await tags.definitions.save(erp);
     for (const service of [tags, reopen()]) {
-      expect(service.definition({ path: erp.path })).toEqual(erp);
+      expect(service.definitions.definition({ path: erp.path })).toEqual(erp);
       expect(service.get({ paths: [erp.path] })).toEqual([
         { path: erp.path, value: null, quality: 'BadConfigurationError', type: 'Json' },
       ]);
@@ -192,12 +192,12 @@ describe('definitions', () => {
 
   test('with settings that cannot be read are kept, logged and can be repaired', async () => {
     const { tags, reopen, logged, database } = tagWorkspace();
-    await tags.save(machine(PATH, { kind: 'constant', value: 1 }));
+    await tags.definitions.save(machine(PATH, { kind: 'constant', value: 1 }));
     database.prepare(`UPDATE tags SET settings = '{"signal":{"kind":"tide"}}'`).run();
     const reopened = reopen();
     expect(reopened.get({ paths: [PATH] })).toMatchObject([{ quality: 'BadConfigurationError' }]);
     expect(logged).toEqual([expect.stringContaining('settings.signal.kind: write one of constant, sine')]);
-    await reopened.save(machine(PATH, { kind: 'constant', value: 2 }));
+    await reopened.definitions.save(machine(PATH, { kind: 'constant', value: 2 }));
     expect(valuesOf(reopened.get({ paths: [PATH] }))).toEqual([2]);
   });
 });
@@ -208,23 +208,23 @@ describe('list', () => {
     const text = JSON.stringify(
       Array.from({ length: 25 }, (_, index) => storage(`Line${index % 3}.Motor${index}.Speed`)),
     );
-    await tags.import({ format: 'json', text });
-    const all = tags.list({}).tags.map(({ path }) => path);
+    await tags.definitions.import({ format: 'json', text });
+    const all = tags.definitions.list({}).tags.map(({ path }) => path);
     expect(all).toEqual(all.toSorted());
     const paged: string[] = [];
     let after: string | undefined;
     for (;;) {
-      const page = tags.list({ limit: 10, after });
+      const page = tags.definitions.list({ limit: 10, after });
       expect(page.total).toBe(25);
       paged.push(...page.tags.map(({ path }) => path));
       if (page.next === null) break;
       after = page.next;
     }
     expect(paged).toEqual(all);
-    const filtered = tags.list({ filter: ' SPEED line1 ', limit: 3 });
+    const filtered = tags.definitions.list({ filter: ' SPEED line1 ', limit: 3 });
     expect(filtered.total).toBe(8);
     expect(filtered.tags.map(({ path }) => path)).toEqual(all.filter((path) => path.startsWith('Line1')).slice(0, 3));
-    expect(tags.list({ filter: 'line1', after: 'Line9' })).toEqual({ tags: [], total: 8, next: null });
-    expect(tags.list({ filter: 'no such word' }).total).toBe(0);
+    expect(tags.definitions.list({ filter: 'line1', after: 'Line9' })).toEqual({ tags: [], total: 8, next: null });
+    expect(tags.definitions.list({ filter: 'no such word' }).total).toBe(0);
   });
 });

@@ -28,7 +28,7 @@ const erp = (path: string, settings: JsonObject = {}) => tagOf(path, 'erp', 'Jso
 
 async function movements(settings: JsonObject = { schema: SCHEMA }): Promise<TagWorkspace> {
   const made = tagWorkspace();
-  await made.tags.save(erp(MOVEMENTS, settings));
+  await made.tags.definitions.save(erp(MOVEMENTS, settings));
   return made;
 }
 
@@ -106,7 +106,7 @@ describe('an ERP tag', () => {
 
   test('sends what a Set holds in order, and nothing of a Set that is refused', async () => {
     const made = await movements({});
-    await made.tags.save(storage('Erp.State.Sent.Value', 'Int'));
+    await made.tags.definitions.save(storage('Erp.State.Sent.Value', 'Int'));
     const { before, values } = await made.tags.session({ dryRun: false }).set(
       [
         { tag: MOVEMENTS, value: { n: 1 } },
@@ -139,12 +139,12 @@ describe('an ERP tag', () => {
   test('that is deleted or becomes another kind leaves its records in the outbox', async () => {
     const made = await movements({});
     await made.tags.set({ items: [{ tag: MOVEMENTS, value: { n: 1 } }] });
-    await made.tags.save(storage(MOVEMENTS, 'Json'));
-    await made.tags.save(erp(MOVEMENTS));
+    await made.tags.definitions.save(storage(MOVEMENTS, 'Json'));
+    await made.tags.definitions.save(erp(MOVEMENTS));
     expect(readOne(made.tags, MOVEMENTS)).toMatchObject({ value: null, quality: 'UncertainInitialValue' });
     await made.tags.set({ items: [{ tag: MOVEMENTS, value: { n: 2 } }] });
-    await made.tags.delete({ paths: [MOVEMENTS] });
-    await made.tags.save(erp(MOVEMENTS));
+    await made.tags.definitions.delete({ paths: [MOVEMENTS] });
+    await made.tags.definitions.save(erp(MOVEMENTS));
     expect(readOne(made.tags, MOVEMENTS).value).toBe(null);
     expect(sentIn(made)).toHaveLength(2);
   });
@@ -211,20 +211,20 @@ describe('a schema', () => {
     ['object', 'settings.schema: write a JSON Schema, an object'],
   ])('%# that is wrong is refused when the tag is saved, and says where', async (schema, message) => {
     const { tags } = tagWorkspace();
-    const error = await thrownBy(() => tags.save(erp(MOVEMENTS, { schema })));
+    const error = await thrownBy(() => tags.definitions.save(erp(MOVEMENTS, { schema })));
     expect(error.code).toBe('BAD_REQUEST');
     expect(error.message).toContain(message);
-    const { refused } = await tags.import({
+    const { refused } = await tags.definitions.import({
       format: 'json',
       text: JSON.stringify([storage('A.B.C'), erp(MOVEMENTS, { schema })]),
     });
     expect(refused).toMatchObject([{ row: 2, path: MOVEMENTS, reason: expect.stringContaining('settings.schema') }]);
-    expect(tags.size).toBe(0);
+    expect(tags.definitions.size).toBe(0);
   });
 
   test('is for tags of type Json', async () => {
     const { tags } = tagWorkspace();
-    const error = await thrownBy(() => tags.save(tagOf(MOVEMENTS, 'erp', 'String')));
+    const error = await thrownBy(() => tags.definitions.save(tagOf(MOVEMENTS, 'erp', 'String')));
     expect(error.data['issues']).toEqual([{ path: ['type'], message: 'an ERP tag has records: its type is Json' }]);
   });
 
@@ -235,9 +235,11 @@ describe('a schema', () => {
       return [`p${n}`, n === 39 ? {} : { allOf: [next, next] }];
     });
     const bomb = { $defs: Object.fromEntries(parts), $ref: '#/$defs/p0' };
-    expect((await thrownBy(() => made.tags.save(erp(MOVEMENTS, { schema: bomb })))).message).toContain('so often that');
+    expect((await thrownBy(() => made.tags.definitions.save(erp(MOVEMENTS, { schema: bomb })))).message).toContain(
+      'so often that',
+    );
     const tree = { type: 'object', properties: { name: { type: 'string' }, parts: { items: { $ref: '#' } } } };
-    await made.tags.save(erp(MOVEMENTS, { schema: tree }));
+    await made.tags.definitions.save(erp(MOVEMENTS, { schema: tree }));
     expect(await refusalOf(made, { parts: [{ parts: [{ name: 1 }] }] })).toEqual([
       { tag: MOVEMENTS, reason: 'parts[0].parts[0].name must be string' },
     ]);
@@ -262,7 +264,7 @@ describe('a schema', () => {
         { tag: MOVEMENTS, reason: expect.stringContaining('tried again after a minute, or when the tag is saved') },
       ]);
     expect(await cpuMsOf(again)).toBeLessThan(500);
-    await made.tags.save(erp(MOVEMENTS));
+    await made.tags.definitions.save(erp(MOVEMENTS));
     await made.tags.set({ items: [{ tag: MOVEMENTS, value: { a: 1 } }] });
   });
 
@@ -297,8 +299,8 @@ describe('a schema', () => {
 
   test('may have an $id that another has too, and parts with one', async () => {
     const { tags } = tagWorkspace();
-    await tags.save(erp('Erp.A.Record', { schema: numbered('integer') }));
-    await tags.save(erp('Erp.B.Record', { schema: numbered('string') }));
+    await tags.definitions.save(erp('Erp.A.Record', { schema: numbered('integer') }));
+    await tags.definitions.save(erp('Erp.B.Record', { schema: numbered('string') }));
     await tags.set({ items: [{ tag: 'Erp.B.Record', value: { number: 'x' } }] });
     const error = await thrownBy(() => tags.set({ items: [{ tag: 'Erp.A.Record', value: { number: 'x' } }] }));
     expect(error.message).toContain('number must be integer');

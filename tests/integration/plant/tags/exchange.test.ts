@@ -64,17 +64,17 @@ describe('import and export', () => {
     await fc.assert(
       fc.asyncProperty(definitions, async (given) => {
         const here = tagWorkspace();
-        await Promise.all(given.map((one) => here.tags.save(one)));
-        const exported = here.tags.export({ format });
+        await Promise.all(given.map((one) => here.tags.definitions.save(one)));
+        const exported = here.tags.definitions.export({ format });
         expect(exported.count).toBe(given.length);
         const there = tagWorkspace();
-        expect(await there.tags.import({ format, text: exported.text })).toEqual({
+        expect(await there.tags.definitions.import({ format, text: exported.text })).toEqual({
           created: given.length,
           updated: 0,
           refused: [],
         });
-        expect(there.tags.list({})).toEqual(here.tags.list({}));
-        expect(there.reopen().export({ format })).toEqual(exported);
+        expect(there.tags.definitions.list({})).toEqual(here.tags.definitions.list({}));
+        expect(there.reopen().definitions.export({ format })).toEqual(exported);
       }),
       { numRuns: 25 },
     );
@@ -82,24 +82,32 @@ describe('import and export', () => {
 
   test('writes CSV that a spreadsheet reads', async () => {
     const { tags } = tagWorkspace();
-    await tags.save({ ...storage('A.B.C', 'Double', { initial: 1.5 }), unit: '°C', description: 'says "hot", mostly' });
-    await tags.save(storage('A.B.D', 'String'));
-    expect(tags.export({ format: 'csv' }).text).toBe(
+    await tags.definitions.save({
+      ...storage('A.B.C', 'Double', { initial: 1.5 }),
+      unit: '°C',
+      description: 'says "hot", mostly',
+    });
+    await tags.definitions.save(storage('A.B.D', 'String'));
+    expect(tags.definitions.export({ format: 'csv' }).text).toBe(
       'path,kind,type,unit,description,settings\r\n' +
         'A.B.C,storage,Double,°C,"says ""hot"", mostly","{""initial"":1.5}"\r\n' +
         'A.B.D,storage,String,,,{}\r\n',
     );
-    expect(tags.export({ format: 'csv', filter: 'c' }).count).toBe(1);
-    expect(tags.export({ format: 'json', filter: 'nothing' })).toEqual({ text: '[]\n', count: 0 });
+    expect(tags.definitions.export({ format: 'csv', filter: 'c' }).count).toBe(1);
+    expect(tags.definitions.export({ format: 'json', filter: 'nothing' })).toEqual({ text: '[]\n', count: 0 });
   });
 
   test('reads CSV as people write it', async () => {
     const { tags } = tagWorkspace();
-    await tags.save(storage('A.B.C', 'Int', { initial: 1 }));
+    await tags.definitions.save(storage('A.B.C', 'Int', { initial: 1 }));
     await tags.set({ items: [{ tag: 'A.B.C', value: 7 }] });
     const csv = '\ufeffType, Path ,KIND\nInt,A.B.C,storage\n\nString,A.B.D,storage\n';
-    expect(await tags.import({ format: 'csv', text: csv })).toEqual({ created: 1, updated: 1, refused: [] });
-    expect(tags.list({}).tags).toEqual([storage('A.B.C', 'Int'), storage('A.B.D', 'String')]);
+    expect(await tags.definitions.import({ format: 'csv', text: csv })).toEqual({
+      created: 1,
+      updated: 1,
+      refused: [],
+    });
+    expect(tags.definitions.list({}).tags).toEqual([storage('A.B.C', 'Int'), storage('A.B.D', 'String')]);
     expect(readNow(tags, { paths: ['A.B.C'] })[0]?.value).toBe(7);
   });
 
@@ -115,8 +123,12 @@ describe('import and export', () => {
       ['A.B.D', 'storage', 'Int', '', '', ' '],
     ];
     const csv = `\ufeff${rows.map((row) => row.join(separator)).join('\r\n')}`;
-    expect(await tags.import({ format: 'csv', text: csv })).toEqual({ created: 2, updated: 0, refused: [] });
-    expect(tags.definition({ path: 'A.B.C' })).toMatchObject({
+    expect(await tags.definitions.import({ format: 'csv', text: csv })).toEqual({
+      created: 2,
+      updated: 0,
+      refused: [],
+    });
+    expect(tags.definitions.definition({ path: 'A.B.C' })).toMatchObject({
       description: '3,5 bar; and\tmore',
       settings: { initial: 7 },
     });
@@ -138,7 +150,7 @@ describe('import and export', () => {
       'A.B.Fields,storage,Int,a,comma, too many,{}',
       '__proto__,storage,Int,,,',
     ].join('\r\n');
-    const result = await tags.import({ format: 'csv', text: csv });
+    const result = await tags.definitions.import({ format: 'csv', text: csv });
     expect(result.created + result.updated).toBe(0);
     expect(result.refused).toEqual([
       { row: 3, path: 'A.B', reason: expect.stringContaining('at least three segments') },
@@ -150,7 +162,7 @@ describe('import and export', () => {
       { row: 10, path: 'A.B.Fields', reason: expect.stringContaining('it has 7 fields and the first row 6') },
       { row: 11, path: '__proto__', reason: expect.stringContaining('at least three segments') },
     ]);
-    expect([tags.size, reopen().size]).toEqual([0, 0]);
+    expect([tags.definitions.size, reopen().definitions.size]).toEqual([0, 0]);
 
     const json = JSON.stringify([
       storage('A.B.C'),
@@ -159,13 +171,13 @@ describe('import and export', () => {
       { ...storage('A.B.E'), color: 'red' },
       storage('A.B.C'),
     ]);
-    expect((await tags.import({ format: 'json', text: json })).refused).toEqual([
+    expect((await tags.definitions.import({ format: 'json', text: json })).refused).toEqual([
       { row: 2, path: '', reason: 'a tag is an object with path, kind and type' },
       { row: 3, path: 'A.B.D', reason: expect.stringContaining('kind: ') },
       { row: 4, path: 'A.B.E', reason: expect.stringContaining('color') },
       { row: 5, path: 'A.B.C', reason: 'the path is already in row 1' },
     ]);
-    expect(tags.size).toBe(0);
+    expect(tags.definitions.size).toBe(0);
   });
 
   test.each([
@@ -179,20 +191,23 @@ describe('import and export', () => {
     ['json', '{"path":"A.B.C"}', 'it must be an array of tags'],
   ] as const)('refuses %s text %j as a whole', async (format, given, message) => {
     const { tags } = tagWorkspace();
-    const error = await thrownBy(() => tags.import({ format, text: given }));
+    const error = await thrownBy(() => tags.definitions.import({ format, text: given }));
     expect(error.code).toBe('BAD_REQUEST');
     expect(error.message).toContain(message);
   });
 
   test('replaces kinds and types as a save does', async () => {
     const { tags } = tagWorkspace();
-    await tags.save(storage('A.B.C', 'String'));
+    await tags.definitions.save(storage('A.B.C', 'String'));
     await tags.set({ items: [{ tag: 'A.B.C', value: '5' }] });
     const rows = [
       storage('A.B.C', 'Int'),
       tagOf('A.B.D', 'machine', 'Int', { signal: { kind: 'constant', value: 2 } }),
     ];
-    expect(await tags.import({ format: 'json', text: JSON.stringify(rows) })).toMatchObject({ created: 1, updated: 1 });
+    expect(await tags.definitions.import({ format: 'json', text: JSON.stringify(rows) })).toMatchObject({
+      created: 1,
+      updated: 1,
+    });
     expect(readNow(tags, { paths: ['A.B.C', 'A.B.D'] }).map(({ value }) => value)).toEqual([5, 2]);
   });
 
@@ -203,7 +218,7 @@ describe('import and export', () => {
       csv: `path,kind,type,settings\nA.B.C,erp,Json,"${deep.replaceAll('"', '""')}"`,
       json: `[{"path":"A.B.C","kind":"erp","type":"Json","settings":${deep}}]`,
     }[format];
-    expect((await tags.import({ format, text: given })).refused).toMatchObject([
+    expect((await tags.definitions.import({ format, text: given })).refused).toMatchObject([
       { path: 'A.B.C', reason: expect.stringContaining('nested more than') },
     ]);
   });
@@ -213,36 +228,41 @@ describe('import and export', () => {
     const definitions = Array.from({ length: 50_000 }, (_, index) =>
       storage(`Plant.Machine${index}.Count.Value`, 'Int'),
     );
-    const importing = tags.import({ format: 'json', text: JSON.stringify(definitions) });
+    const importing = tags.definitions.import({ format: 'json', text: JSON.stringify(definitions) });
     expect(await turnsDuring(() => importing)).toBeGreaterThan(8);
     expect((await importing).created).toBe(50_000);
     const rows = definitions.map((tag) => `${tag.path},${tag.kind},${tag.type}`);
-    const again = tags.import({ format: 'csv', text: `path,kind,type\r\n${rows.join('\r\n')},one too many` });
+    const again = tags.definitions.import({
+      format: 'csv',
+      text: `path,kind,type\r\n${rows.join('\r\n')},one too many`,
+    });
     expect(await turnsDuring(() => again)).toBeGreaterThan(8);
     expect(await again).toMatchObject({
       updated: 0,
       refused: [{ row: 50_001, path: 'Plant.Machine49999.Count.Value' }],
     });
-    expect(reopen().size).toBe(50_000);
+    expect(reopen().definitions.size).toBe(50_000);
     const sizes = new Set([0]);
-    const looking = setInterval(() => sizes.add(tags.size), 1);
-    const deleting = tags.delete({ paths: definitions.map((tag) => tag.path) });
+    const looking = setInterval(() => sizes.add(tags.definitions.size), 1);
+    const deleting = tags.definitions.delete({ paths: definitions.map((tag) => tag.path) });
     expect(await turnsDuring(() => deleting)).toBeGreaterThan(5);
     clearInterval(looking);
-    expect([[...sizes], tags.size, reopen().size]).toEqual([[0, 50_000], 0, 0]);
+    expect([[...sizes], tags.definitions.size, reopen().definitions.size]).toEqual([[0, 50_000], 0, 0]);
   });
 
   test('of many tags changes nothing where the workspace refuses one of the last', async () => {
     const { tags, database, reopen } = tagWorkspace();
     const paths = Array.from({ length: 3_000 }, (_, index) => `Plant.Machine${index}.Count.Value`);
-    await tags.import({ format: 'json', text: JSON.stringify(paths.map((one) => storage(one, 'Int'))) });
+    await tags.definitions.import({ format: 'json', text: JSON.stringify(paths.map((one) => storage(one, 'Int'))) });
     await tags.set({ items: [{ tag: 'Plant.Machine7.Count.Value', value: 7 }] });
     database.exec(`CREATE TRIGGER refuse BEFORE UPDATE ON tags WHEN NEW.path LIKE '%2999%' AND NEW.type = 'String'
       BEGIN SELECT RAISE(ABORT, 'no room for it'); END`);
     const others = [storage('Plant.New.Count.Value', 'Int'), ...paths.map((one) => storage(one, 'String'))];
-    await expect(tags.import({ format: 'json', text: JSON.stringify(others) })).rejects.toThrow('no room for it');
+    await expect(tags.definitions.import({ format: 'json', text: JSON.stringify(others) })).rejects.toThrow(
+      'no room for it',
+    );
     database.exec('DROP TRIGGER refuse');
-    expect([tags.size, reopen().size]).toEqual([3_000, 3_000]);
+    expect([tags.definitions.size, reopen().definitions.size]).toEqual([3_000, 3_000]);
     expect(readNow(tags, { paths: ['Plant.Machine7.Count.Value'] })).toMatchObject([{ value: 7, type: 'Int' }]);
     await tags.set({ items: paths.map((tag) => ({ tag, value: 8 })) });
     expect(readNow(reopen(), { paths: ['Plant.Machine7.Count.Value'] })).toMatchObject([{ value: 8, type: 'Int' }]);

@@ -11,7 +11,7 @@ const clockAtRampStart = () => new FakeClock('2026-01-01T00:00:00.000Z');
 describe('machine tags', () => {
   test('show their signal as time goes, at their update rate', async () => {
     const { tags, clock } = tagWorkspace({ clock: clockAtRampStart() });
-    await tags.save(machine(PATH, RAMP));
+    await tags.definitions.save(machine(PATH, RAMP));
     const value = () => readNow(tags, { paths: [PATH] })[0];
     expect(value()).toEqual({ path: PATH, value: 0, quality: 'Good', type: 'Double' });
     clock.advance(999);
@@ -24,7 +24,7 @@ describe('machine tags', () => {
 
   test('read the same for every scope', async () => {
     const { tags } = tagWorkspace();
-    await tags.save(machine(PATH, RAMP));
+    await tags.definitions.save(machine(PATH, RAMP));
     await tags.set({ items: [{ tag: PATH, value: 5 }], diagram: 'Filler', location: 'Hall 1' });
     expect(readNow(tags, { paths: [PATH] })[0]?.value).toBe(5);
     expect(readNow(tags, { paths: [PATH], diagram: 'Packer' })[0]?.value).toBe(5);
@@ -32,7 +32,7 @@ describe('machine tags', () => {
 
   test('a write overrides the signal until released, over restarts', async () => {
     const { tags, clock, reopen } = tagWorkspace({ clock: clockAtRampStart() });
-    await tags.save(machine(PATH, RAMP));
+    await tags.definitions.save(machine(PATH, RAMP));
     expect(await tags.set({ items: [{ tag: PATH, value: '42' }] })).toEqual([
       { path: PATH, value: 42, quality: 'GoodLocalOverride', type: 'Double' },
     ]);
@@ -61,7 +61,7 @@ describe('machine tags', () => {
     ['Good', 10],
   ])('a forced quality %s shows %j until lifted, over restarts', async (quality, value) => {
     const { tags, clock, reopen } = tagWorkspace({ clock: clockAtRampStart() });
-    await tags.save(machine(PATH, RAMP));
+    await tags.definitions.save(machine(PATH, RAMP));
     await tags.force({ path: PATH, quality });
     clock.advance(10_000);
     for (const service of [tags, reopen()]) {
@@ -80,7 +80,7 @@ describe('machine tags', () => {
 
   test('leave no row behind when nothing is forced any more', async () => {
     const { tags, database } = tagWorkspace();
-    await tags.save(machine(PATH, RAMP));
+    await tags.definitions.save(machine(PATH, RAMP));
     await tags.set({ items: [{ tag: PATH, value: 1 }] });
     await tags.force({ path: PATH, quality: 'Bad' });
     await tags.release({ paths: [PATH] });
@@ -91,8 +91,8 @@ describe('machine tags', () => {
 
   test('only machine tags are forced and released, all or none', async () => {
     const { tags } = tagWorkspace();
-    await tags.save(machine(PATH, RAMP));
-    await tags.save(storage('Recipe.Target.Value'));
+    await tags.definitions.save(machine(PATH, RAMP));
+    await tags.definitions.save(storage('Recipe.Target.Value'));
     await tags.set({ items: [{ tag: PATH, value: 1 }] });
     const forced = await thrownBy(() => tags.force({ path: 'Recipe.Target.Value', quality: 'Bad' }));
     expect(forced.code).toBe('BAD_REQUEST');
@@ -108,8 +108,8 @@ describe('machine tags', () => {
     const csv =
       'time,value\n2025-06-01T06:00:00Z,Idle\n2025-06-01T06:00:10Z,"Running, fast"\n2025-06-01T06:00:30Z,Idle\n';
     const signal = { kind: 'csv', csv, loop: false, startAt: '2026-01-01T00:00:10Z' };
-    await tags.save(machine(PATH, signal, 'String'));
-    expect(tags.definition({ path: PATH }).settings).toEqual({
+    await tags.definitions.save(machine(PATH, signal, 'String'));
+    expect(tags.definitions.definition({ path: PATH }).settings).toEqual({
       signal: {
         kind: 'csv',
         loop: false,
@@ -144,8 +144,8 @@ describe('machine tags', () => {
   test('have noise of their own that survives a restart', async () => {
     const { tags, reopen } = tagWorkspace();
     const settings = { signal: { kind: 'constant', value: 50 }, noise: 2 };
-    await tags.save(tagOf('Line1.Filler.Tank.Level', 'machine', 'Double', settings));
-    await tags.save(tagOf('Line2.Filler.Tank.Level', 'machine', 'Double', settings));
+    await tags.definitions.save(tagOf('Line1.Filler.Tank.Level', 'machine', 'Double', settings));
+    await tags.definitions.save(tagOf('Line2.Filler.Tank.Level', 'machine', 'Double', settings));
     const paths = ['Line1.Filler.Tank.Level', 'Line2.Filler.Tank.Level'];
     const [one, two] = readNow(tags, { paths });
     expect(one?.value).not.toBe(two?.value);

@@ -86,9 +86,11 @@ async function workspace() {
   const calls: string[][] = [];
   const log: string[] = [];
   const made = tagWorkspace({ kinds: (parts) => [...createKinds(parts), batchKind(calls), sumKind(log)] });
-  await made.tags.save(storage('Plant.A.Value', 'Int', { initial: 1 }));
-  await made.tags.save(storage('Plant.B.Value', 'Int', { initial: 2 }));
-  await made.tags.save(tagOf('Plant.Sum.Value', 'script', 'Int', { of: ['Plant.A.Value', 'Plant.B.Value'] }));
+  await made.tags.definitions.save(storage('Plant.A.Value', 'Int', { initial: 1 }));
+  await made.tags.definitions.save(storage('Plant.B.Value', 'Int', { initial: 2 }));
+  await made.tags.definitions.save(
+    tagOf('Plant.Sum.Value', 'script', 'Int', { of: ['Plant.A.Value', 'Plant.B.Value'] }),
+  );
   return { ...made, calls, log };
 }
 const valuesOf = (values: TagValue[]) => values.map(({ value }) => value);
@@ -96,8 +98,8 @@ const valuesOf = (values: TagValue[]) => values.map(({ value }) => value);
 describe('a kind that has to ask', () => {
   test('is asked once for all its tags of a Get, which stay in their places', async () => {
     const { tags, calls } = await workspace();
-    await tags.save(tagOf('Db.Orders.Count', 'db', 'Int'));
-    await tags.save(tagOf('Db.Orders.Latest', 'db', 'Int'));
+    await tags.definitions.save(tagOf('Db.Orders.Count', 'db', 'Int'));
+    await tags.definitions.save(tagOf('Db.Orders.Latest', 'db', 'Int'));
     const paths = ['Db.Orders.Latest', 'Plant.A.Value', 'No.Such.Tag', 'Db.Orders.Count', 'Db.Orders.Latest'];
     expect(valuesOf(await tags.get({ paths }))).toEqual([16, 1, null, 15, 16]);
     expect(calls).toEqual([['Db.Orders.Latest', 'Db.Orders.Count', 'Db.Orders.Latest']]);
@@ -105,7 +107,7 @@ describe('a kind that has to ask', () => {
 
   test('that fails leaves its own tags bad and all others as they are', async () => {
     const { tags, logged } = await workspace();
-    await tags.save(tagOf('Db.Broken.Count', 'db', 'Int'));
+    await tags.definitions.save(tagOf('Db.Broken.Count', 'db', 'Int'));
     expect(await tags.get({ paths: ['Plant.A.Value', 'Db.Broken.Count'] })).toEqual([
       { path: 'Plant.A.Value', value: 1, quality: 'Good', type: 'Int' },
       { path: 'Db.Broken.Count', value: null, quality: 'BadInternalError', type: 'Int' },
@@ -142,8 +144,8 @@ describe('a kind that reads and writes others', () => {
 
   test('finds a cycle in the chain that led to it', async () => {
     const { tags, log } = await workspace();
-    await tags.save(tagOf('Loop.One.Value', 'script', 'Int', { of: ['Loop.Two.Value'] }));
-    await tags.save(tagOf('Loop.Two.Value', 'script', 'Int', { of: ['Loop.One.Value'] }));
+    await tags.definitions.save(tagOf('Loop.One.Value', 'script', 'Int', { of: ['Loop.Two.Value'] }));
+    await tags.definitions.save(tagOf('Loop.Two.Value', 'script', 'Int', { of: ['Loop.One.Value'] }));
     await tags.get({ paths: ['Loop.One.Value'] });
     expect(log).toEqual(['Loop.One.Value > Loop.Two.Value > Loop.One.Value']);
   });
@@ -180,7 +182,7 @@ describe('a kind that reads and writes others', () => {
 
   test('fails the Set with the reason where one of its own writes is refused', async () => {
     const { tags } = await workspace();
-    await tags.save(tagOf('Plant.Bad.Value', 'script', 'Int', { of: ['Plant.A.Value', 'Plant.C.Value'] }));
+    await tags.definitions.save(tagOf('Plant.Bad.Value', 'script', 'Int', { of: ['Plant.A.Value', 'Plant.C.Value'] }));
     const error = await thrownBy(() => tags.set({ items: [{ tag: 'Plant.Bad.Value', value: 5 }] }));
     expect(error.data['failures']).toEqual([
       {

@@ -21,7 +21,7 @@ const valueOf = async (path: string) => (await plant.tags.get({ paths: [path] })
 describe('the sample plant', () => {
   test('has tags that can all be read, but for the sensor that is broken on purpose', async () => {
     const { tags } = plant;
-    const { tags: definitions, total } = tags.list({});
+    const { tags: definitions, total } = tags.definitions.list({});
     expect(total).toBeGreaterThanOrEqual(60);
     const kinds = [...new Set(definitions.map(({ kind }) => kind))];
     expect(kinds).toEqual(expect.arrayContaining(['machine', 'storage', 'erp', 'db', 'calculation', 'script']));
@@ -40,7 +40,7 @@ describe('the sample plant', () => {
     expect(scripts.list().scripts.map(({ group, name }) => ({ group, name }))).toHaveLength(plant.index.length);
     for (const { group, name, context } of plant.index) {
       expect(scripts.get({ group, name }).description).not.toBe('');
-      expect(tags.definition({ path: context.tagName }).path).toBe(context.tagName);
+      expect(tags.definitions.definition({ path: context.tagName }).path).toBe(context.tagName);
     }
   });
 

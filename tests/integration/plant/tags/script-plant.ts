@@ -57,7 +57,7 @@ export async function scriptPlant({ count = 2, spare = true } = {}): Promise<Scr
   const scripts = new ScriptLibrary(store);
   const { tags, reopen, logged } = tagsOver(store, { library: scripts, evaluator: tree.outside });
   const runs = new RunService({ tree, tags });
-  const save = (definition: TagDefinition) => tags.save(definition);
+  const save = (definition: TagDefinition) => tags.definitions.save(definition);
 
   const plant: ScriptPlant = {
     tags,

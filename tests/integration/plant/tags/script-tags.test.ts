@@ -197,18 +197,25 @@ describe('bindings', () => {
   test('hold when the script or group is renamed, after restarts, and use the last save', async () => {
     const id = await plant.script('First name', 'return 1');
     await plant.tag('Bound.One.Value', 'script', 'Int', { readScript: 'test/first NAME', writeScript: '' });
-    const settings = () => plant.tags.definition({ path: 'Bound.One.Value' }).settings;
+    const settings = () => plant.tags.definitions.definition({ path: 'Bound.One.Value' }).settings;
     expect(settings()).toEqual({ readScript: 'Test/First name', updateMs: 5_000 });
     await plant.scripts.save({ id, group: 'Moved', name: 'Second', description: '', body: 'return 2' });
     expect(settings()).toMatchObject({ readScript: 'Moved/Second' });
     expect(await valueOf('Bound.One.Value')).toBe(2);
     await plant.scripts.renameGroup({ name: 'Moved', newName: 'Gone' });
     await plant.script('First name', 'return 3');
-    expect(plant.tags.export({ format: 'json', filter: 'Bound.One' }).text).toContain('"readScript":"Gone/Second"');
+    expect(plant.tags.definitions.export({ format: 'json', filter: 'Bound.One' }).text).toContain(
+      '"readScript":"Gone/Second"',
+    );
     const again = plant.reopen();
-    expect(again.definition({ path: 'Bound.One.Value' }).settings).toMatchObject({ readScript: 'Gone/Second' });
+    expect(again.definitions.definition({ path: 'Bound.One.Value' }).settings).toMatchObject({
+      readScript: 'Gone/Second',
+    });
     expect(await again.get({ paths: ['Bound.One.Value'] })).toMatchObject([{ value: 2 }]);
-    await plant.tags.save({ ...plant.tags.definition({ path: 'Bound.One.Value' }), description: 'still bound' });
+    await plant.tags.definitions.save({
+      ...plant.tags.definitions.definition({ path: 'Bound.One.Value' }),
+      description: 'still bound',
+    });
     expect(await valueOf('Bound.One.Value')).toBe(2);
   });
 
@@ -245,7 +252,7 @@ describe('bindings', () => {
       return seen;`);
     // The tag is being read.
     await expect.poll(() => plant.hosts.status().busy, { interval: 1 }).toBe(2);
-    await plant.tags.delete({ paths: ['Bound.Lost.Value'] });
+    await plant.tags.definitions.delete({ paths: ['Bound.Lost.Value'] });
     expect((await slow).result).toEqual(['Good', 'BadNodeIdUnknown']);
   });
 });

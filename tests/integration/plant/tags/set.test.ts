@@ -15,9 +15,9 @@ const TEXT = 'Line1.Shift.Note.Value';
 
 async function workspace() {
   const made = tagWorkspace();
-  await made.tags.save(storage(INT, 'Int', { initial: 0 }));
-  await made.tags.save(storage(TEXT, 'String', { initial: '' }));
-  await made.tags.save(machine('Line1.Filler.Motor.Speed', { kind: 'constant', value: 1 }));
+  await made.tags.definitions.save(storage(INT, 'Int', { initial: 0 }));
+  await made.tags.definitions.save(storage(TEXT, 'String', { initial: '' }));
+  await made.tags.definitions.save(machine('Line1.Filler.Motor.Speed', { kind: 'constant', value: 1 }));
   return made;
 }
 const valuesOf = (values: MaybePromise<TagValue[]>) => {
@@ -135,7 +135,7 @@ describe('Set', () => {
     const text = JSON.stringify(
       paths.map((path) => ({ path, kind: 'storage', type: 'Int', settings: { initial: 0 } })),
     );
-    await tags.import({ format: 'json', text });
+    await tags.definitions.import({ format: 'json', text });
     const ends = [paths[0] ?? '', paths.at(-1) ?? ''];
     const seen = new Set<string>();
     let over = false;
@@ -201,14 +201,14 @@ describe('Set', () => {
   test('refuses to write a tag that was deleted or got another type meanwhile', async () => {
     const { tags } = await workspace();
     const [first, second] = [
-      tags.delete({ paths: [INT] }),
+      tags.definitions.delete({ paths: [INT] }),
       thrownBy(() => tags.set({ items: [{ tag: INT, value: 1 }] })),
     ];
     await first;
     expect(failuresOf(await second)).toEqual([
       { tag: INT, reason: 'its definition was changed meanwhile; write it again' },
     ]);
-    const third = tags.save(storage(TEXT, 'Boolean'));
+    const third = tags.definitions.save(storage(TEXT, 'Boolean'));
     const fourth = thrownBy(() => tags.set({ items: [{ tag: TEXT, value: 'no Boolean' }] }));
     await third;
     expect((await fourth).code).toBe('WRITE_REFUSED');
@@ -218,12 +218,12 @@ describe('Set', () => {
   test('writes a tag whose description is changed at the same time', async () => {
     const { tags, reopen } = await workspace();
     await Promise.all([
-      tags.save({ ...storage(INT, 'Int', { initial: 0 }), description: 'Bottles of this shift' }),
+      tags.definitions.save({ ...storage(INT, 'Int', { initial: 0 }), description: 'Bottles of this shift' }),
       tags.set({ items: [{ tag: INT, value: 8 }] }),
     ]);
     for (const service of [tags, reopen()]) {
       expect(valuesOf(service.get({ paths: [INT] }))).toEqual([8]);
-      expect(service.definition({ path: INT }).description).toBe('Bottles of this shift');
+      expect(service.definitions.definition({ path: INT }).description).toBe('Bottles of this shift');
     }
   });
 
@@ -240,13 +240,13 @@ describe('Set', () => {
 
 test('takes values as deep as it says, over a restart, and none deeper', async () => {
   const { tags, reopen } = tagWorkspace();
-  await tags.save(storage(TEXT, 'Json'));
+  await tags.definitions.save(storage(TEXT, 'Json'));
   await tags.set({ items: [{ tag: TEXT, value: nested(500) }] });
   expect(valuesOf(reopen().get({ paths: [TEXT] }))).toEqual([nested(500)]);
   const error = await thrownBy(() => tags.set({ items: [{ tag: TEXT, value: nested(5_000) }] }));
   expect(error.message).toContain('nested more than 500 levels deep');
-  await tags.save(storage(TEXT, 'Json', { initial: nested(500) }));
-  const refused = await thrownBy(() => tags.save(storage(TEXT, 'Json', { initial: nested(501) })));
+  await tags.definitions.save(storage(TEXT, 'Json', { initial: nested(500) }));
+  const refused = await thrownBy(() => tags.definitions.save(storage(TEXT, 'Json', { initial: nested(501) })));
   expect(refused.code).toBe('BAD_REQUEST');
 });
 

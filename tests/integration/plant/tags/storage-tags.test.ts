@@ -14,9 +14,9 @@ const missing = (path: string) => ({ path, value: null, quality: 'BadNodeIdUnkno
 describe('storage tags', () => {
   test('read their initial value until somebody writes', async () => {
     const { tags, reopen } = tagWorkspace();
-    await tags.save(storage(PATH, 'Double', { initial: '12.5' }));
-    await tags.save(storage('Recipe.Filler.Note.Value', 'String'));
-    expect(tags.definition({ path: PATH }).settings).toEqual({ initial: 12.5 });
+    await tags.definitions.save(storage(PATH, 'Double', { initial: '12.5' }));
+    await tags.definitions.save(storage('Recipe.Filler.Note.Value', 'String'));
+    expect(tags.definitions.definition({ path: PATH }).settings).toEqual({ initial: 12.5 });
     const paths = [PATH, 'Recipe.Filler.Note.Value'];
     expect(tags.get({ paths })).toEqual([
       { path: PATH, value: 12.5, quality: 'Good', type: 'Double' },
@@ -29,7 +29,7 @@ describe('storage tags', () => {
 
   test('answer in order, duplicates included, with an element for what does not exist', async () => {
     const { tags } = tagWorkspace();
-    await tags.save(storage(PATH, 'Int', { initial: 7 }));
+    await tags.definitions.save(storage(PATH, 'Int', { initial: 7 }));
     const known: TagValue = { path: PATH, value: 7, quality: 'Good', type: 'Int' };
     const paths = [PATH, 'No.Such.Tag', PATH, '__proto__', 'constructor', ''];
     expect(tags.get({ paths })).toEqual([
@@ -48,7 +48,7 @@ describe('storage tags', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(scope, fc.integer()), { maxLength: 8 }), scope, async (writes, from) => {
         const { tags, reopen } = tagWorkspace();
-        await tags.save(storage(PATH, 'Int', { initial: -1 }));
+        await tags.definitions.save(storage(PATH, 'Int', { initial: -1 }));
         const written = new Map<string, number>();
         for (const [at, value] of writes) {
           await tags.set({ items: [{ tag: PATH, value }], ...at });
@@ -82,7 +82,7 @@ describe('storage tags', () => {
       Bytes: 'AAECAw==',
     };
     const items = Object.entries(values).map(([type, value]) => ({ tag: `Types.${type}.Value`, value }));
-    for (const type of TAG_TYPES) await tags.save(storage(`Types.${type}.Value`, type));
+    for (const type of TAG_TYPES) await tags.definitions.save(storage(`Types.${type}.Value`, type));
     await tags.set({ items });
     const paths = items.map(({ tag }) => tag);
     for (const service of [tags, reopen()]) {
@@ -98,7 +98,7 @@ describe('storage tags', () => {
 
   test('list what they hold by scope, and give up a value for good', async () => {
     const { tags, reopen } = tagWorkspace();
-    await tags.save(storage(PATH, 'Int', { initial: 1 }));
+    await tags.definitions.save(storage(PATH, 'Int', { initial: 1 }));
     expect(tags.scopes({ path: PATH })).toEqual({ values: [] });
     const write = (value: number, diagram: string, location: string) =>
       tags.set({ items: [{ tag: PATH, value }], diagram, location });
@@ -129,7 +129,7 @@ describe('storage tags', () => {
 
   test('refuse odd scopes with what is wrong', async () => {
     const { tags } = tagWorkspace();
-    await tags.save(storage(PATH));
+    await tags.definitions.save(storage(PATH));
     const items = [{ tag: PATH, value: 1 }];
     const long = 'x'.repeat(1_000_000);
     expect((await thrownBy(() => tags.get({ paths: [PATH], diagram: long }))).message).toContain(
@@ -143,7 +143,7 @@ describe('storage tags', () => {
 
   test('refuse a value too large for one tag, and keep a large one', async () => {
     const { tags, reopen } = tagWorkspace();
-    await tags.save(storage(PATH, 'Bytes'));
+    await tags.definitions.save(storage(PATH, 'Bytes'));
     const image = 'A'.repeat(8 * 1_048_576);
     await tags.set({ items: [{ tag: PATH, value: image }] });
     expect(readNow(reopen(), { paths: [PATH] })[0]?.value).toBe(image);

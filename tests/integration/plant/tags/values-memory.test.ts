@@ -12,9 +12,9 @@ const textOf = (mb: number): string => 'x'.repeat((mb * MB) / 2);
 async function limited(mb: number) {
   let limit = mb;
   const workspace = tagWorkspace({ valuesMb: () => limit });
-  for (const path of [A, B]) await workspace.tags.save(storage(path, 'Json'));
-  await workspace.tags.save(machine('Plant.Line.M.Value', { kind: 'constant', value: 'm' }, 'String'));
-  await workspace.tags.save(tagOf('Plant.Line.E.Value', 'erp', 'Json'));
+  for (const path of [A, B]) await workspace.tags.definitions.save(storage(path, 'Json'));
+  await workspace.tags.definitions.save(machine('Plant.Line.M.Value', { kind: 'constant', value: 'm' }, 'String'));
+  await workspace.tags.definitions.save(tagOf('Plant.Line.E.Value', 'erp', 'Json'));
   const stored = (table: string) => workspace.database.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
   const set = (tag: string, value: Json, scope = {}) => workspace.tags.set({ items: [{ tag, value }], ...scope });
   return { ...workspace, set, stored, setLimit: (now: number) => (limit = now) };
@@ -77,8 +77,8 @@ describe('the memory of all values', () => {
       await tags.release({ paths: ['Plant.Line.M.Value'] });
       await set(B, fits);
       expect(readOne(tags, B).value).toBe(fits);
-      await tags.delete({ paths: [B] });
-      await tags.save(storage(B, 'Json'));
+      await tags.definitions.delete({ paths: [B] });
+      await tags.definitions.save(storage(B, 'Json'));
     }
     expect(readOne(tags, A, { diagram: 'D' }).value).toBeNull();
   });

@@ -22,8 +22,8 @@ const soon = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function workspace() {
   const made = tagWorkspace();
-  await made.tags.save(storage(PATH, 'Int', { initial: 0 }));
-  await made.tags.save(storage(OTHER, 'Int', { initial: 0 }));
+  await made.tags.definitions.save(storage(PATH, 'Int', { initial: 0 }));
+  await made.tags.definitions.save(storage(OTHER, 'Int', { initial: 0 }));
   return made;
 }
 
@@ -39,7 +39,7 @@ describe('watch', () => {
   test('sends values of many MB in several batches', async () => {
     const made = await workspace();
     const paths = Array.from({ length: 5 }, (_, index) => `Line1.Large${index}.Text.Value`);
-    for (const path of paths) await made.tags.save(storage(path, 'String', { initial: 0 }));
+    for (const path of paths) await made.tags.definitions.save(storage(path, 'String', { initial: 0 }));
     const items = paths.map((tag, index) => ({ tag, value: 'x'.repeat(index === 1 ? 9_000_000 : 4_000_000) }));
     await made.tags.set({ items });
     const { batches } = watching(made, [PATH, ...paths, OTHER]);
@@ -94,7 +94,7 @@ describe('watch', () => {
     const path = 'Line1.Filler.Speed';
     const { next } = watching(made, [path]);
     expect(await next()).toEqual(['Speed=null BadNodeIdUnknown']);
-    await made.tags.save(tagOf(path, 'machine', 'Int', { signal: { kind: 'constant', value: 5 } }));
+    await made.tags.definitions.save(tagOf(path, 'machine', 'Int', { signal: { kind: 'constant', value: 5 } }));
     expect(await next()).toEqual(['Speed=5 Good']);
     await made.tags.force({ path, quality: 'BadNotConnected' });
     expect(await next()).toEqual(['Speed=null BadNotConnected']);
@@ -104,17 +104,17 @@ describe('watch', () => {
     await made.tags.release({ paths: [path] });
     expect(await next()).toEqual(['Speed=5 Good']);
     const text = JSON.stringify([tagOf(path, 'storage', 'Int', { initial: 8 })]);
-    await made.tags.import({ format: 'json', text });
+    await made.tags.definitions.import({ format: 'json', text });
     expect(await next()).toEqual(['Speed=8 Good']);
-    await made.tags.delete({ paths: [path] });
+    await made.tags.definitions.delete({ paths: [path] });
     expect(await next()).toEqual(['Speed=null BadNodeIdUnknown']);
   });
 
   test('looks at machine tags when they update, and sends nothing where nothing changes', async () => {
     const made = tagWorkspace({ realTime: true });
     const signal = { kind: 'counter', start: 0, increment: 1, everyMs: 1, wrapAt: 1_000_000 };
-    await made.tags.save(tagOf('Line1.Fast.Count', 'machine', 'Int', { signal, updateMs: 150 }));
-    await made.tags.save(
+    await made.tags.definitions.save(tagOf('Line1.Fast.Count', 'machine', 'Int', { signal, updateMs: 150 }));
+    await made.tags.definitions.save(
       tagOf('Line1.Still.Level', 'machine', 'Int', { signal: { kind: 'constant', value: 1 }, updateMs: 10 }),
     );
     const { next } = watching(made, ['Line1.Fast.Count', 'Line1.Still.Level']);
@@ -156,7 +156,7 @@ describe('watch', () => {
     const definitions = Array.from({ length: 50_000 }, (_, index) =>
       storage(`Plant.Machine${index}.Count.Value`, 'Int'),
     );
-    await made.tags.import({ format: 'json', text: JSON.stringify(definitions) });
+    await made.tags.definitions.import({ format: 'json', text: JSON.stringify(definitions) });
     const { batches } = watching(
       made,
       definitions.map(({ path }) => path),

@@ -37,7 +37,14 @@ beforeAll(async () => {
   });
   const { settings, tags } = workbench.services;
   await settings.update({ ...UNLIMITED, 'limits.memoryMb': 32 });
-  await tags.save({ path: TAG, kind: 'storage', type: 'Int', unit: '', description: '', settings: { initial: 1 } });
+  await tags.definitions.save({
+    path: TAG,
+    kind: 'storage',
+    type: 'Int',
+    unit: '',
+    description: '',
+    settings: { initial: 1 },
+  });
 }, 180_000);
 afterAll(async () => {
   await workbench.close();

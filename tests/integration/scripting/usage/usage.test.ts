@@ -28,11 +28,11 @@ function workspace() {
   const store = openWorkspaceStore(directory);
   const scripts = new ScriptLibrary(store);
   const { tags, reopen: open, logged } = tagsOver(store, { library: scripts });
-  const rules = new RuleLibrary(store, (path) => tags.definition({ path }));
+  const rules = new RuleLibrary(store, (path) => tags.definitions.definition({ path }));
   const mocks: Mock[] = [];
   const settings = { ...DEFAULT_SETTINGS };
   const usage = new UsageService({
-    tags,
+    tags: tags.definitions,
     rules,
     scripts,
     stored: store.scripts,
@@ -52,16 +52,18 @@ const calculation = (path: string, expression: string): TagDefinition =>
 
 async function plant() {
   const made = workspace();
-  await made.tags.save(storage(SPEED, 'Double', { initial: 5 }));
+  await made.tags.definitions.save(storage(SPEED, 'Double', { initial: 5 }));
   const fill = await made.script(
     'Fill',
     `return TagValueManager.Get(['${SPEED}', "${SPEED}"])\n  .Value[0].Value + \`${SPEED}\`;`,
   );
   const broken = await made.script('Broken', `return '${SPEED}`.concat(`';;; '${SPEED}' ) `));
   await made.script('Other', `return '${SPEED}.More'; // '${SPEED}'`);
-  await made.tags.save(calculation('Line1.Filler.PerHour.Value', `60 * tag('${SPEED}')`));
-  await made.tags.save(tagOf('Line1.Filler.Level.Value', 'script', 'Double', { readScript: 'Line 1/Fill' }));
-  await made.tags.save(storage(RUNS, 'Boolean', { initial: true }));
+  await made.tags.definitions.save(calculation('Line1.Filler.PerHour.Value', `60 * tag('${SPEED}')`));
+  await made.tags.definitions.save(
+    tagOf('Line1.Filler.Level.Value', 'script', 'Double', { readScript: 'Line 1/Fill' }),
+  );
+  await made.tags.definitions.save(storage(RUNS, 'Boolean', { initial: true }));
   const rule = await made.rules.save({
     name: 'Speeds',
     description: '',
@@ -260,7 +262,7 @@ describe('rename', () => {
     expect(scripts.versions({ id: fill.id }).map(({ version }) => version)).toEqual([2, 1]);
     expect(scripts.listDrafts()).toHaveLength(1);
     expect(told).toEqual([fill.id]);
-    expect(tags.definition({ path: 'Line1.Filler.PerHour.Value' }).settings['expression']).toBe(
+    expect(tags.definitions.definition({ path: 'Line1.Filler.PerHour.Value' }).settings['expression']).toBe(
       "60 * tag('Line1.Filler.O\\'Speed.Value')",
     );
   });
@@ -297,11 +299,11 @@ describe('rename', () => {
 
   test('that would close a circle of calculations is refused', async () => {
     const { usage, tags } = workspace();
-    await tags.save(calculation('A.A.A', "tag('X.X.X') + 1"));
-    await tags.save(calculation('B.B.B', "tag('A.A.A') + 1"));
+    await tags.definitions.save(calculation('A.A.A', "tag('X.X.X') + 1"));
+    await tags.definitions.save(calculation('B.B.B', "tag('A.A.A') + 1"));
     const error = await thrownBy(() => usage.rename({ path: 'B.B.B', newPath: 'X.X.X', updateScripts: true }));
     expect(error.code).toBe('BAD_REQUEST');
-    expect(tags.definition({ path: 'B.B.B' }).kind).toBe('calculation');
+    expect(tags.definitions.definition({ path: 'B.B.B' }).kind).toBe('calculation');
   });
 
   test('during a run: its next Get finds no such tag, and a pending Set is refused', async () => {
@@ -332,14 +334,14 @@ describe('rules', () => {
       resultTable: rule.resultTable,
     };
     expect(told).toEqual([[SPEED, NEW]]);
-    for (const library of [rules, new RuleLibrary(store, (path) => tags.definition({ path }))]) {
+    for (const library of [rules, new RuleLibrary(store, (path) => tags.definitions.definition({ path }))]) {
       expect(library.get({ id: rule.id })).toMatchObject(renamed);
     }
   });
 
   test('stay as they are where that is not asked, or where the rename is refused', async () => {
     const { usage, rules, rule, tags } = await plant();
-    await tags.save(storage(NEW, 'Boolean'));
+    await tags.definitions.save(storage(NEW, 'Boolean'));
     await thrownBy(() => usage.rename({ path: RUNS, newPath: NEW, updateScripts: true }));
     expect(rules.get({ id: rule.id })).toEqual(rule);
     const { left } = await usage.rename({ path: RUNS, newPath: 'Line1.Filler.Goes.Value', updateScripts: false });
@@ -353,7 +355,7 @@ describe('rules', () => {
     const workbench = await openWorkbench({ directory, root: ROOT, createSample: false, eventsPort: 0, log });
     try {
       const { tags, rules, usage } = workbench.services;
-      await tags.save(storage(SPEED, 'Double', { initial: 1 }));
+      await tags.definitions.save(storage(SPEED, 'Double', { initial: 1 }));
       const { id } = await rules.save({
         name: 'Speeds',
         description: '',

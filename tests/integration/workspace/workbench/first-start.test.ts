@@ -15,7 +15,7 @@ async function opened(directory: string, createSample: boolean) {
   const workbench = await openWorkbench({ directory, root: ROOT, createSample, oneShot: true, log });
   onTestFinished(() => workbench.close());
   const { tags, scripts } = workbench.services;
-  return { ...workbench, tagCount: tags.list({}).total, scriptCount: scripts.list().scripts.length };
+  return { ...workbench, tagCount: tags.definitions.list({}).total, scriptCount: scripts.list().scripts.length };
 }
 
 test('the first start fills the workspace with the sample, once', async () => {
@@ -37,7 +37,7 @@ test('a first start that was broken off is finished by the next one', async () =
   const whole = await opened(directory, true);
   const [script] = whole.services.scripts.list().scripts;
   await whole.services.scripts.delete({ id: script?.id ?? 0 });
-  await whole.services.tags.delete({ paths: ['Bottling.Line1.Filler.Speed.Value'] });
+  await whole.services.tags.definitions.delete({ paths: ['Bottling.Line1.Filler.Speed.Value'] });
   await whole.close();
   writeFileSync(join(directory, MARKER), '');
 
@@ -70,7 +70,14 @@ test('500,000 tags are read and 300,000 written in one call', async () => {
   await services.settings.update({ 'limits.memoryMb': 1_024, 'limits.scriptMs': 60_000 });
   const paths = Array.from({ length: 100 }, (_, index) => `Bench.Line.Tag${index}.Value`);
   for (const path of paths) {
-    await services.tags.save({ path, kind: 'storage', type: 'Int', unit: '', description: '', settings: {} });
+    await services.tags.definitions.save({
+      path,
+      kind: 'storage',
+      type: 'Int',
+      unit: '',
+      description: '',
+      settings: {},
+    });
   }
   const run = (body: string) =>
     services.runs.execute({

@@ -20,9 +20,9 @@ async function plant() {
   onTestFinished(() => workbench.close());
   const { tags, rules, scripts, scriptTests } = workbench.services;
   const tag = { description: '', unit: '' };
-  await tags.save({ ...tag, path: SPEED, kind: 'storage', type: 'Double', settings: { initial: 1 } });
-  await tags.save({ ...tag, path: ALARM, kind: 'storage', type: 'Boolean', settings: {} });
-  await tags.save({
+  await tags.definitions.save({ ...tag, path: SPEED, kind: 'storage', type: 'Double', settings: { initial: 1 } });
+  await tags.definitions.save({ ...tag, path: ALARM, kind: 'storage', type: 'Boolean', settings: {} });
+  await tags.definitions.save({
     ...tag,
     path: DOUBLE,
     kind: 'calculation',

@@ -26,13 +26,12 @@ function world() {
       if (!paths.some((path) => path.startsWith('Slow'))) return paths.map(valueOf);
       return new Promise((resolve) => waiting.push(() => resolve(paths.map(valueOf))));
     },
-    isImmediate: (path) => !path.startsWith('Slow'),
+    definitions: { isImmediate: (path) => !path.startsWith('Slow'), onChange: () => () => {} },
     changesAt: (path) => due.get(path) ?? Infinity,
     onValues(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    onChange: () => () => {},
   };
   const sampler = new Sampler(tags, clock, () => (wakes += 1));
   sampler.start();

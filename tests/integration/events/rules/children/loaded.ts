@@ -48,9 +48,15 @@ const rule = (name: string, more: Partial<RuleText>): RuleText => ({
 
 if (rules.list().length === 0) {
   const tag = { description: '', unit: '' };
-  await tags.save({ ...tag, path: NUMBER, kind: 'storage', type: 'Int', settings: { initial: 0 } });
+  await tags.definitions.save({ ...tag, path: NUMBER, kind: 'storage', type: 'Int', settings: { initial: 0 } });
   const signal = { kind: 'counter', start: 0, increment: 1, everyMs: 10 };
-  await tags.save({ ...tag, path: SIGNAL, kind: 'machine', type: 'Int', settings: { signal, updateMs: 10 } });
+  await tags.definitions.save({
+    ...tag,
+    path: SIGNAL,
+    kind: 'machine',
+    type: 'Int',
+    settings: { signal, updateMs: 10 },
+  });
   const ofSignal = (['first', 'last', 'count'] as const).map((reducer) => ({ name: reducer, reducer, tag: SIGNAL }));
   const clock = { tags: [SIGNAL], outputs: ofSignal, window: { kind: 'tumbling', everyMs: 100 } } as const;
   await rules.save(rule('Counted', {}));
