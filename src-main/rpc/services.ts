@@ -10,7 +10,7 @@ type Input<P> = P extends { '~orpc': { inputSchema?: infer Schema } }
   : never;
 type Item<T> = T extends AsyncIterator<infer Sent, unknown, unknown> ? Sent : never;
 /** Answers without content may be anything. */
-type Answer<T> = [Record<string, never>] extends [T] ? unknown : T;
+type Returned<T> = [Record<string, never>] extends [T] ? unknown : T;
 
 /** What is sent by the stream `changes` of an area. */
 export type Change<A extends Area> = Outputs[A] extends { changes: infer Stream } ? Item<Stream> : never;
@@ -19,17 +19,17 @@ export type Change<A extends Area> = Outputs[A] extends { changes: infer Stream 
 export type Subscribe<T> = (listener: (change: T) => void) => () => void;
 
 /** A procedure as a service implements it: without an input if it has none; streams end when the signal aborts. */
-type Method<Given, Output> = [Item<Output>] extends [never]
+type ServiceMethod<Given, Output> = [Item<Output>] extends [never]
   ? undefined extends Given
-    ? () => MaybePromise<Answer<Output>>
-    : (input: Given) => MaybePromise<Answer<Output>>
+    ? () => MaybePromise<Returned<Output>>
+    : (input: Given) => MaybePromise<Returned<Output>>
   : undefined extends Given
     ? (signal: AbortSignal) => AsyncIterable<Item<Output>>
     : (input: Given, signal: AbortSignal) => AsyncIterable<Item<Output>>;
 
 /** All procedures of an area, by their names in the contract; `changes` is a subscription. */
 type Service<A extends Area> = {
-  [Name in Exclude<keyof Outputs[A] & keyof Contract[A], 'changes'>]: Method<
+  [Name in Exclude<keyof Outputs[A] & keyof Contract[A], 'changes'>]: ServiceMethod<
     Input<Contract[A][Name]>,
     Outputs[A][Name]
   >;

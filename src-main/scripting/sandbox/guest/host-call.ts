@@ -3,7 +3,7 @@ import { ASK, type Host } from './bridge.ts';
 import { MAX_CALL_BYTES } from '../protocol/limits.ts';
 import { own, parse, PrimitiveError, put, stringify } from './primordials.ts';
 
-interface Answer {
+interface HostAnswer {
   value?: unknown;
   error?: { message: string; failures?: WriteFailure[] };
 }
@@ -26,7 +26,7 @@ export function callHost(method: string, line: number | null, argumentsJson: str
   if (request.length > MAX_CALL_BYTES) {
     throw new PrimitiveError(`one call carries at most ${MAX_CALL_BYTES / 1024 / 1024} MB; split it into several`);
   }
-  const answer = parse(connected(ASK.call, request)) as Answer;
+  const answer = parse(connected(ASK.call, request)) as HostAnswer;
   const error = own(answer, 'error');
   if (error === undefined) return answer.value;
   throw refusal(error.message, own(error, 'failures'));

@@ -2,9 +2,12 @@ import { JSON_COST, MAX_JSON_COST, MAX_JSON_DEPTH } from '../../../platform/host
 import { callBuiltIn, kindOf } from './kinds.ts';
 import {
   ArrayPrototype,
+  EngineError,
+  ObjectPrototype,
+  PrimitiveString,
+  PrimitiveUint8Array,
   base64Of,
   captureStackTrace,
-  EngineError,
   getOwnPropertySymbols,
   getPrototypeOf,
   hasMember,
@@ -13,18 +16,42 @@ import {
   isEnumerable,
   isError,
   isFinite,
-  isoTextOf,
   isView,
+  isoTextOf,
   keys,
   matchOnce,
-  ObjectPrototype,
-  PrimitiveString,
-  PrimitiveUint8Array,
+  sliceText,
   stringify,
   timeOf,
 } from './primordials.ts';
-import type { Visit } from './place.ts';
-import { placeOf } from './place.ts';
+
+/** An object on the way, and how it was reached. */
+interface Visit {
+  object: object;
+  parent: Visit | null;
+  key: string | number;
+  /** The object that was entered before it; null for the first. */
+  before: Visit | null;
+}
+
+/**
+ * The place of a value as a message names it: `the result.lines[3]`.
+ * @param subject what the value as a whole is called
+ * @param parent the object that holds it; null for the whole
+ * @param last under which key
+ */
+function placeOf(subject: string, parent: Visit | null, last: string | number): string {
+  if (parent === null) return subject;
+  let place = step(last);
+  for (let visit = parent; visit.parent !== null; visit = visit.parent) place = step(visit.key) + place;
+  return `${subject}${place}`;
+}
+
+function step(name: string | number): string {
+  if (typeof name === 'number') return `[${name}]`;
+  const shown = name.length > 100 ? `${sliceText(name, 0, 100)}…` : name;
+  return matchOnce(/^[A-Za-z_$][\w$]*$/, shown) === null ? `[${stringify(shown)}]` : `.${shown}`;
+}
 
 const MAX_EXACT = 2 ** 53;
 

@@ -7,9 +7,8 @@ import { MAX_CONSOLE_TOTAL, MAX_ERROR_TEXT, MAX_FAILURES, MAX_RUN_TAGS } from '.
 import { FROM_HOST, type CallAnswer, type RunRequest } from '../protocol/messages.ts';
 import type { ScriptJob, ScriptOutcome } from '../script-job.ts';
 import { checkCall, checkConsole, checkRunEnd, type CheckedCall, type CheckedRunEnd } from './check-message.ts';
-import { explained, isRefusedBuffer } from './explain-error.ts';
 import { answerCall } from './host-methods.ts';
-import { bufferRefused, overMemory, scriptTimeout } from './run-errors.ts';
+import { bufferRefused, explained, isRefusedBuffer, overMemory, scriptTimeout } from './run-errors.ts';
 
 /** What all calls of a run may carry together: 1 GB, and 1 MB for each ms of script time, in which nobody makes more. */
 const MIN_RUN_BYTES = 1024 ** 3;
